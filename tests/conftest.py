@@ -1,0 +1,37 @@
+"""Shared fixtures: a real Redis server per test session, and the corpus where there is one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import redis
+
+from articlebot.runtime.private_redis import PrivateRedis
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="session")
+def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
+    with PrivateRedis(tmp_path_factory.mktemp("redis")) as server:
+        yield server
+
+
+@pytest.fixture
+def redis_url(redis_server: PrivateRedis) -> str:
+    """The URL of an empty database on a real server."""
+    with redis.Redis.from_url(redis_server.url) as client:
+        client.flushall()
+    return redis_server.url
+
+
+@pytest.fixture(scope="session")
+def corpus() -> Path:
+    """The folder of captured pages, traces and texts; the test is skipped where it is absent."""
+    folder = Path(os.environ.get("ARTICLEBOT_CORPUS", ROOT.parent / "shared" / "corpus"))
+    if not (folder / "README.md").is_file():
+        pytest.skip(f"no corpus at {folder}; set ARTICLEBOT_CORPUS")
+    return folder
