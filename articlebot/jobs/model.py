@@ -1,0 +1,212 @@
+"""The job model: every key a job file may hold, with its type, bounds and default."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from zoneinfo import ZoneInfo, available_timezones
+
+from cssselect import SelectorError
+from lxml import etree
+from lxml.cssselect import CSSSelector
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from articlebot.errors import RefusedError
+from articlebot.urls import canonical_url, site, subdomain
+
+_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
+_DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
+Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+DAYS: tuple[Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+
+
+def _duration(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    match = _DURATION.fullmatch(value.strip())
+    if not match:
+        raise ValueError('expected seconds or a text such as "90s", "10m", "6h", "2d"')
+    return float(match[1]) * _UNITS[match[2]]
+
+
+def _url(value: str) -> str:
+    try:
+        return canonical_url(value)
+    except RefusedError as error:
+        raise ValueError(f"expected an http or https URL ({error.reason})") from None
+
+
+def _regex(value: str) -> str:
+    try:
+        re.compile(value)
+    except re.error as error:
+        raise ValueError(f"expected a regular expression: {error}") from None
+    return value
+
+
+def compile_region(selector: str) -> etree.XPath:
+    """The compiled XPath of a region given as XPath (begins with ``/``, ``./`` or ``(``) or as CSS.
+
+    Raises:
+        ValueError: neither can be compiled.
+    """
+    try:
+        if selector.lstrip().startswith(("/", "./", "(")):
+            return etree.XPath(selector)
+        return CSSSelector(selector)
+    except (etree.XPathSyntaxError, SelectorError) as error:
+        raise ValueError(f"expected an XPath or a CSS selector: {error}") from None
+
+
+def _region(value: str) -> str:
+    compile_region(value)
+    return value
+
+
+def _zone(value: str) -> str:
+    if value not in available_timezones():
+        raise ValueError('expected a time zone name such as "Asia/Shanghai" or "UTC"')
+    return value
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+Duration = Annotated[float, BeforeValidator(_duration)]
+Url = Annotated[str, AfterValidator(_url)]
+Regex = Annotated[str, AfterValidator(_regex)]
+Region = Annotated[str, AfterValidator(_region)]
+Listed = BeforeValidator(_listed)
+
+
+class Window(BaseModel):
+    """Hours of some weekdays in which a job's list pages are visited, in the job's time zone.
+
+    ``hours = "8-20"`` means from 8:00 until before 20:00; ``"22-6"`` goes over midnight.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    days: tuple[Day, ...] = DAYS
+    hours: str = Field("0-24", pattern=r"^\d{1,2}-\d{1,2}$")
+
+    @model_validator(mode="after")
+    def _check(self) -> Window:
+        first, last = self._bounds()
+        if first > 23 or last > 24 or first == last:
+            raise ValueError('expected hours such as "8-20" or "22-6", each from 0 to 24')
+        return self
+
+    def _bounds(self) -> tuple[int, int]:
+        first, _, last = self.hours.partition("-")
+        return int(first), int(last)
+
+    def opens(self, at: datetime) -> bool:
+        """Whether the window is open at a local time."""
+        first, last = self._bounds()
+        day, before = DAYS[at.weekday()], DAYS[at.weekday() - 1]
+        if first < last:
+            return day in self.days and first <= at.hour < last
+        return (day in self.days and at.hour >= first) or (before in self.days and at.hour < last)
+
+
+class Selectors(BaseModel):
+    """Hand-written XPath or CSS for parts of an article; each wins over what was learned."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: Region | None = None
+    body: Region | None = None
+    author: Region | None = None
+    date: Region | None = None
+    source: Region | None = None
+    cut: Annotated[tuple[Region, ...], Listed] = ()
+
+
+class Job(BaseModel):
+    """One site to follow.
+
+    Intervals and delays are seconds; ``interval`` is where a list page's recrawl interval begins. A link is
+    taken when it is on the job's own site or in ``allowed_domains``.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str = Field(pattern=r"^[\w][\w.-]{0,63}$")
+    list_pages: Annotated[tuple[Url, ...], Listed] = ()
+    feeds: Annotated[tuple[Url, ...], Listed] = ()
+    sitemaps: Annotated[tuple[Url, ...], Listed] = ()
+    regions: Annotated[tuple[Region, ...], Listed] = ()
+    article_pattern: Annotated[tuple[Regex, ...], Listed] = ()
+    article_exclude: Annotated[tuple[Regex, ...], Listed] = ()
+    allowed_domains: Annotated[tuple[str, ...], Listed] = ()
+    interval: Annotated[Duration, Field(gt=0, le=31 * 86400)] = 1800.0
+    min_interval: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
+    max_interval: Annotated[Duration, Field(gt=0, le=366 * 86400)] | None = None
+    budget: Annotated[float, Field(gt=0, description="fetches an hour")] | None = None
+    windows: tuple[Window, ...] = ()
+    timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    priority: Annotated[int, Field(ge=-100, le=100)] = 0
+    category: str | None = Field(None, max_length=64)
+    language: str | None = Field(None, pattern=r"^[a-z]{2,3}$")
+    depth: int = Field(1, ge=1, le=20, description="links followed from a list page")
+    max_pages: int = Field(50, ge=1, le=50, description="pages of one article that are joined")
+    delay: Annotated[Duration, Field(ge=0, le=3600)] | None = None
+    identity: Literal["honest", "browser"] = "honest"
+    proxies: bool | Literal["required"] = False
+    robots: bool = True
+    recrawl_articles: bool = True
+    keywords: Annotated[tuple[str, ...], Listed] = ()
+    topic: str | None = Field(None, description="a topic file for relevance")
+    sinks: Annotated[tuple[str, ...], Listed] = ()
+    allow_private: bool = False
+    enabled: bool = True
+    selectors: Selectors | None = None
+
+    @model_validator(mode="after")
+    def _check(self) -> Job:
+        if not (self.list_pages or self.feeds or self.sitemaps):
+            raise ValueError("expected at least one of list_pages, feeds, sitemaps")
+        low, high = self.bounds
+        if not low <= self.interval <= high:
+            raise ValueError(
+                f"expected min_interval <= interval <= max_interval, not {low} <= {self.interval} <= {high}"
+            )
+        return self
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Smallest and greatest recrawl interval of the list pages, seconds."""
+        low = self.min_interval if self.min_interval is not None else self.interval / 16
+        high = self.max_interval if self.max_interval is not None else max(self.interval * 48, 86400.0)
+        return low, high
+
+    @property
+    def entry_urls(self) -> tuple[tuple[str, Literal["list", "feed", "sitemap"]], ...]:
+        """What is visited again and again for new links, with its kind."""
+        return (
+            *((url, "list") for url in self.list_pages),
+            *((url, "feed") for url in self.feeds),
+            *((url, "sitemap") for url in self.sitemaps),
+        )
+
+    def opens(self, now: float) -> bool:
+        """Whether ``now`` lies in one of the time windows; always, when there are none."""
+        if not self.windows:
+            return True
+        at = datetime.fromtimestamp(now, ZoneInfo(self.timezone))
+        return any(window.opens(at) for window in self.windows)
+
+    def owns(self, url: str) -> bool:
+        """Whether a canonical URL is on one of the job's sites or in ``allowed_domains``."""
+        return site(url) in _sites(self) or any(
+            host == domain or host.endswith("." + domain)
+            for host in (subdomain(url),)
+            for domain in self.allowed_domains
+        )
+
+
+def _sites(job: Job) -> frozenset[str]:
+    return frozenset(site(url) for url, _ in job.entry_urls)

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from articlebot.errors import JobFileError
+from articlebot.jobs import Job, Window, load
+
+GOOD = """
+[defaults]
+interval = "10m"
+language = "en"
+
+[[site]]
+name = "daily"
+list_pages = ["https://daily.example/news"]
+article_pattern = '/\\d{4}/'
+
+[[site]]
+name = "zeitung"
+language = "de"
+feeds = "https://zeitung.example/rss"
+windows = [{days = ["mon", "tue"], hours = "8-20"}]
+timezone = "Europe/Berlin"
+
+[site.selectors]
+body = "div.article"
+"""
+
+
+def write(folder: Path, text: str, name: str = "jobs.toml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_defaults_are_inherited_and_overridden(tmp_path: Path) -> None:
+    daily, zeitung = load([write(tmp_path, GOOD)])
+    assert (daily.interval, daily.language) == (600.0, "en")
+    assert (zeitung.interval, zeitung.language) == (600.0, "de")
+    assert zeitung.feeds == ("https://zeitung.example/rss",)
+    assert zeitung.selectors is not None
+    assert zeitung.selectors.body == "div.article"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "line", "key", "expected"),
+    [
+        ('interval = "10m"', 'interval = "soon"', 3, "interval", '"90s"'),
+        ('name = "daily"', 'name = "daily"\nintervall = 3', 8, "site[0].intervall", "unknown key"),
+        ('language = "en"', 'colour = "en"', 4, "defaults.colour", "unknown key"),
+        ("https://daily.example/news", "ftp://daily.example", 8, "site[0].list_pages", "http"),
+        ("\\d{4}", "(\\d{4}", 9, "site[0].article_pattern", "regular expression"),
+        ("Europe/Berlin", "Europe/Berlim", 16, "site[1].timezone", "time zone"),
+        ('hours = "8-20"', 'hours = "8-25"', 15, "site[1].windows", "hours"),
+        ("div.article", "div[", 19, "site[1].selectors", "CSS"),
+        ('name = "zeitung"', 'name = "daily"', 12, "name", "already used"),
+        ('feeds = "https://zeitung.example/rss"', "", 11, "site[1]", "list_pages, feeds, sitemaps"),
+        ("[defaults]", "[[defaults]]", 2, "defaults", "table"),
+        ("[[site]]", "[[site", 6, None, "TOML"),
+    ],
+)
+def test_a_wrong_file_is_refused_with_its_place(
+    tmp_path: Path, old: str, new: str, line: int, key: str | None, expected: str
+) -> None:
+    path = write(tmp_path, GOOD.replace(old, new, 1))
+    with pytest.raises(JobFileError) as caught:
+        load([path])
+    assert caught.value.path == str(path)
+    assert caught.value.line == line, caught.value
+    assert key is None or key in (caught.value.key or ""), caught.value
+    assert expected in caught.value.expected
+
+
+def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:
+    write(tmp_path, GOOD)
+    write(tmp_path, '[[site]]\nname = "third"\nsitemaps = ["http://third.example/sitemap.xml"]\n', "third.toml")
+    assert [job.name for job in load([tmp_path])] == ["daily", "zeitung", "third"]
+
+
+def test_an_empty_folder_or_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(JobFileError, match=r"no \.toml file"):
+        load([tmp_path])
+    with pytest.raises(JobFileError, match="cannot be read"):
+        load([tmp_path / "absent.toml"])
+
+
+@pytest.mark.parametrize(
+    ("hours", "at", "open_"),
+    [
+        ("8-20", datetime(2026, 3, 2, 8, 0, tzinfo=UTC), True),
+        ("8-20", datetime(2026, 3, 2, 20, 0, tzinfo=UTC), False),
+        ("22-6", datetime(2026, 3, 2, 23, 0, tzinfo=UTC), True),
+        ("22-6", datetime(2026, 3, 3, 5, 0, tzinfo=UTC), True),  # Tuesday morning belongs to Monday's window
+        ("22-6", datetime(2026, 3, 2, 5, 0, tzinfo=UTC), False),
+    ],
+)
+def test_windows_go_over_midnight(hours: str, at: datetime, open_: bool) -> None:
+    assert Window(days=("mon",), hours=hours).opens(at) is open_
+
+
+def test_a_job_owns_its_site_and_its_allowed_domains() -> None:
+    job = Job(name="x", list_pages=("https://www.daily.example.co.uk/",), allowed_domains=("partner.example",))
+    assert job.owns("https://sport.example.co.uk/1") or job.owns("https://sport.daily.example.co.uk/1")
+    assert job.owns("https://news.partner.example/a")
+    assert not job.owns("https://other.example/a")
