@@ -1,0 +1,56 @@
+"""Which page an article is, when it can be reached under several URLs."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from articlebot.errors import RefusedError
+from articlebot.urls import canonical_url, site
+
+_DIGITS = re.compile(r"\d{4,}")
+
+
+def identity(fetched_url: str, stated: str | None) -> str:
+    """The canonical URL under which an article is kept.
+
+    A page's ``rel=canonical`` is believed only where it is on the same site and visibly speaks of the same page:
+    the same path without its query, the same last path segment, or the same longest number. Some sites state one
+    address (their home page, the section) on every page, and believing it would fold all articles into one.
+
+    Args:
+        fetched_url: the address that answered, after redirects.
+        stated: the absolute ``rel=canonical`` or ``og:url`` of the page, None where there is none.
+    """
+    fetched = canonical_url(fetched_url)
+    if not stated:
+        return fetched
+    try:
+        claimed = canonical_url(stated)
+    except RefusedError:
+        return fetched
+    return claimed if claimed != fetched and _same_page(fetched, claimed) else fetched
+
+
+def _same_page(fetched: str, claimed: str) -> bool:
+    if site(fetched) != site(claimed):
+        return False
+    a, b = urlsplit(fetched), urlsplit(claimed)
+    if b.path.rstrip("/") == "":
+        return False
+    if a.path.rstrip("/") == b.path.rstrip("/"):
+        # Where the query names the article, only the same query is the same page.
+        return not a.query or a.query == b.query or _number(a.path) is not None
+    number = _number(a.path + "?" + a.query)
+    if number is not None:
+        return number == _number(b.path + "?" + b.query)
+    return _last(a.path) == _last(b.path) and len(_last(b.path)) >= 8
+
+
+def _number(text: str) -> str | None:
+    found = _DIGITS.findall(text)
+    return max(found, key=len) if found else None
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2].partition(".")[0]

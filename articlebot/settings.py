@@ -1,0 +1,62 @@
+"""Scrapy settings of the project.
+
+Only Scrapy's own names stand here. Every ``ARTICLEBOT_*`` setting has its default, unit and range in
+``articlebot/config.py`` and may be given here, in the environment or with ``-s``.
+"""
+
+from articlebot import __version__
+
+BOT_NAME = "articlebot"
+SPIDER_MODULES = ["articlebot.spiders"]
+NEWSPIDER_MODULE = "articlebot.spiders"
+COMMANDS_MODULE = "articlebot.commands"
+
+# Polite: who asks is said, robots.txt is obeyed, and the frontier alone decides when a host is asked again.
+USER_AGENT = f"articlebot/{__version__} (article crawler; obeys robots.txt)"
+ROBOTSTXT_OBEY = True
+DOWNLOAD_DELAY = 0
+CONCURRENT_REQUESTS = 64
+CONCURRENT_REQUESTS_PER_DOMAIN = 1
+AUTOTHROTTLE_ENABLED = False
+
+# Bounded: an article page has a few hundred kB; whatever is far beyond is refused, not stored.
+DOWNLOAD_TIMEOUT = 30
+DOWNLOAD_MAXSIZE = 20 * 1024 * 1024
+DOWNLOAD_WARNSIZE = 0
+DOWNLOAD_FAIL_ON_DATALOSS = True
+DOWNLOAD_VERIFY_CERTIFICATES = True
+REDIRECT_MAX_TIMES = 5
+RETRY_TIMES = 2
+DEPTH_STATS_VERBOSE = False
+URLLENGTH_LIMIT = 2048
+
+# Nothing listens on a port unless asked, nothing executes what comes in.
+TELNETCONSOLE_ENABLED = False
+REMOTE_CONTROL_ENABLED = False
+
+TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+SCHEDULER = "articlebot.frontier.scheduler.Scheduler"
+# The scheduler admits links together with its seen set; a second filter would only cost.
+DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"
+
+DOWNLOADER_MIDDLEWARES = {
+    "articlebot.middlewares.slots.SlotsMiddleware": 60,
+}
+ITEM_PIPELINES = {
+    "articlebot.pipelines.change.ChangePipeline": 100,
+    "articlebot.pipelines.neardup.NearDuplicatePipeline": 200,
+    "articlebot.pipelines.classify.ClassifyPipeline": 300,
+    "articlebot.pipelines.publish.PublishPipeline": 800,
+    "articlebot.pipelines.remember.RememberPipeline": 900,
+}
+EXTENSIONS = {
+    "articlebot.extensions.recrawl.RecrawlExtension": 100,
+    "articlebot.extensions.crawl_log.CrawlLogExtension": 200,
+    "articlebot.extensions.progress.ProgressExtension": 300,
+}
+
+LOG_LEVEL = "INFO"
+LOG_FORMAT = "%(asctime)s %(levelname)s [%(name)s] %(message)s"
+LOGSTATS_INTERVAL = 0
+FEED_EXPORT_ENCODING = "utf-8"
+STATS_DUMP = False
