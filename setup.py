@@ -36,7 +36,7 @@ EXTRAS = {
     "plot": ["matplotlib>=3.8"],
     "console": ["starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
     "test": [
-        "pytest>=8", "pytest-asyncio>=0.23", "pytest-timeout>=2.3", "pytest-xdist>=3.5", "hypothesis>=6.100",
+        "pytest>=8", "pytest-cov>=5", "pytest-asyncio>=0.23", "pytest-timeout>=2.3", "pytest-xdist>=3.5", "hypothesis>=6.100",
         "coverage>=7.4", "ruff>=0.5", "mypy>=1.10", "import-linter>=2", "lxml-stubs>=0.5",
     ],
 }  # fmt: skip

