@@ -1,0 +1,16 @@
+-- Removes pages. KEYS: due zset, pages per job (hash). ARGV: bucket prefix, number of buckets, then ids.
+-- Returns how many were there.
+local buckets, removed = tonumber(ARGV[2]), 0
+for i = 3, #ARGV do
+  local id = ARGV[i]
+  local high, low = string.byte(id, 7, 8)
+  local bucket = ARGV[1] .. ((high * 256 + low) % buckets)
+  local old = redis.call('HGET', bucket, id)
+  if old then
+    redis.call('HDEL', bucket, id)
+    redis.call('HINCRBY', KEYS[2], struct.unpack('>H', old), -1)
+    removed = removed + 1
+  end
+  redis.call('ZREM', KEYS[1], id)
+end
+return removed

@@ -1,0 +1,48 @@
+"""What a policy is told besides state and observation."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from articlebot.recrawl.profile import Profile
+
+DAY = 86400.0
+
+
+class Params(NamedTuple):
+    """The numbers of one job and site, handed to every policy.
+
+    Attributes:
+        initial: interval of a page of which nothing is known yet, seconds.
+        min_interval: no page is visited more often, seconds.
+        max_interval: the stated maximum: whatever a policy wants, each page is visited again within this, seconds.
+        scale: the one knob: every interval is multiplied by it (the budget controller turns it). Bounds are not.
+        weight: importance of the page; its interval is divided by the square root.
+        rule, threshold: what counts as a change, see ``is_change``.
+        day_s: length of a day in seconds; shorter where time is simulated. Constants that mean hours follow it.
+        utcoffset: what to add to epoch seconds so that a day begins at local midnight, seconds.
+        retire_after: failures in a row after which a page is retired to probes.
+        profile: when in the week the site publishes, None where not learned.
+        prior_rate: changes per second that pages of this kind show on this site, 0 where not learned.
+    """
+
+    initial: float = DAY / 24
+    min_interval: float = 60.0
+    max_interval: float = 30 * DAY
+    scale: float = 1.0
+    weight: float = 1.0
+    rule: Literal["exact", "simhash"] = "exact"
+    threshold: int = 5
+    day_s: float = DAY
+    utcoffset: float = 0.0
+    retire_after: int = 10
+    profile: Profile | None = None
+    prior_rate: float = 0.0
+
+    def clamp(self, interval: float) -> float:
+        """The interval within the bounds; the maximum where it is not a number."""
+        if math.isnan(interval):
+            return self.max_interval
+        return max(self.min_interval, min(interval, self.max_interval))

@@ -1,0 +1,1 @@
+"""The recrawl policies, a module each."""

@@ -1,0 +1,137 @@
+"""How a page is laid out in Redis: state, job, URL and validators in one value."""
+
+from __future__ import annotations
+
+import struct
+from datetime import UTC, datetime
+from email.utils import format_datetime, parsedate_to_datetime
+from typing import Literal, NamedTuple
+
+from articlebot.errors import StateError
+from articlebot.recrawl.state import PageState
+
+Form = Literal["auto", "list", "article", "feed", "sitemap", "document"]
+FORMS: tuple[Form, ...] = ("auto", "list", "article", "feed", "sitemap", "document")
+
+# job number, URL prefix and flags, form, length of the state
+_HEAD = struct.Struct(">HBBB")
+_U32 = struct.Struct(">I")
+_PREFIXES = (b"", b"https://www.", b"https://", b"http://www.", b"http://")
+_HAS_ETAG, _HAS_DATE, _HAS_RAW_DATE, _HAS_LENGTH = 8, 16, 32, 64
+# Longer entity tags are rare and would be paid for in every listpack that is scanned.
+_MAX_VALIDATOR = 160
+
+
+class Validators(NamedTuple):
+    """What the last answer offered for a conditional request.
+
+    Attributes:
+        etag: the ETag header as sent, None where there was none (or over 160 bytes).
+        last_modified: the Last-Modified header as sent.
+        length: Content-Length in bytes.
+    """
+
+    etag: str | None = None
+    last_modified: str | None = None
+    length: int | None = None
+
+
+class PageRecord(NamedTuple):
+    """A page as the store keeps it.
+
+    Attributes:
+        key: page key, 64 bit.
+        url: canonical URL.
+        job: name of the job it belongs to.
+        state: the page's state; ``fetches`` is 0 for a seed not yet visited.
+        validators: for the next conditional request.
+        form: what its request is to be treated as (``meta["articlebot"]["kind"]``).
+    """
+
+    key: int
+    url: str
+    job: str
+    state: PageState
+    validators: Validators = Validators()
+    form: Form = "auto"
+
+
+def pack_record(record: PageRecord, job_number: int) -> bytes:
+    """The bytes of a record's hash value; the key is the field's name and not repeated."""
+    url = record.url.encode("utf-8", "surrogateescape")
+    flags = next(i for i in (1, 2, 3, 4, 0) if url.startswith(_PREFIXES[i]))
+    url = url[len(_PREFIXES[flags]) :]
+    extra = b""
+    if record.validators != (None, None, None):
+        added, extra = _pack_validators(record.validators)
+        flags |= added
+    state = record.state.pack()
+    return _HEAD.pack(job_number, flags, FORMS.index(record.form), len(state)) + state + extra + url
+
+
+def unpack_record(packed: bytes) -> tuple[int, str, PageState, Validators, Form]:
+    """(job number, URL, state, validators, form) of a hash value.
+
+    Raises:
+        StateError: the value is damaged or of an unknown version.
+    """
+    try:
+        job_number, flags, form, state_length = _HEAD.unpack_from(packed)
+        offset = _HEAD.size + state_length
+        state = PageState.unpack(packed[_HEAD.size : offset])
+        validators, offset = _unpack_validators(packed, offset, flags) if flags & 0x78 else (Validators(), offset)
+        url = (_PREFIXES[flags & 7] + packed[offset:]).decode("utf-8", "surrogateescape")
+        return job_number, url, state, validators, FORMS[form]
+    except (struct.error, IndexError) as error:
+        raise StateError(f"page record of {len(packed)} bytes is damaged: {error}") from None
+
+
+def _pack_validators(validators: Validators) -> tuple[int, bytes]:
+    flags, out = 0, b""
+    etag = (validators.etag or "").encode("utf-8", "surrogateescape")
+    if 0 < len(etag) <= _MAX_VALIDATOR:
+        flags |= _HAS_ETAG
+        out += bytes((len(etag),)) + etag
+    if validators.last_modified:
+        seconds = _exact_seconds(validators.last_modified)
+        raw = validators.last_modified.encode("utf-8", "surrogateescape")
+        if seconds is not None:
+            flags |= _HAS_DATE
+            out += _U32.pack(seconds)
+        elif len(raw) <= _MAX_VALIDATOR:
+            flags |= _HAS_RAW_DATE
+            out += bytes((len(raw),)) + raw
+    if validators.length is not None and 0 <= validators.length <= 0xFFFFFFFF:
+        flags |= _HAS_LENGTH
+        out += _U32.pack(validators.length)
+    return flags, out
+
+
+def _unpack_validators(packed: bytes, offset: int, flags: int) -> tuple[Validators, int]:
+    etag = last_modified = length = None
+    if flags & _HAS_ETAG:
+        end = offset + 1 + packed[offset]
+        etag, offset = packed[offset + 1 : end].decode("utf-8", "surrogateescape"), end
+    if flags & _HAS_DATE:
+        (seconds,) = _U32.unpack_from(packed, offset)
+        last_modified, offset = _http_date(seconds), offset + 4
+    elif flags & _HAS_RAW_DATE:
+        end = offset + 1 + packed[offset]
+        last_modified, offset = packed[offset + 1 : end].decode("utf-8", "surrogateescape"), end
+    if flags & _HAS_LENGTH:
+        (length,) = _U32.unpack_from(packed, offset)
+        offset += 4
+    return Validators(etag, last_modified, length), offset
+
+
+def _exact_seconds(header: str) -> int | None:
+    """Epoch seconds of an HTTP date that formatting gives back letter by letter, else None: some servers compare."""
+    try:
+        seconds = int(parsedate_to_datetime(header).timestamp())
+    except (ValueError, OverflowError):
+        return None
+    return seconds if 0 <= seconds <= 0xFFFFFFFF and _http_date(seconds) == header else None
+
+
+def _http_date(seconds: int) -> str:
+    return format_datetime(datetime.fromtimestamp(seconds, UTC), usegmt=True)

@@ -1,0 +1,151 @@
+"""The state of one page: a fixed number of fields, about 40 bytes in Redis, whatever the page's age."""
+
+from __future__ import annotations
+
+import struct
+from typing import NamedTuple
+
+from articlebot.errors import StateError
+from articlebot.recrawl.observation import Kind
+
+VERSION = 2
+
+# Version 2: version, kind and flags, fetches, failures; three times of 40 bits in 1/64 s; next - last, t, x.
+_BASE = struct.Struct(">BBHB BI BI BI fff")
+_HASH = struct.Struct(">Q")
+_PAIR = struct.Struct(">ff")
+_INTERVAL = struct.Struct(">f")
+# Version 1, design A's own record: version, t, x, last, next, hash.
+_DESIGN_A = struct.Struct(">BffIIQ")
+
+_TICKS = 64.0
+_MAX_TICKS = (1 << 40) - 1
+_MAX_F32 = 3.0e38
+_HAS_HASH, _HAS_FINGERPRINT, _HAS_INTERVAL, _HAS_PAIR = 4, 8, 16, 32
+
+
+class PageState(NamedTuple):
+    """What is remembered of a page between visits. A named tuple: building one costs a third of a frozen dataclass.
+
+    Attributes:
+        kind: what the page is visited for.
+        fetches: visits so far, whatever came of them, 0 for a seed not yet visited; stays at 65,535.
+        failures: failed visits in a row, stays at 255; 0 after a success.
+        first_at, last_at: first visit and last visit that got an answer, epoch seconds.
+        next_at: when the next visit is due, epoch seconds.
+        t: observed time in seconds, as the policy counts it (design A: since the first fetch).
+        x: changes seen in ``t``, as the policy counts them.
+        interval: the policy's own period in seconds before bounds, profile or phase; ``next_at - last_at`` where a
+            policy keeps none.
+        changed_at: when the page last changed, as far as is known, epoch seconds.
+        content_hash: 64-bit hash of what was seen last, 0 unknown.
+        fingerprint: 64-bit SimHash of what was seen last, 0 unknown.
+        slow_t, slow_x: the same pair over a longer memory, for policies that watch two time scales; 0 elsewhere.
+    """
+
+    kind: Kind = Kind.DOCUMENT
+    fetches: int = 0
+    failures: int = 0
+    first_at: float = 0.0
+    last_at: float = 0.0
+    next_at: float = 0.0
+    t: float = 0.0
+    x: float = 0.0
+    interval: float = 0.0
+    changed_at: float = 0.0
+    content_hash: int = 0
+    fingerprint: int = 0
+    slow_t: float = 0.0
+    slow_x: float = 0.0
+
+    def pack(self) -> bytes:
+        """The state as bytes: 32, and 8 each for hash, fingerprint and the slow pair where known.
+
+        Times are kept to 1/64 s, the other numbers to 24 significant bits.
+        """
+        flags = int(self.kind)
+        gap = _f32(self.next_at - self.last_at)
+        tail = b""
+        if self.content_hash:
+            flags |= _HAS_HASH
+            tail += _HASH.pack(self.content_hash)
+        if self.fingerprint:
+            flags |= _HAS_FINGERPRINT
+            tail += _HASH.pack(self.fingerprint)
+        if abs(self.interval - gap) > 1e-6 * abs(gap):
+            flags |= _HAS_INTERVAL
+            tail += _INTERVAL.pack(_f32(self.interval))
+        if self.slow_t or self.slow_x:
+            flags |= _HAS_PAIR
+            tail += _PAIR.pack(_f32(self.slow_t), _f32(self.slow_x))
+        first, last, changed = _ticks(self.first_at), _ticks(self.last_at), _ticks(self.changed_at)
+        return (
+            _BASE.pack(
+                VERSION, flags, min(self.fetches, 0xFFFF), min(self.failures, 0xFF),
+                first >> 32, first & 0xFFFFFFFF, last >> 32, last & 0xFFFFFFFF, changed >> 32, changed & 0xFFFFFFFF,
+                gap, _f32(self.t), _f32(self.x),
+            )
+            + tail
+        )  # fmt: skip
+
+    @classmethod
+    def unpack(cls, packed: bytes) -> PageState:
+        """The state packed by this version or an older one.
+
+        Raises:
+            StateError: bytes of an unknown version, or too few of them.
+        """
+        try:
+            if packed[0] == VERSION:
+                return _unpack_2(packed)
+            if packed[0] == 1:
+                return _unpack_1(packed)
+        except (struct.error, IndexError, ValueError) as error:
+            raise StateError(f"page state of {len(packed)} bytes is damaged: {error}") from None
+        raise StateError(f"page state of version {packed[0]}; this articlebot reads 1 to {VERSION}")
+
+
+_KINDS = (Kind.LIST, Kind.ARTICLE, Kind.DOCUMENT)
+
+
+def _unpack_2(packed: bytes) -> PageState:
+    (_, flags, fetches, failures, first_high, first, last_high, last, changed_high, changed, gap, t, x) = (
+        _BASE.unpack_from(packed)
+    )
+    offset = _BASE.size
+    content_hash = fingerprint = 0
+    slow_t = slow_x = 0.0
+    interval = gap
+    if flags & _HAS_HASH:
+        (content_hash,) = _HASH.unpack_from(packed, offset)
+        offset += 8
+    if flags & _HAS_FINGERPRINT:
+        (fingerprint,) = _HASH.unpack_from(packed, offset)
+        offset += 8
+    if flags & _HAS_INTERVAL:
+        (interval,) = _INTERVAL.unpack_from(packed, offset)
+        offset += 4
+    if flags & _HAS_PAIR:
+        slow_t, slow_x = _PAIR.unpack_from(packed, offset)
+    last_at = ((last_high << 32) + last) / _TICKS
+    return PageState(
+        _KINDS[flags & 3], fetches, failures, ((first_high << 32) + first) / _TICKS, last_at, last_at + gap, t, x,
+        interval, ((changed_high << 32) + changed) / _TICKS, content_hash, fingerprint, slow_t, slow_x,
+    )  # fmt: skip
+
+
+def _unpack_1(packed: bytes) -> PageState:
+    _, t, x, last_at, next_at, content_hash = _DESIGN_A.unpack(packed)
+    # Design A's t is the time since the first fetch and its x starts at 1, so a fetch has happened.
+    return PageState(
+        Kind.DOCUMENT, 1, 0, last_at - t, float(last_at), float(next_at), t, x, float(next_at - last_at),
+        float(last_at), content_hash,
+    )  # fmt: skip
+
+
+def _ticks(at: float) -> int:
+    return min(max(round(at * _TICKS), 0), _MAX_TICKS)
+
+
+def _f32(value: float) -> float:
+    return min(max(value, -_MAX_F32), _MAX_F32)

@@ -1,0 +1,265 @@
+"""Page states in Redis: due times in a sorted set of 8-byte ids, records in small hashes.
+
+Hashes of about 60 records stay in Redis' compact encoding (``hash-max-ziplist-entries`` >= 128 and
+``hash-max-ziplist-value`` >= 1024, which the private server is started with), which makes a page cost its bytes and
+little more. Scripts work in chunks, so that none holds the server longer than 10 ms.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any, NamedTuple, TypeVar
+
+import redis.asyncio
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from articlebot.errors import StateError, StoreUnavailable
+from articlebot.recrawl.observation import Kind
+from articlebot.recrawl.record import Form, PageRecord, pack_record, unpack_record
+from articlebot.recrawl.state import PageState
+
+T = TypeVar("T")
+
+_ID = struct.Struct(">Q")
+_LENGTH = struct.Struct(">I")
+# 16,384 hashes hold 1 to 2 million pages within Redis' compact encoding.
+_BUCKETS = 16_384
+_LEASE_CHUNK = 500
+_PUT_CHUNK = 100
+_SCAN_CHUNK = 64
+
+
+class Seed(NamedTuple):
+    """A page to follow from now on. ``form`` as in ``PageRecord``."""
+
+    key: int
+    url: str
+    job: str
+    kind: Kind = Kind.LIST
+    form: Form = "auto"
+
+
+class Counts(NamedTuple):
+    """How many pages there are, how many of them are due, and how many each job has."""
+
+    pages: int
+    due: int
+    by_job: dict[str, int]
+
+
+class RedisPageStates:
+    """The page states of one crawl.
+
+    Args:
+        client: ``redis.asyncio`` client that returns bytes (``decode_responses`` off).
+        prefix: first part of every key.
+        buckets: number of record hashes, a power of two up to 65,536; fixed when the first page is stored.
+
+    Every method raises ``StoreUnavailable`` where Redis cannot be reached; the call may be repeated.
+    """
+
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "articlebot", buckets: int = _BUCKETS) -> None:
+        if buckets & (buckets - 1) or not 1 <= buckets <= 65_536:
+            raise ValueError(f"buckets: a power of two from 1 to 65,536, not {buckets}")
+        self._client = client
+        self._buckets = buckets
+        base = f"{prefix}:recrawl"
+        self._due, self._meta, self._per_job = f"{base}:due", f"{base}:meta", f"{base}:per_job"
+        self._numbers, self._names = f"{base}:job_numbers", f"{base}:job_names"
+        self._bucket_prefix = f"{base}:pages:"
+        self._job_numbers: dict[str, int] = {}
+        self._job_names: dict[int, str] = {}
+        self._opened = False
+        self._scripts = {
+            name: client.register_script(files(__package__).joinpath("lua", f"{name}.lua").read_text("utf-8"))
+            for name in ("put", "lease", "forget", "job_number", "rein_in")
+        }
+
+    async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
+        """Stores pages that are not known yet, due at once; returns how many were new."""
+        records = (
+            PageRecord(seed.key, seed.url, seed.job, PageState(seed.kind, 0, 0, now, now, now), form=seed.form)
+            for seed in seeds
+        )
+        return await self._put(records, only_new=True)
+
+    async def put_many(self, records: Iterable[PageRecord]) -> int:
+        """Writes records with their due times, which ends their leases; returns how many pages were new."""
+        return await self._put(records, only_new=False)
+
+    async def lease_due(self, now: float, limit: int, lease_s: float) -> list[PageRecord]:
+        """Takes up to ``limit`` pages due at ``now``, the longest due first.
+
+        They are due again at ``now + lease_s`` unless ``put_many`` writes them before: a page whose holder died
+        comes back.
+        """
+        out: list[PageRecord] = []
+        while len(out) < limit:
+            wanted = min(_LEASE_CHUNK, limit - len(out))
+            with _outages():
+                await self._open()
+                reply: bytes = await self._scripts["lease"](
+                    keys=[self._due], args=[now, wanted, now + lease_s, self._bucket_prefix, self._buckets]
+                )
+            if not reply:
+                break
+            taken = len(out)
+            for key, packed in _split(reply):
+                out.append(await self._record(key, packed))
+            if len(out) - taken < wanted:
+                break
+        return out
+
+    async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
+        """The records of pages, in the order of ``keys``; None for a page that is not stored."""
+        if not keys:
+            return []
+        with _outages():
+            await self._open()
+            async with self._client.pipeline(transaction=False) as pipe:
+                for key in keys:
+                    pipe.hget(self._bucket(key), _ID.pack(key))
+                found = await pipe.execute()
+        return [
+            None if packed is None else await self._record(key, packed) for key, packed in zip(keys, found, strict=True)
+        ]
+
+    async def forget(self, *keys: int) -> int:
+        """Removes pages; returns how many were stored."""
+        removed = 0
+        for chunk in _chunks(keys, _PUT_CHUNK):
+            with _outages():
+                await self._open()
+                removed += await self._scripts["forget"](
+                    keys=[self._due, self._per_job],
+                    args=[self._bucket_prefix, self._buckets, *(_ID.pack(key) for key in chunk)],
+                )
+        return removed
+
+    async def next_due_at(self) -> float | None:
+        """When the next page is due (or the next lease ends), None where there is no page."""
+        with _outages():
+            first = await self._client.zrange(self._due, 0, 0, withscores=True)
+        return float(first[0][1]) if first else None
+
+    async def counts(self, now: float) -> Counts:
+        """Pages, pages due at ``now``, and pages per job."""
+        with _outages():
+            async with self._client.pipeline(transaction=True) as pipe:
+                pipe.zcard(self._due)
+                pipe.zcount(self._due, "-inf", now)
+                pipe.hgetall(self._per_job)
+                pages, due, per_job = await pipe.execute()
+            by_job = {await self._job_name(int(number)): int(count) for number, count in per_job.items()}
+        return Counts(pages, due, {name: count for name, count in by_job.items() if count > 0})
+
+    async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
+        """Every record, or those of one job, in no order. Pages written meanwhile may come in either form."""
+        with _outages():
+            await self._open()
+            wanted = None if job is None else await self._client.hget(self._numbers, job)
+        if job is not None and wanted is None:
+            return
+        for chunk in _chunks(range(self._buckets), _SCAN_CHUNK):
+            with _outages():
+                async with self._client.pipeline(transaction=False) as pipe:
+                    for bucket in chunk:
+                        pipe.hgetall(f"{self._bucket_prefix}{bucket}")
+                    hashes = await pipe.execute()
+            for found in hashes:
+                for field, packed in found.items():
+                    if wanted is None or int(wanted) == int.from_bytes(packed[:2], "big"):
+                        yield await self._record(_ID.unpack(field)[0], packed)
+
+    async def rein_in(self, latest: float) -> int:
+        """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
+        moved = 0
+        while True:
+            with _outages():
+                count = int(await self._scripts["rein_in"](keys=[self._due], args=[latest, _LEASE_CHUNK]))
+            moved += count
+            if count < _LEASE_CHUNK:
+                return moved
+
+    async def _put(self, records: Iterable[PageRecord], *, only_new: bool) -> int:
+        added = 0
+        for chunk in _chunks(records, _PUT_CHUNK):
+            with _outages():
+                await self._open()
+                args: list[Any] = [self._bucket_prefix, self._buckets, int(only_new)]
+                for record in chunk:
+                    packed = pack_record(record, await self._job_number(record.job))
+                    args += (_ID.pack(record.key), record.state.next_at, packed)
+                added += await self._scripts["put"](keys=[self._due, self._per_job], args=args)
+        return added
+
+    async def _open(self) -> None:
+        """Settles the number of buckets: the first to store a page decides."""
+        if self._opened:
+            return
+        await self._client.hsetnx(self._meta, "buckets", str(self._buckets))
+        kept = await self._client.hget(self._meta, "buckets")
+        if kept is None or not kept.isdigit():
+            raise StateError(f"{self._meta}: buckets is {kept!r}")
+        self._buckets = int(kept)
+        self._opened = True
+
+    def _bucket(self, key: int) -> str:
+        return f"{self._bucket_prefix}{(key & 0xFFFF) % self._buckets}"
+
+    async def _record(self, key: int, packed: bytes) -> PageRecord:
+        number, url, state, validators, form = unpack_record(packed)
+        job = self._job_names.get(number)
+        if job is None:
+            job = await self._job_name(number)
+        return PageRecord(key, url, job, state, validators, form)
+
+    async def _job_number(self, job: str) -> int:
+        number = self._job_numbers.get(job)
+        if number is None:
+            number = int(await self._scripts["job_number"](keys=[self._numbers, self._names], args=[job]))
+            if number > 0xFFFF:
+                raise StateError("more than 65,536 job names in one store")
+            self._job_numbers[job] = number
+        return number
+
+    async def _job_name(self, number: int) -> str:
+        if number not in self._job_names:
+            with _outages():
+                name = await self._client.hget(self._names, str(number))
+            if name is None:
+                raise StateError(f"{self._names}: no job has the number {number}")
+            self._job_names[number] = name.decode() if isinstance(name, bytes) else name
+        return self._job_names[number]
+
+
+@contextmanager
+def _outages() -> Iterator[None]:
+    try:
+        yield
+    except (RedisConnectionError, RedisTimeoutError) as error:
+        raise StoreUnavailable(f"page states: {error}") from error
+
+
+def _split(reply: bytes) -> Iterator[tuple[int, bytes]]:
+    offset = 0
+    while offset < len(reply):
+        (key,), (length,) = _ID.unpack_from(reply, offset), _LENGTH.unpack_from(reply, offset + 8)
+        offset += 12
+        yield key, reply[offset : offset + length]
+        offset += length
+
+
+def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    chunk: list[T] = []
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk

@@ -1,0 +1,102 @@
+"""What every policy does alike with a visit: first visits, failures, pages that are gone, and the bounds."""
+
+from __future__ import annotations
+
+import random
+from typing import Protocol
+
+from articlebot.recrawl.observation import Observation
+from articlebot.recrawl.params import Params
+from articlebot.recrawl.state import PageState
+
+_MAX_FETCHES = 0xFFFF
+_MAX_FAILURES = 0xFF
+
+
+class Policy(Protocol):
+    """A rule for when to visit a page again. Instances hold no state; a class path names a class without arguments."""
+
+    def next_state(
+        self, state: PageState | None, observation: Observation, params: Params, now: float, rng: random.Random
+    ) -> PageState:
+        """The page's state after a visit; its ``next_at`` lies within ``max_interval`` of the visit.
+
+        Args:
+            state: what was remembered, None at the first visit.
+            observation: what the visit found.
+            params: the job's and site's numbers.
+            now: epoch seconds.
+            rng: the only source of randomness.
+        """
+        ...
+
+
+def elapsed(state: PageState, observation: Observation) -> float:
+    """Seconds since the last visit; 0 where the clock went backwards."""
+    return max(0.0, observation.at - state.last_at)
+
+
+def first_visit(observation: Observation, params: Params, *, t: float = 0.0, x: float = 1.0) -> PageState:
+    """The state after the first visit of a page: the initial interval, t and x as the policy starts them."""
+    at = observation.at
+    interval = params.clamp(params.initial * params.scale)
+    modified = observation.modified_at
+    return PageState(
+        observation.kind, 1, 0, at, at, at + interval, t, x, interval, at if modified is None else min(modified, at),
+        observation.content_hash, observation.fingerprint,
+    )  # fmt: skip
+
+
+def visited(
+    state: PageState, observation: Observation, params: Params, *, t: float, x: float, gap: float,
+    changed: bool, interval: float | None = None, slow_t: float = 0.0, slow_x: float = 0.0,
+) -> PageState:  # fmt: skip
+    """The state after a visit that got an answer.
+
+    Args:
+        gap: seconds until the next visit as the policy wants it; brought within the bounds here.
+        changed: whether the visit counts as a change by the policy's rule.
+        interval: the policy's own period, where it is not the gap.
+    """
+    at = observation.at
+    bounded = params.clamp(gap)
+    changed_at = state.changed_at
+    if changed:
+        modified = observation.modified_at
+        # A change seen now happened after the last visit; what the page says is believed within that span.
+        changed_at = at if modified is None else min(max(modified, min(state.last_at, at)), at)
+    return PageState(
+        observation.kind, min(state.fetches + 1, _MAX_FETCHES), 0, min(state.first_at, at), at, at + bounded, t, x,
+        bounded if interval is None else interval, min(changed_at, at),
+        observation.content_hash or state.content_hash, observation.fingerprint or state.fingerprint, slow_t, slow_x,
+    )  # fmt: skip
+
+
+def unanswered(state: PageState | None, observation: Observation, params: Params, rng: random.Random) -> PageState:
+    """The state after a failure or a 404/410: back-off, then retirement, with probes that may bring the page back.
+
+    A failure waits twice as long as the one before, from a quarter of the page's interval on, with jitter of a quarter
+    either way so that the pages of a site that was down do not return in one flood. For a page that is gone the wait
+    grows fourfold. ``last_at`` stays at the last visit with an answer. From ``retire_after`` failures in a row on (half
+    as many where it is gone) a page is retired: only probed, once per ``max_interval``. What was learned (t, x, hashes,
+    last change) is kept, so that a page that comes back goes on where it was.
+    """
+    at = observation.at
+    if state is None:
+        state = PageState(observation.kind, 0, 0, at, at, at, 0.0, 0.0, params.clamp(params.initial), at)
+    failures = min(state.failures + 1, _MAX_FAILURES)
+    if is_retired(failures, params, gone=observation.outcome == "gone"):
+        gap = params.max_interval
+    else:
+        base = max(params.min_interval, min(state.interval, params.initial) / 4)
+        growth = 2.0 if observation.outcome == "failed" else 4.0
+        gap = params.clamp(base * growth ** min(failures - 1, 40)) * rng.uniform(0.75, 1.25)
+    return state._replace(
+        fetches=min(state.fetches + 1, _MAX_FETCHES), failures=failures, first_at=min(state.first_at, at),
+        last_at=min(state.last_at, at), next_at=at + params.clamp(gap), changed_at=min(state.changed_at, at),
+    )  # fmt: skip
+
+
+def is_retired(failures: int, params: Params, *, gone: bool = False) -> bool:
+    """Whether a page with so many failures in a row is only probed any more."""
+    return failures >= (max(1, params.retire_after // 2) if gone else params.retire_after)

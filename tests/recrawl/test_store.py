@@ -1,0 +1,112 @@
+"""The page states in a real Redis server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import redis.asyncio
+
+from articlebot.errors import StateError, StoreUnavailable
+from articlebot.recrawl import Kind, PageRecord, PageState, Validators
+from articlebot.recrawl.store import RedisPageStates, Seed
+
+NOW = 1_700_000_000.0
+
+
+@pytest.fixture
+async def client(redis_url: str) -> AsyncIterator[redis.asyncio.Redis]:
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        yield client
+
+
+@pytest.fixture
+def store(client: redis.asyncio.Redis) -> RedisPageStates:
+    return RedisPageStates(client, "test")
+
+
+def record(key: int, next_at: float, job: str = "job") -> PageRecord:
+    state = PageState(Kind.LIST, 3, 0, NOW - 500, NOW, next_at, 500.0, 2.0, next_at - NOW, NOW - 100, 77)
+    return PageRecord(key, f"https://www.example.com/page/{key}", job, state)
+
+
+async def test_seeds_are_due_at_once_and_never_overwrite(store: RedisPageStates) -> None:
+    seeds = [Seed(key, f"http://a.test/{key}", "a", Kind.LIST, "feed") for key in range(250)]
+    assert await store.add_seeds(seeds, NOW) == 250
+    await store.put_many([record(7, NOW + 60)])
+    assert await store.add_seeds(seeds, NOW) == 0
+    (kept,) = await store.get([7])
+    assert kept == record(7, NOW + 60)
+    (fresh,) = await store.get([8])
+    assert fresh is not None and (fresh.state.fetches, fresh.state.next_at, fresh.form) == (0, NOW, "feed")
+
+
+async def test_leased_pages_are_out_of_reach_until_the_lease_ends(store: RedisPageStates) -> None:
+    await store.put_many([record(key, NOW - 2000 + key) for key in range(1200)])
+    first = await store.lease_due(NOW, 700, 30.0)
+    assert [page.key for page in first] == list(range(700))
+    second = await store.lease_due(NOW, 5000, 30.0)
+    assert [page.key for page in second] == list(range(700, 1200))
+    assert await store.lease_due(NOW, 5000, 30.0) == []
+    await store.put_many([record(5, NOW + 1000)])
+    again = await store.lease_due(NOW + 31, 5000, 30.0)
+    assert {page.key for page in again} == set(range(1200)) - {5}
+
+
+async def test_validators_and_long_urls_come_back_as_they_went(store: RedisPageStates) -> None:
+    full = record(1 << 63, NOW)._replace(
+        url="http://www.a.test/" + "x" * 2000,
+        validators=Validators('W/"abc"', "Wed, 21 Oct 2015 07:28:00 GMT", 12345),
+        form="article",
+    )
+    odd = record(2, NOW)._replace(validators=Validators(None, "Wednesday, 21-Oct-15 07:28:00 GMT", None))
+    too_long = record(3, NOW)._replace(validators=Validators("e" * 161))
+    await store.put_many([full, odd, too_long])
+    assert await store.get([1 << 63, 2, 3, 4]) == [full, odd, too_long._replace(validators=Validators()), None]
+
+
+async def test_forgotten_pages_leave_no_trace(store: RedisPageStates, client: redis.asyncio.Redis) -> None:
+    await store.put_many([record(key, NOW, "a" if key % 2 else "b") for key in range(10)])
+    await store.put_many([record(1, NOW, "b")])
+    assert await store.counts(NOW) == (10, 10, {"a": 4, "b": 6})
+    assert await store.forget(0, 1, 2, 99) == 3
+    assert await store.counts(NOW - 1) == (7, 0, {"a": 4, "b": 3})
+    assert await store.get([1]) == [None]
+    await store.forget(*range(10))
+    assert await client.zcard("test:recrawl:due") == 0
+    assert await store.next_due_at() is None
+
+
+async def test_pages_of_a_job(store: RedisPageStates) -> None:
+    await store.put_many([record(key * 7919, NOW + key, "a" if key % 3 else "b") for key in range(300)])
+    assert {page.key // 7919 async for page in store.records("b")} == set(range(0, 300, 3))
+    assert len([page async for page in store.records()]) == 300
+    assert [page async for page in store.records("no such job")] == []
+    assert await store.next_due_at() == NOW
+
+
+async def test_due_times_from_a_clock_that_ran_ahead_are_reined_in(store: RedisPageStates) -> None:
+    await store.put_many([record(key, NOW + 1e8 + key) for key in range(600)])
+    await store.put_many([record(1000, NOW + 5)])
+    assert await store.rein_in(NOW + 100) == 600
+    assert len(await store.lease_due(NOW + 100, 5000, 60.0)) == 601
+
+
+async def test_the_first_store_decides_the_number_of_buckets(client: redis.asyncio.Redis) -> None:
+    await RedisPageStates(client, "test", buckets=64).put_many([record(12345, NOW)])
+    (found,) = await RedisPageStates(client, "test").get([12345])
+    assert found == record(12345, NOW)
+    with pytest.raises(ValueError):
+        RedisPageStates(client, "test", buckets=100)
+
+
+async def test_damage_and_outage_have_names(client: redis.asyncio.Redis, store: RedisPageStates) -> None:
+    await store.put_many([record(1, NOW)])
+    (name,) = [key async for key in client.scan_iter("test:recrawl:pages:*")]
+    await client.hset(name, (1).to_bytes(8, "big"), b"\0\0\0\0\x20\xff")
+    with pytest.raises(StateError):
+        await store.get([1])
+    gone = redis.asyncio.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.2)
+    with pytest.raises(StoreUnavailable):
+        await RedisPageStates(gone, "test").lease_due(NOW, 5, 5.0)
+    await gone.aclose()
