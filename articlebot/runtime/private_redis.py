@@ -168,8 +168,10 @@ class PrivateRedis:
         except redis.RedisError:
             logger.warning("The private Redis server, process %d, did not take SHUTDOWN", pid)
         deadline = time.monotonic() + 10
-        while _alive(pid) and time.monotonic() < deadline:
-            time.sleep(0.01)
+        # Its process may stay a zombie for long where the system's first process is slow to reap; the socket is
+        # removed after the last write to disk.
+        while self.socket.exists() and _alive(pid) and time.monotonic() < deadline:
+            time.sleep(0.005)
 
 
 def find_server() -> str:
