@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 Change = Literal["new", "updated", "unchanged"]
 
@@ -60,6 +60,12 @@ class Article:
     extractor: str = ""
     confidence: float = 0.0
     media: tuple[str, ...] = ()
+    raw: bytes = field(default=b"", repr=False)
+    sinks: tuple[str, ...] = ()
+    # what the last visit saw, 0 where there was none; and what the recrawl is told once this version is archived
+    previous_hash: int = 0
+    previous_fingerprint: int = 0
+    visit: Any = field(default=None, repr=False)
     # set by pipelines
     content_hash: int = 0
     fingerprint: int = 0
@@ -72,6 +78,18 @@ class Article:
     categories: dict[str, float] = field(default_factory=dict)
     relevance: float | None = None
     version: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawal:
+    """An archived article that its site has taken back: its page answers 404 or 410, or has become empty."""
+
+    url: str
+    page_key: int
+    job: str
+    at: float
+    reason: str
+    visit: Any = field(default=None, repr=False)
 
 
 @dataclass(slots=True, kw_only=True)
