@@ -1,1 +1,18 @@
+"""Text as every part reads it: one form, its words, its language and its fingerprints."""
 
+from articlebot.text import shingles, simhash
+from articlebot.text.language import language
+from articlebot.text.normal import content_hash, fold, normalise
+from articlebot.text.segmentation import segment, segment_folded, use_cache_folder
+
+__all__ = [
+    "content_hash",
+    "fold",
+    "language",
+    "normalise",
+    "segment",
+    "segment_folded",
+    "shingles",
+    "simhash",
+    "use_cache_folder",
+]

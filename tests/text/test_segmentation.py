@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.text import fold, normalise, segment, segment_folded
+
+
+def test_rjieba_cuts_as_jieba_does(corpus: Path) -> None:
+    rows = [
+        json.loads(line)["text"]
+        for name in ("reprints.zh.jsonl", "reprints.en.jsonl", "thucnews_title.dev.jsonl")
+        for line in (corpus / "texts" / name).read_text(encoding="utf-8").splitlines()[::9]
+    ]
+    assert len(rows) > 1_000
+    for text in rows:
+        for form in (normalise(text), fold(text)):
+            assert segment_folded(form, "rjieba") == segment_folded(form, "jieba")
+
+
+@given(st.text(st.sampled_from("中国人民银行在上海adZ09 .,%-+#&_。·éßжиあアไทย한😀\u0301")))
+def test_engines_agree_on_any_mixture(text: str) -> None:
+    assert segment_folded(text, "rjieba") == segment_folded(text, "jieba")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", []),
+        ("😀😀 !!!", []),
+        ("word", ["word"]),
+        ("Don't panic, it's 3.14%", ["Don", "t", "panic", "it", "s", "3", "14"]),
+        ("我来到北京清华大学。", ["我", "来到", "北京", "清华大学"]),
+        ("Über Straße naïve", ["Über", "Straße", "naïve"]),
+        ("Привет, мир", ["Привет", "мир"]),
+        ("iPhone在中国 и мир", ["iPhone", "在", "中国", "и", "мир"]),
+        ("snake_case", ["snake", "case"]),
+    ],
+)
+def test_words(text: str, words: list[str]) -> None:
+    assert segment(text) == words
+
+
+def test_importing_text_loads_no_segmenter() -> None:
+    code = "import sys, articlebot.text; print(sorted({'jieba', 'rjieba', 'simhash', 'py3langid'} & set(sys.modules)))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+def test_jieba_keeps_its_cache_in_the_given_folder(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path; from articlebot import text\n"
+        "text.use_cache_folder(Path(sys.argv[1]) / 'cache')\n"
+        "print(text.segment_folded('我来到北京清华大学', 'jieba'))"
+    )
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code, str(tmp_path)],
+        capture_output=True, text=True, check=True, env=environment,
+    )  # fmt: skip
+    assert done.stdout == "['我', '来到', '北京', '清华大学']\n"
+    assert done.stderr == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]
+    assert stat.S_IMODE((tmp_path / "cache").stat().st_mode) == 0o700
+    assert any((tmp_path / "cache").iterdir())
