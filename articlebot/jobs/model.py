@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from functools import cached_property
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
@@ -201,12 +202,11 @@ class Job(BaseModel):
 
     def owns(self, url: str) -> bool:
         """Whether a canonical URL is on one of the job's sites or in ``allowed_domains``."""
-        return site(url) in _sites(self) or any(
-            host == domain or host.endswith("." + domain)
-            for host in (subdomain(url),)
-            for domain in self.allowed_domains
-        )
+        if site(url) in self._sites:
+            return True
+        host = subdomain(url) if self.allowed_domains else ""
+        return any(host == domain or host.endswith("." + domain) for domain in self.allowed_domains)
 
-
-def _sites(job: Job) -> frozenset[str]:
-    return frozenset(site(url) for url, _ in job.entry_urls)
+    @cached_property
+    def _sites(self) -> frozenset[str]:
+        return frozenset(site(url) for url, _ in self.entry_urls)

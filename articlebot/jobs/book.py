@@ -1,0 +1,73 @@
+"""The jobs of one crawl by name, and which links each of them takes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from articlebot.errors import JobFileError
+from articlebot.jobs.load import load
+from articlebot.jobs.model import Job
+from articlebot.urls import canonical_url
+
+
+class JobBook:
+    """Enabled jobs by name."""
+
+    def __init__(self, jobs: Sequence[Job]) -> None:
+        self._jobs = {job.name: job for job in jobs if job.enabled}
+
+    @classmethod
+    def from_argument(cls, jobs: str | None, url: str | None) -> JobBook:
+        """The jobs of a spider's or command's arguments.
+
+        Args:
+            jobs: job files or folders, separated by commas.
+            url: one list page, followed with every default.
+
+        Raises:
+            JobFileError: a file is wrong, or neither argument was given.
+        """
+        if url:
+            address = canonical_url(url if "://" in url else f"https://{url}")
+            name = re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
+            return cls([Job(name=name, list_pages=(address,))])
+        if not jobs:
+            raise JobFileError("-a jobs", None, None, "expected a job file (-a jobs=FILE) or one address (-a url=URL)")
+        return cls(load([Path(part) for part in jobs.split(",") if part]))
+
+    def __iter__(self) -> Iterator[Job]:
+        return iter(self._jobs.values())
+
+    def __len__(self) -> int:
+        return len(self._jobs)
+
+    def get(self, name: str) -> Job | None:
+        """The job of a name, None where it is not (or no longer) in the job files."""
+        return self._jobs.get(name)
+
+    @cached_property
+    def entry_urls(self) -> frozenset[str]:
+        """Every list page, feed and sitemap; none of them is an article."""
+        return frozenset(url for job in self for url, _ in job.entry_urls)
+
+    def takes(self, job: Job, url: str) -> bool:
+        """Whether a job may follow a canonical URL at all: on its site, not excluded, not an entry page."""
+        if url in self.entry_urls or not job.owns(url):
+            return False
+        return not any(matcher.search(url) for matcher in _matchers(job.article_exclude))
+
+
+def is_article(job: Job, url: str) -> bool | None:
+    """Whether the job's own pattern says that a URL is an article; None where it has none and must be judged."""
+    if not job.article_pattern:
+        return None
+    return any(matcher.search(url) for matcher in _matchers(job.article_pattern))
+
+
+@lru_cache(maxsize=65536)
+def _matchers(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern) for pattern in patterns)

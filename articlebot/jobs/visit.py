@@ -1,0 +1,54 @@
+"""What a request is for: the part of its meta that travels with it through the frontier."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+META_KEY = "articlebot"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Visit:
+    """One planned fetch of one page.
+
+    Attributes:
+        job: name of the job.
+        kind: what the page is to be treated as: list, feed, sitemap, article, document or auto.
+        key: page key of the URL asked for (redirects do not change it).
+        depth: links followed from an entry page; 0 for entry pages.
+        parent: page key of the page the link stood on, 0 for entry pages and recrawls.
+        parent_url, anchor, context: where the link stood, its text and the text around it.
+        title, published_at: what a feed or sitemap said of the article.
+        delay: the job's own smallest delay between two fetches of a host in seconds, None for the default.
+        part, first_key: number of this page of an article of several pages, and the first one's key.
+    """
+
+    job: str
+    kind: str
+    key: int
+    depth: int = 0
+    parent: int = 0
+    parent_url: str | None = None
+    anchor: str = ""
+    context: str = ""
+    title: str = ""
+    published_at: float | None = None
+    delay: float | None = None
+    part: int = 1
+    first_key: int = 0
+
+    def meta(self) -> dict[str, Any]:
+        """The JSON-able dict under ``request.meta["articlebot"]``; what has its default value is left out."""
+        return {name: value for name, value in asdict(self).items() if value != _DEFAULTS.get(name, _REQUIRED)}
+
+    @classmethod
+    def of(cls, meta: Mapping[str, Any]) -> Visit:
+        """The visit kept in a request's or response's meta; fields of other features are left aside."""
+        kept = meta[META_KEY]
+        return cls(**{name: kept[name] for name in cls.__dataclass_fields__ if name in kept})
+
+
+_REQUIRED = object()
+_DEFAULTS = {name: field.default for name, field in Visit.__dataclass_fields__.items()}
