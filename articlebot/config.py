@@ -53,6 +53,28 @@ class Change(Section):
         description="exact: another hash of the normalised main text. simhash: a distance above the threshold.",
     )
     threshold: int = Field(5, ge=0, le=64, description="Bits of SimHash distance above which `simhash` sees a change.")
+    fingerprint: Literal["words", "package"] = Field(
+        "words",
+        description="words: SimHash of weighted words without the commonest. package: the simhash package over all "
+        "words, as in the source designs. Under rule `simhash`, changing it makes each article look changed once.",
+    )
+
+
+class Classify(Section):
+    """Classes, summaries and keywords."""
+
+    model: Path | None = Field(
+        None, description="Model made by `scrapy train`, or a keyword taxonomy (.toml). Absent: the shipped keywords."
+    )
+    threshold: float | None = Field(
+        None, ge=0, le=1, description="Probability under which a class is left open. Absent: the model's own."
+    )
+    summary_chars: int = Field(
+        200, ge=0, le=5000, description="Longest summary, characters, where the page has none; 0: none is made."
+    )
+    keywords: int = Field(
+        8, ge=0, le=50, description="Keywords per article where the page names none, count; 0: none are made."
+    )
 
 
 class Config(BaseModel):
@@ -62,6 +84,7 @@ class Config(BaseModel):
 
     general: General = General()
     change: Change = Change()
+    classify: Classify = Classify()
 
     @classmethod
     def from_settings(cls, settings: Settings, environ: Mapping[str, str] | None = None) -> Config:
