@@ -1,1 +1,30 @@
+"""Classes, summaries and keywords of articles.
 
+``load(path)`` gives a classifier: the shipped keyword taxonomy for None, a keyword taxonomy of the user's for a TOML
+file, else a model made by ``scrapy train``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from articlebot.classify.keywords import keywords
+from articlebot.classify.prediction import Classifier, Prediction
+from articlebot.classify.summary import summarise
+from articlebot.classify.taxonomy import KeywordTaxonomy, load_taxonomy
+
+__all__ = ["Classifier", "KeywordTaxonomy", "Prediction", "keywords", "load", "summarise"]
+
+
+def load(path: Path | None, *, threshold: float | None = None) -> Classifier:
+    """The classifier in a file, or the shipped keyword taxonomy for None.
+
+    Args:
+        path: a model file or, ending in ``.toml``, a keyword taxonomy.
+        threshold: probability in [0, 1] under which the classifier abstains; None: its own.
+
+    Raises:
+        ConfigError: a taxonomy file is wrong.
+        StateError: the model is damaged or was written by another version; says how to train it again.
+    """
+    return load_taxonomy(path, min_share=threshold)

@@ -1,0 +1,146 @@
+"""Keywords of a text: words and repeated phrases by TextRank, weighted by how rare a Chinese word is."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from articlebot.classify.stopwords import STOP_WORDS
+from articlebot.classify.words import Word, written_words
+
+_MAX_CHARS = 20_000
+_MAX_CANDIDATES = 300
+_WINDOW = 4
+_DAMPING = 0.85
+_ROUNDS = 15
+# The median of jieba's table; stands for words that it does not hold and for other languages.
+_COMMON_IDF = 11.74
+# Words that almost always stand together are one name: "大 阪 直 美", "prime minister".
+_TOGETHER = 0.6
+_LONGEST = 30
+_NEVER_IN_NAMES = STOP_WORDS - set("大小高新老好上中下前后外内")
+
+
+def keywords(text: str, language: str | None, n: int) -> tuple[str, ...]:
+    """At most `n` keywords, best first, as the text writes them; words that keep together count as one.
+
+    TextRank (Mihalcea and Tarau 2004) over a window of four words, times the inverse document frequency that jieba's
+    keyword extraction ships (for Chinese), times how early the word stands. None of them contains another. Empty for
+    a text without words.
+
+    Args:
+        language: "zh", "en", ...; None is as good: rarity is looked up by the word itself.
+    """
+    if n < 1:
+        return ()
+    tokens = _merge(_merge(written_words(text[:_MAX_CHARS])))
+    spoken = [token for token in tokens if _may_be_keyword(token.folded)]
+    if not spoken:
+        return ()
+    counts = Counter(token.folded for token in spoken)
+    terms = [term for term, _ in counts.most_common(_MAX_CANDIDATES)]
+    order = {term: index for index, term in enumerate(terms)}
+    positions = np.array([order.get(token.folded, -1) for token in spoken])
+    first = np.full(len(terms), len(spoken))
+    np.minimum.at(first, positions[positions >= 0], np.flatnonzero(positions >= 0))
+    rarity = np.array([_rarity(term, language) for term in terms])
+    score = _text_rank(positions, len(terms)) * rarity * (1.0 + 1.0 / (1.0 + 10.0 * first / len(spoken)))
+    spelling = _spelling(spoken)
+    return tuple(spelling[term] for term in _distinct([terms[i] for i in np.argsort(-score, kind="stable")], n))
+
+
+def _distinct(ranked: list[str], n: int) -> list[str]:
+    chosen: list[str] = []
+    for term in ranked:
+        if not any(term in other or other in term for other in chosen):
+            chosen.append(term)
+            if len(chosen) == n:
+                break
+    return chosen
+
+
+def _spelling(tokens: list[Word]) -> dict[str, str]:
+    """The commonest spelling of each term."""
+    seen: dict[str, Counter[str]] = {}
+    for token in tokens:
+        seen.setdefault(token.folded, Counter())[token.written] += 1
+    return {term: spellings.most_common(1)[0][0] for term, spellings in seen.items()}
+
+
+def _merge(tokens: list[Word]) -> list[Word]:
+    """The tokens with those pairs made one that are repeated and mostly stand side by side."""
+    single = Counter(token.folded for token in tokens)
+    pairs = Counter((left.folded, right.folded) for left, right in pairwise(tokens) if not right.after_break)
+    joined = {
+        (left, right)
+        for (left, right), count in pairs.items()
+        if count >= 2 and count >= _TOGETHER * max(single[left], single[right]) and _may_join(left, right)
+    }
+    merged: list[Word] = []
+    for token in tokens:
+        if merged and not token.after_break and (merged[-1].folded, token.folded) in joined:
+            left = merged[-1]
+            space = " " if left.folded.isascii() and token.folded.isascii() else ""
+            merged[-1] = Word(
+                left.folded + space + token.folded, left.written + space + token.written, left.after_break
+            )
+        else:
+            merged.append(token)
+    return merged
+
+
+def _may_join(left: str, right: str) -> bool:
+    if left in _NEVER_IN_NAMES or right in _NEVER_IN_NAMES or left.isnumeric() or right.isnumeric():
+        return False
+    return len(left) + len(right) <= _LONGEST
+
+
+def _may_be_keyword(term: str) -> bool:
+    if term in STOP_WORDS or not any(char.isalpha() for char in term):
+        return False
+    return (3 if term.isascii() else 2) <= len(term) <= _LONGEST
+
+
+def _text_rank(positions: NDArray[np.int_], size: int) -> NDArray[np.float64]:
+    edges = np.zeros((size, size))
+    for distance in range(1, _WINDOW + 1):
+        left, right = positions[:-distance], positions[distance:]
+        linked = (left >= 0) & (right >= 0) & (left != right)
+        np.add.at(edges, (left[linked], right[linked]), 1.0)
+    edges += edges.T
+    degree = edges.sum(axis=0)
+    share = edges / np.where(degree > 0, degree, 1.0)
+    rank = np.ones(size)
+    for _ in range(_ROUNDS):
+        rank = (1 - _DAMPING) + _DAMPING * (share @ rank)
+    return rank
+
+
+def _rarity(term: str, language: str | None) -> float:
+    if term.isascii() or language == "ja":
+        return _COMMON_IDF
+    # A merged phrase is as telling as a rare word.
+    return _idf().get(term, _COMMON_IDF)
+
+
+@functools.cache
+def _idf() -> dict[str, float]:
+    """jieba's table, read as data: importing its analysis would load its whole dictionary (0.9 s, 159 MB)."""
+    spec = importlib.util.find_spec("jieba")
+    if spec is None or not spec.submodule_search_locations:
+        return {}
+    table = Path(spec.submodule_search_locations[0]) / "analyse" / "idf.txt"
+    if not table.is_file():
+        return {}
+    frequencies: dict[str, float] = {}
+    with table.open(encoding="utf-8") as lines:
+        for line in lines:
+            word, _, value = line.rstrip().rpartition(" ")
+            frequencies[word] = float(value)
+    return frequencies
