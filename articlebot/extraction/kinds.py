@@ -1,0 +1,250 @@
+"""What kind of page a page is: article, list, topic, video, advertisement, wall or other.
+
+Evidence is added up as log-odds of article against list: connected prose, links that look like news and how the two
+compare, teasers that repeat one structure, the address, and what the page's metadata says of itself.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urlsplit
+
+from articlebot.extraction.lists import anchors_of
+from articlebot.extraction.urlshape import looks_like_article
+from articlebot.extraction.wrapper.blocks import Block, blocks, fold, units
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
+
+_LEAVES = frozenset("p blockquote li pre dd td".split())
+_SENTENCE = re.compile(r"[.!?。！？…][\"'”’」』）)\]]*(?:\s|\Z)")
+_ARTICLE_TYPES = re.compile(
+    r'"@type"\s*:\s*\[?\s*"(?:\w*NewsArticle|Article|BlogPosting|ReportageNewsArticle|LiveBlogPosting|TechArticle|Report|'
+    r'ScholarlyArticle|OpinionNewsArticle|AnalysisNewsArticle|MedicalScholarlyArticle|Review\w*Article)"'
+)
+_LIST_TYPES = re.compile(r'"@type"\s*:\s*\[?\s*"(?:CollectionPage|ItemList|SearchResultsPage|Blog|ProfilePage)"')
+_VIDEO_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"VideoObject"')
+_PRODUCT_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:Product|Offer|AggregateOffer)"')
+_TOPIC_FOLDER = re.compile(
+    r"/(?:zt|zhuanti|topics?|specials?|special-?reports?|subject|dossiers?|themes?|专题)(?:[/_-]|\Z)", re.I
+)
+_VIDEO_FOLDER = re.compile(r"/(?:videos?|v|watch|play|clips?|shipin|v_show)(?:[/_.?-]|\Z)|//(?:v|video|tv)\.", re.I)
+_WALL = re.compile(
+    r"subscribe(?:rs)? (?:to|now to) (?:continue|read|keep)|(?:log|sign) ?in to (?:continue|read)|already a subscriber|"
+    r"verify (?:that )?you are (?:a )?human|are you (?:a )?(?:human|robot)|enable (?:javascript|cookies)|"
+    r"checking your browser|access (?:to this page has been )?denied|"
+    r"unusual traffic|complete the (?:security check|captcha)|captcha|just a moment|ddos protection|"
+    r"not available in your (?:country|region)|"
+    r"(?:请|請)先?(?:登录|登錄|登入)|登录后(?:查看|阅读|继续)|访问验证|安全验证|人机验证|滑动(?:验证|滑块)|验证码|"
+    r"访问过于频繁|订阅后(?:阅读|查看)|(?:开通|成为)会员.{0,6}(?:阅读|查看)|付费(?:阅读|内容)",
+    re.I,
+)
+_ADVERT = re.compile(
+    r"buy now|order now|add to (?:cart|basket|bag)|free shipping|limited[- ]time offer|money[- ]back guarantee|"
+    r"shop now|get started|claim your|sponsored|advertis(?:ement|ing)|"
+    r"立即(?:购买|抢购|下单|领取)|马上抢|加入购物车|限时(?:优惠|特价|抢购)|包邮|免费领取|热线电话|广告",
+    re.I,
+)
+_GONE = re.compile(
+    r"\b404\b|page (?:was |can(?:not|'t) be )?not? ?found|not found|页面不存在|找不到(?:该)?(?:页面|网页)|"
+    r"页面已删除|内容已删除|文章不存在",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PageKind:
+    """A page's kind with the confidence in it, 0 to 1."""
+
+    name: Kind
+    confidence: float
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(slots=True)
+class Evidence:
+    """What was counted on a page; lengths are in units (a CJK character counts two and a half)."""
+
+    prose: float = 0.0
+    main: float = 0.0
+    home: float = 0.0
+    text: float = 0.0
+    linked: float = 0.0
+    news_links: int = 0
+    news_units: float = 0.0
+    teasers: int = 0
+    says_article: bool = False
+    says_list: bool = False
+    og_type: str = ""
+    dated: bool = False
+    url_score: float = 0.5
+    root: bool = False
+
+
+def kind(page: Page) -> PageKind:
+    """The kind of a page. Never raises for content; a page without a tree is ``other``."""
+    if page.tree is None:
+        return PageKind("other", 0.9)
+    items = blocks(page.tree)
+    seen = evidence(page, items)
+    data = _json_ld(page.tree)
+    title = fold(page.tree.findtext(".//title") or "")
+    special = _special(page, items, seen, data, title)
+    if special is not None:
+        return special
+    odds = article_odds(seen)
+    probability = 1.0 / (1.0 + math.exp(-odds))
+    if probability >= 0.5:
+        return PageKind("article", probability)
+    if seen.news_links < 3:
+        plain = seen.text - seen.linked
+        return (
+            PageKind("article", 0.5)
+            if plain >= (150 if seen.url_score >= 0.6 else 400) and not seen.root
+            else PageKind("other", 0.6)
+        )
+    if _TOPIC_FOLDER.search(urlsplit(page.url).path) and not seen.root:
+        return PageKind("topic", 0.7)
+    return PageKind("list", 1.0 - probability)
+
+
+def evidence(page: Page, items: list[Block]) -> Evidence:
+    """What the page's blocks, links, metadata and address say, for `article_odds`."""
+    seen = Evidence()
+    _count_text(items, seen)
+    _count_links(page, seen)
+    _read_metadata(page, seen)
+    return seen
+
+
+def article_odds(seen: Evidence) -> float:
+    """Log-odds that a page with this evidence is an article rather than a list."""
+    odds = 1.4 * math.log((seen.main + 40.0) / 320.0)
+    odds += 0.8 * math.log((seen.main + 60.0) / (0.5 * seen.news_units + 160.0))
+    odds += 2.6 if seen.says_article else 0.0
+    odds += 2.0 if seen.og_type == "article" else -0.7 if seen.og_type == "website" else 0.0
+    odds += 0.8 if seen.dated else 0.0
+    odds -= 1.4 if seen.says_list and not seen.says_article else 0.0
+    # the address alone never outweighs a page full of prose: some sites serve articles at odd addresses
+    odds += max(-1.6, 4.0 * (seen.url_score - 0.45) - (1.0 if seen.root else 0.0))
+    # a list repeats: short prose in many homes, each beside a headline that is a link
+    if seen.teasers >= 4:
+        odds -= min(4.0, 0.35 * seen.teasers) * (1.0 if seen.main < min(600, 260 * seen.teasers) else 0.25)
+    odds += 1.3 if seen.home >= 700 and seen.teasers < 25 and not seen.says_list else 0.0
+    if seen.prose > 0:
+        odds += 2.0 * (seen.main / seen.prose - 0.6)
+    return odds
+
+
+def _count_text(items: list[Block], seen: Evidence) -> None:
+    homes: dict[Any, float] = {}
+    for block in items:
+        length = float(block.units)
+        seen.text += length
+        seen.linked += length * block.link_share
+        if block.tag in ("h1", "h2", "h3", "h4", "h5"):
+            if block.tag != "h1" and block.link_share > 0.7 and length >= 15:
+                seen.teasers += 1
+            continue
+        weight = _prose_weight(block, length)
+        if not weight:
+            continue
+        length *= weight
+        seen.prose += length
+        # prose counts for its element's parent, and half for the grandparent: sections of one body meet there
+        parent = block.element.getparent() if block.tag in _LEAVES else block.element
+        if parent is not None:
+            homes[parent] = homes.get(parent, 0.0) + length
+    seen.home = max(homes.values(), default=0.0)
+    seen.main = max(seen.home, _merged(homes, seen.teasers))
+
+
+def _prose_weight(block: Block, length: float) -> float:
+    """How much a block counts as prose: sentences fully, other plain text by half, links and crumbs not at all."""
+    if block.link_share > 0.4 or length < 16:
+        return 0.0
+    if length >= 50 and _SENTENCE.search(block.text):
+        return 1.0
+    return 0.5 if length >= 80 or (block.tag in _LEAVES and length >= 24) else 0.0
+
+
+def _merged(homes: dict[Any, float], teasers: int) -> float:
+    """The most prose that one grandparent holds: the sections of a body meet there, but so do the teasers of a list."""
+    grand: dict[Any, float] = {}
+    for home, amount in homes.items():
+        above = home.getparent()
+        if above is not None and above.tag not in ("body", "html"):
+            grand[above] = grand.get(above, 0.0) + amount
+    if teasers >= 4 and teasers * 2 >= len(homes):
+        return 0.0
+    return max((a for g, a in grand.items() if a / max(1, sum(c in homes for c in g)) >= 250), default=0.0)
+
+
+def _count_links(page: Page, seen: Evidence) -> None:
+    for anchor in anchors_of(page):
+        length = min(160, units(anchor.text))
+        if anchor.menu and not anchor.heading:
+            continue
+        if length >= 22 and (looks_like_article(anchor.url) >= 0.4 or length >= 40):
+            seen.news_links += 1
+            seen.news_units += length
+
+
+def _read_metadata(page: Page, seen: Evidence) -> None:
+    tree = page.tree
+    data = _json_ld(tree)
+    seen.says_article = bool(_ARTICLE_TYPES.search(data)) and not len(_ARTICLE_TYPES.findall(data)) > 3
+    seen.says_list = bool(_LIST_TYPES.search(data))
+    for meta in tree.iter("meta"):
+        name = (meta.get("property") or meta.get("name") or "").lower()
+        if name == "og:type":
+            seen.og_type = (meta.get("content") or "").strip().lower()
+        elif name in ("article:published_time", "publishdate", "pubdate", "weibo: article:create_at"):
+            seen.dated = True
+    if seen.dated and seen.og_type != "website":
+        seen.og_type = "article"
+    parts = urlsplit(page.url)
+    if parts.hostname:
+        seen.url_score = looks_like_article(page.url)
+        stem = parts.path.strip("/").lower()
+        seen.root = not parts.query and (not stem or stem.partition(".")[0] in ("index", "home", "default"))
+
+
+def _json_ld(tree: Any) -> str:
+    scripts = tree.iterfind('.//script[@type="application/ld+json"]')
+    return "\n".join((s.text or "")[:200_000] for _, s in zip(range(20), scripts, strict=False))
+
+
+def _special(page: Page, items: list[Block], seen: Evidence, data: str, title: str) -> PageKind | None:
+    """Walls, advertisements, videos and pages that are gone; None for what is an article or a list."""
+    if seen.main < 500 and seen.text < 4000:
+        short = "\n".join(b.text for b in items[:200])[:6000]
+        hits = len(_WALL.findall(short)) + len(_WALL.findall(title))
+        if hits and seen.text < 400 + 600 * hits and seen.news_links < 15:
+            return PageKind("wall", min(0.95, 0.6 + 0.15 * hits))
+        if _GONE.search(title) or (seen.text < 600 and _GONE.search(short)):
+            return PageKind("other", 0.9)
+        adverts = len(_ADVERT.findall(short))
+        if (adverts >= 2 or _PRODUCT_TYPE.search(data)) and not seen.says_article and seen.news_links < 10:
+            return PageKind("ad", min(0.95, 0.5 + 0.1 * adverts))
+    return _video(page, seen, data)
+
+
+def _video(page: Page, seen: Evidence, data: str) -> PageKind | None:
+    if seen.main > 900 or (seen.says_article and seen.main > 350):
+        return None
+    score = 0.0
+    score += 0.5 if seen.og_type.startswith("video") else 0.0
+    score += 0.35 if _VIDEO_TYPE.search(data) and not seen.says_article else 0.0
+    score += 0.25 if next(page.tree.iter("video"), None) is not None else 0.0
+    score += 0.3 if _VIDEO_FOLDER.search(page.url) and looks_like_article(page.url) >= 0.3 else 0.0
+    if seen.root:
+        return None
+    return PageKind("video", min(0.95, 0.4 + score / 2)) if score >= 0.5 else None

@@ -1,0 +1,268 @@
+"""Which links of a list page are its news.
+
+Links are grouped by where they stand (path of tags and classes), because a list repeats one structure for each of its
+entries. A group is judged as a whole by the length of its anchor texts, by what its URLs look like and by the part of
+the page it stands in; navigation has short texts, section URLs or stands in a menu.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urljoin, urlsplit
+
+from lxml import cssselect, etree
+
+from articlebot.errors import RefusedError
+from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.extraction.wrapper.blocks import fold, is_hidden, step, units
+from articlebot.items import Link
+from articlebot.urls import canonical_url
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+MAX_LINKS = 5000
+Judge = Callable[[str], float]
+
+_AWAY = frozenset("nav footer".split())
+_HEADINGS = frozenset("h1 h2 h3 h4 h5".split())
+_MENU = re.compile(
+    r"\b(?:nav|navbar|navigation|menu|submenu|breadcrumbs?|crumbs?|footer|foot|copyright|pagination|pager|paging|"
+    r"page-?numbers?|"
+    r"share|social|login|toolbar|tag-?cloud|tags|friend-?links?|friendlink|sitemap|skip|cookie|lang)\b",
+    re.I,
+)
+_SPLIT = re.compile(r"[_\s]+|(?<=[a-z])(?=[A-Z])")
+_MORE = re.compile(
+    r"\s*(?:\[?(?:read|see|view|show|load)?\s*(?:more|all|the full story|full article|on)\b.{0,12}|"
+    r"continue reading.*|comments?|"
+    r"\d+\s*comments?|leave a comment.*|reply|share|print|next|previous|prev|"
+    r"更多|\[?详细\]?|\[?全文\]?|查看全文|阅读全文|閱讀全文|评论|評論|\d+\s*条?评论|分享|上一页|下一页|下一頁|"
+    r"末页|首页|首頁)[\s>»›…\.\]]*\Z",
+    re.I,
+)
+_ADVERT = re.compile(r"\b(?:sponsored|nofollow sponsored|advert\w*)\b", re.I)
+
+
+@dataclass(slots=True)
+class _Anchor:
+    """One address on the page with the best of its anchors."""
+
+    url: str
+    text: str
+    element: Any
+    path: str
+    menu: bool
+    heading: bool
+    order: int
+    rel: str = ""
+    score: float = 0.0
+
+
+def article_links(
+    page: Page, pattern: str | None = None, regions: Sequence[str] = (), *, judge: Judge | None = None
+) -> list[Link]:
+    """The links of a list page that lead to its articles, in the page's order, one per address.
+
+    Args:
+        pattern: a regular expression; where given it alone decides (searched in the absolute URL).
+        regions: CSS selectors or XPaths of the parts that carry the news; empty means the page as a whole.
+        judge: how likely a URL is an article, such as `Shapes.judge` of the job; `looks_like_article` by default.
+
+    Raises:
+        ValueError: a pattern, selector or XPath that cannot be read.
+    """
+    anchors = anchors_of(page, regions)
+    if pattern is not None:
+        matcher = re.compile(pattern)
+        return [_link(a) for a in anchors if matcher.search(a.url)]
+    _score(anchors, urlsplit(page.url).hostname or "", judge or looks_like_article, chosen=bool(regions))
+    return [_link(a) for a in anchors if a.score >= 0.5]
+
+
+def region_roots(tree: Any, regions: Sequence[str]) -> list[Any]:
+    """The elements that selectors choose: an XPath where it starts with ``/``, ``.`` or ``(``, else CSS.
+
+    Raises:
+        ValueError: a selector that cannot be read.
+    """
+    roots: list[Any] = []
+    for selector in regions:
+        try:
+            if selector.lstrip()[:1] in ("/", "(") or selector.startswith("./"):
+                found = tree.xpath(selector)
+            else:
+                found = cssselect.CSSSelector(selector, translator="html")(tree)
+        except (etree.XPathError, cssselect.SelectorError) as error:
+            raise ValueError(f"{selector!r}: {error}") from None
+        roots.extend(e for e in found if isinstance(getattr(e, "tag", None), str))
+    return roots
+
+
+def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[_Anchor]:
+    """Every http(s) address that the page (or its regions) links to, once, in order, with its longest anchor text."""
+    if page.tree is None:
+        return []
+    roots = region_roots(page.tree, regions) if regions else [page.tree]
+    base = _base(page)
+    found: dict[str, _Anchor] = {}
+    places: dict[Any, tuple[str, bool, bool]] = {}
+    own = _canonical(page.url)
+    for element in _anchor_elements(roots):
+        href = (element.get("href") or "").strip()
+        url = _absolute(base, href)
+        if url is None:
+            continue
+        key = _canonical(url)
+        if key is None or key == own or is_hidden(element):
+            continue
+        _keep_better(found, key, url, element, places)
+        if len(found) >= MAX_LINKS:
+            break
+    return list(found.values())
+
+
+def _anchor_elements(roots: Iterable[Any]) -> Iterable[Any]:
+    for root in roots:
+        yield from root.iter("a", "area")
+
+
+def _keep_better(
+    found: dict[str, _Anchor], key: str, url: str, element: Any, places: dict[Any, tuple[str, bool, bool]]
+) -> None:
+    text = fold("".join(element.itertext())) or fold(element.get("title") or "") or _image_text(element)
+    path, menu, heading = _place(element, places)
+    heading = heading or any(True for _ in element.iter("h1", "h2", "h3", "h4"))
+    if heading and len(text) > 200:
+        inner = next(element.iter("h1", "h2", "h3", "h4"), None)
+        text = fold("".join(inner.itertext())) if inner is not None else text
+    known = found.get(key)
+    if known is None:
+        rel = element.get("rel") or ""
+        found[key] = _Anchor(url, text, element, path, menu, heading, len(found), rel)
+        return
+    # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
+    better = (not menu, heading, not _MORE.match(text), units(text[:200]))
+    if better > (not known.menu, known.heading, not _MORE.match(known.text), units(known.text[:200])):
+        known.text, known.element, known.path, known.menu, known.heading = text, element, path, menu, heading
+
+
+def _image_text(element: Any) -> str:
+    image = next(element.iter("img"), None)
+    return fold(image.get("alt") or "") if image is not None else ""
+
+
+def _place(element: Any, places: dict[Any, tuple[str, bool, bool]]) -> tuple[str, bool, bool]:
+    """(path, inside a menu, inside a heading) of an element's parent; kept per parent, since lists share theirs."""
+    parent = element.getparent()
+    if parent is None:
+        return "", False, False
+    known = places.get(parent)
+    if known is not None:
+        return known
+    names: list[str] = []
+    menu = heading = False
+    node = parent
+    while node is not None and isinstance(node.tag, str) and node.tag not in ("body", "html") and len(names) < 12:
+        names.append(step(node))
+        heading = heading or node.tag in _HEADINGS
+        menu = menu or _is_menu(node)
+        node = node.getparent()
+    places[parent] = result = ("/".join(reversed(names)), menu, heading)
+    return result
+
+
+def _is_menu(node: Any) -> bool:
+    if node.tag in _AWAY or node.get("role") in ("navigation", "menu", "menubar", "contentinfo", "banner"):
+        return True
+    if node.tag in ("main", "article") or node.tag == "li":
+        return False
+    names = f"{node.get('id') or ''} {node.get('class') or ''}"
+    return len(names) > 1 and _MENU.search(_SPLIT.sub(" ", names[:300]).replace("-", " ")) is not None
+
+
+def _score(anchors: list[_Anchor], host: str, judge: Judge, *, chosen: bool) -> None:
+    groups: dict[tuple[str, bool], list[_Anchor]] = {}
+    shapes: dict[str, int] = {}
+    for anchor in anchors:
+        groups.setdefault((anchor.path, _same_site(anchor.url, host)), []).append(anchor)
+        shapes[shape(anchor.url)] = shapes.get(shape(anchor.url), 0) + 1
+    for (_, own), members in groups.items():
+        lengths = sorted(units(a.text) for a in members)
+        typical = lengths[len(lengths) // 2]
+        judged = [judge(a.url) for a in members]
+        mean_judged = sum(judged) / len(judged)
+        for anchor, one in zip(members, judged, strict=True):
+            anchor.score = _one(anchor, typical, (one + mean_judged) / 2, own=own, many=len(members), chosen=chosen)
+            if one == 0.0:
+                anchor.score = 0.0
+
+
+def _one(anchor: _Anchor, typical: int, url_score: float, *, own: bool, many: int, chosen: bool) -> float:
+    length = units(anchor.text)
+    if length < 4 or _MORE.match(anchor.text) or _ADVERT.search(anchor.rel):
+        return 0.0
+    text_score = min(1.0, max(0.0, (0.6 * typical + 0.4 * length - 9.0) / 26.0))
+    score = 0.42 * text_score + 0.58 * url_score
+    score += 0.14 if anchor.heading else 0.0
+    score += 0.05 if many >= 4 else 0.0
+    score += 0.1 if chosen else 0.0
+    score -= 0.3 if anchor.menu and not anchor.heading else 0.0
+    score -= 0.0 if own else 0.12
+    return score
+
+
+def _same_site(url: str, host: str) -> bool:
+    other = urlsplit(url).hostname or ""
+    a, b = other.split(".")[-3:], host.split(".")[-3:]
+    return other == host or (a[-2:] == b[-2:] and (len(a[-2]) > 3 if len(a) > 1 else False)) or a == b
+
+
+def _link(anchor: _Anchor) -> Link:
+    return Link(
+        url=anchor.url, text=anchor.text[:500], context=context_of(anchor.element), rel=anchor.rel, region=anchor.path
+    )
+
+
+def context_of(element: Any, limit: int = 300) -> str:
+    """The text around an anchor, at most `limit` characters: of the nearest ancestor that holds more than it."""
+    own = units("".join(element.itertext()))
+    node = element.getparent()
+    for _ in range(4):
+        if node is None or node.tag in ("body", "html"):
+            break
+        text = fold("".join(node.itertext()))
+        if units(text) > own + 12:
+            return text[:limit]
+        node = node.getparent()
+    return ""
+
+
+def _base(page: Page) -> str:
+    base = page.tree.find(".//base[@href]")
+    if base is not None:
+        try:
+            return urljoin(page.url, str(base.get("href")).strip())
+        except ValueError:
+            pass
+    return str(page.url)
+
+
+def _absolute(base: str, href: str) -> str | None:
+    if not href or href.startswith(("#", "javascript:", "mailto:", "tel:", "data:")):
+        return None
+    try:
+        url = urljoin(base, href)
+    except ValueError:
+        return None
+    return url if url.startswith(("http://", "https://")) else None
+
+
+def _canonical(url: str) -> str | None:
+    try:
+        return canonical_url(url)
+    except RefusedError:
+        return None

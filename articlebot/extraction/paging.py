@@ -1,0 +1,174 @@
+"""Articles of several pages: which addresses continue a page, and their texts joined in order.
+
+A link to the next page is believed only when its address is the page's own but for a page number: ``rel=next`` and
+"next" as often lead to the next article as to the next page of this one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qsl, urljoin, urlsplit
+
+from lxml import html as lxml_html
+
+from articlebot.extraction.wrapper.blocks import fold, units
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+MAX_PAGES = 50
+
+_NEXT_TEXT = re.compile(
+    r"\s*(?:next(?:\s+page)?|continue(?:\s+reading)?|weiter|suivante?|siguiente|下\s*[一1]?\s*[页頁]|后一页|下页|次のページ|次へ)?"
+    r"\s*(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*\Z",
+    re.I,
+)
+_NUMBER_TEXT = re.compile(r"\s*[\[第(（]?\s*(?:page\s*)?(\d{1,2})\s*[页頁\])）]?\s*\Z", re.I)
+_ALL_TEXT = re.compile(
+    r"(?:single page|view all|full article|one page|显示全文|在本页阅读全文|阅读全文|单页阅读|余下全文)", re.I
+)
+_TRAILING = re.compile(r"(?:[_\-/.](?:page|p|pg|index|part)?[_\-/=]?|(?:page|p|pg)[_\-/]?)(\d{1,2})\Z", re.I)
+_PAGE_KEYS = frozenset(
+    "page p pg pn pageno page_no pageno. pagenum page_num paged curpage currentpage part start".split()
+)
+_EXTENSION = re.compile(r"\.(?:s?html?|aspx?|php|jsp|do)\Z", re.I)
+
+
+def next_pages(page: Page) -> list[str]:
+    """Addresses of the pages that continue this one, in order, at most 50; empty where there are none.
+
+    Numbers that a pager shows are all returned; where it only says "next", the one next page is.
+    """
+    if page.tree is None or not page.url:
+        return []
+    stem, number = _split(page.url)
+    whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
+    links = [(url, *_split(url)) for e in page.tree.iter("a", "link") if (url := _candidate(e, page.url)) is not None]
+    # an address may end in what looks like a page number but is its id or day: believed only beside a link to page 1
+    counted = number == 1 or any(s == stem and n == 1 for _, s, n in links)
+    found: dict[int, str] = {}
+    for url, other, other_number in links:
+        if (counted and other == stem and other_number > number) or (other == whole and other_number > 1):
+            found.setdefault(other_number, url)
+    ordered = [found[n] for n in sorted(found)]
+    return ordered[: MAX_PAGES - 1]
+
+
+def single_page(page: Page) -> str | None:
+    """The address that shows the whole article on one page, where the page links to one."""
+    if page.tree is None or not page.url:
+        return None
+    own = urlsplit(page.url)
+    for element in page.tree.iter("a"):
+        text = fold("".join(element.itertext()))
+        if len(text) > 40 or not _ALL_TEXT.search(text):
+            continue
+        url = _absolute(page.url, element.get("href"))
+        parts = urlsplit(url) if url else None
+        if url and parts and parts.hostname == own.hostname and _base_stem(parts.path) == _base_stem(own.path):
+            return url
+    return None
+
+
+def join(parts: Sequence[str]) -> str:
+    """The texts of an article's pages as one: what repeats from page to page (heads, notes, pagers) is kept once.
+
+    A part that is the same as an earlier one (a site that ignores the page number) adds nothing.
+    """
+    seen: set[str] = set()
+    joined: list[str] = []
+    for index, part in enumerate(parts[:MAX_PAGES]):
+        lines = [line for line in part.split("\n") if line.strip()]
+        keys = [fold(line) for line in lines]
+        fresh = [key not in seen for key in keys]
+        if index and not any(fresh):
+            continue
+        first = fresh.index(True) if True in fresh else len(fresh)
+        last = len(fresh) - 1 - fresh[::-1].index(True) if True in fresh else -1
+        for i, line in enumerate(lines):
+            if index and not fresh[i] and (i < first or i > last or units(keys[i]) >= 20):
+                continue
+            joined.append(line)
+        seen.update(keys)
+    return "\n".join(joined)
+
+
+def join_html(parts: Sequence[str]) -> str:
+    """Clean HTML fragments of an article's pages as one; a top-level element that repeats is kept once."""
+    seen: set[str] = set()
+    kept: list[str] = []
+    for index, part in enumerate(parts[:MAX_PAGES]):
+        if not part.strip():
+            continue
+        for element in _fragments(part):
+            if isinstance(element, str):
+                markup, key = element, fold(element)
+            else:
+                markup = lxml_html.tostring(element, encoding="unicode", with_tail=True)
+                key = fold(element.text_content()) or markup
+            if index and key in seen:
+                continue
+            seen.add(key)
+            kept.append(markup)
+    return "".join(kept)
+
+
+def _fragments(markup: str) -> list[Any]:
+    try:
+        return list(lxml_html.fragments_fromstring(markup))
+    except (ValueError, lxml_html.etree.ParserError):
+        return [markup]
+
+
+def _candidate(element: Any, base: str) -> str | None:
+    href = element.get("href")
+    if not href:
+        return None
+    if "next" in (element.get("rel") or "").lower().split():
+        return _absolute(base, href)
+    if element.tag == "link":
+        return None
+    text = "".join(element.itertext())
+    if len(text) > 40:
+        return None
+    names = f"{element.get('class') or ''} {element.get('title') or ''}".lower()
+    says_next = "next" in names or bool(text.strip() and _NEXT_TEXT.match(text))
+    return _absolute(base, href) if says_next or _NUMBER_TEXT.match(text) else None
+
+
+def _absolute(base: str, href: str | None) -> str | None:
+    try:
+        url = urljoin(base, (href or "").strip())
+    except ValueError:
+        return None
+    url = url.partition("#")[0]
+    return url if url.startswith(("http://", "https://")) else None
+
+
+Stem = tuple[str, str, tuple[tuple[str, str], ...]]
+
+
+def _split(url: str) -> tuple[Stem, int]:
+    """(what all pages of an article share, page number); 1 where the address names no page."""
+    parts = urlsplit(url)
+    query = []
+    number = 0
+    for key, value in parse_qsl(parts.query, keep_blank_values=True):
+        if key.lower() in _PAGE_KEYS and value.isdigit() and len(value) <= 2:
+            number = int(value)
+        else:
+            query.append((key, value))
+    path = _base_stem(parts.path)
+    if not number:
+        match = _TRAILING.search(path)
+        if match and match.start() > 1:
+            number, path = int(match[1]), path[: match.start()]
+    host = (parts.hostname or "").lower()
+    return (host, path.rstrip("/"), tuple(sorted(query))), number or 1
+
+
+def _base_stem(path: str) -> str:
+    stem = _EXTENSION.sub("", path.rstrip("/"))
+    return stem[: -len("/index")] if stem.endswith("/index") else stem

@@ -1,0 +1,138 @@
+"""Entries of a sitemap: urlset, news sitemap, index, plain text, and any of them gzipped.
+
+Bounded in every direction: bytes after decompression, entries, children, and how deep indexes may nest.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import zlib
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin
+
+from lxml import etree
+
+from articlebot.extraction.feeds import parse_time, parse_xml
+
+MAX_BYTES = 52_428_800  # the protocol's own limit
+MAX_ENTRIES = 50_000
+MAX_CHILDREN = 1000
+MAX_DEPTH = 3
+
+_PLAIN_LINE = re.compile(r"https?://\S{3,2040}\Z")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SitemapEntry:
+    """A page that a sitemap names. Times are epoch seconds; title and published_at come from news sitemaps."""
+
+    url: str
+    modified_at: float | None = None
+    published_at: float | None = None
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitemap:
+    """What one sitemap file holds: pages, or further sitemaps with the time each was modified."""
+
+    entries: tuple[SitemapEntry, ...] = ()
+    children: tuple[SitemapEntry, ...] = ()
+    truncated: bool = False
+
+
+def parse_sitemap(body: bytes, url: str, *, depth: int = 0, max_entries: int = MAX_ENTRIES) -> Sitemap:
+    """The pages or child sitemaps of a file.
+
+    Args:
+        depth: how many indexes led here, 0 for a file named by robots.txt or a job; children are dropped at 3.
+        max_entries: pages taken at most.
+
+    Never raises for content; what is no sitemap is empty.
+    """
+    body, truncated = _unpacked(body)
+    head = body[:1024].lstrip(b"\xef\xbb\xbf\r\n\t ")
+    if not head.startswith(b"<"):
+        return _plain(body, max_entries, truncated=truncated)
+    entries: list[SitemapEntry] = []
+    children: list[SitemapEntry] = []
+    for name, fields in _records(body):
+        location = fields.get("loc", "")
+        if not location:
+            continue
+        entry = _entry(location, fields, url)
+        if name == "url":
+            entries.append(entry)
+        else:
+            children.append(entry)
+        if len(entries) >= max_entries or len(children) >= MAX_CHILDREN:
+            truncated = True
+            break
+    return Sitemap(entries=tuple(entries), children=tuple(children) if depth < MAX_DEPTH else (), truncated=truncated)
+
+
+def _unpacked(body: bytes) -> tuple[bytes, bool]:
+    if not body.startswith(b"\x1f\x8b"):
+        return body[:MAX_BYTES], len(body) > MAX_BYTES
+    unpacker = zlib.decompressobj(wbits=31)
+    try:
+        data = unpacker.decompress(body, MAX_BYTES)
+    except zlib.error:
+        return b"", True
+    return data, bool(unpacker.unconsumed_tail) or not unpacker.eof
+
+
+def _records(body: bytes) -> list[tuple[str, dict[str, str]]] | Any:
+    """(``url`` or ``sitemap``, text by field) of each record, streamed; a damaged file is read as far as it goes."""
+    if b"<!ENTITY" in body[:4096] or (b"encoding=" in body[:200].lower() and b"utf-8" not in body[:200].lower()):
+        root = parse_xml(body)
+        yield from () if root is None else (_record(e) for e in root.iter() if _name(e) in ("url", "sitemap"))
+        return
+    events = etree.iterparse(
+        io.BytesIO(body), events=("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False,
+        huge_tree=False, remove_comments=True, remove_pis=True,
+    )  # fmt: skip
+    try:
+        for _, element in events:
+            if _name(element) in ("url", "sitemap"):
+                yield _record(element)
+                element.clear()
+                while element.getprevious() is not None:
+                    del element.getparent()[0]
+    except (etree.XMLSyntaxError, ValueError, TypeError):
+        return
+
+
+def _record(element: Any) -> tuple[str, dict[str, str]]:
+    fields: dict[str, str] = {}
+    for child in element.iter():
+        if child is not element and len(child) == 0 and child.text:
+            fields.setdefault(_name(child), child.text.strip())
+    return _name(element), fields
+
+
+def _name(element: Any) -> str:
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def _entry(location: str, fields: dict[str, str], base: str) -> SitemapEntry:
+    try:
+        absolute = urljoin(base, location)
+    except ValueError:
+        absolute = location
+    return SitemapEntry(
+        url=absolute,
+        modified_at=parse_time(fields.get("lastmod")),
+        published_at=parse_time(fields.get("publication_date")),
+        title=" ".join(fields.get("title", "").split()),
+    )
+
+
+def _plain(body: bytes, max_entries: int, *, truncated: bool) -> Sitemap:
+    lines = (line.strip() for line in body.decode("utf-8-sig", "replace").splitlines())
+    urls = [line for line in lines if _PLAIN_LINE.match(line)]
+    entries = tuple(SitemapEntry(url=u) for u in urls[:max_entries])
+    return Sitemap(entries=entries, truncated=truncated or len(urls) > max_entries)

@@ -1,0 +1,176 @@
+"""Which URLs of a job are articles, learned without a pattern.
+
+A URL's shape keeps what a site repeats (folders, extensions, parameter names) and replaces what differs between
+articles (numbers, dates, slugs). Every page whose kind was observed counts for its shape; a new URL is judged by its
+own shape, backed off to the same shape without folder names, and at last to what article URLs look like anywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+from articlebot.errors import StateError
+
+VERSION = 1
+MAX_SHAPES = 2000
+
+_ARTICLE_KINDS = frozenset({"article", "video"})
+_YEAR = re.compile(r"(?:19|20)\d\d\Z")
+_DATE8 = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-3]\d)?\Z")
+_DATE_DASHED = re.compile(r"(?:19|20)\d\d-\d{1,2}(?:-\d{1,2})?\Z")
+_ID_RUN = re.compile(r"\d+")
+_HEX = re.compile(r"[0-9a-f-]{16,}\Z", re.I)
+_WORDS = re.compile(r"[^\W\d_]+")
+_LIST_WORDS = frozenset(
+    "tag tags category categories cat author authors topic topics section sections channel channels index list "
+    "page search "
+    "archive archives about contact login register user users special zt video videos photo photos gallery live "
+    "feed rss "
+    "subscribe help privacy terms account profile jobs advertise newsletter newsletters sitemap".split()
+)
+_NOT_PAGES = re.compile(
+    r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|mp[34]|m4[av]|avi|mov|zip|gz|rar|exe|apk|dmg|xml|rss|json)\Z", re.I
+)
+
+
+@lru_cache(maxsize=8192)
+def shape(url: str) -> str:
+    """The shape of a URL, such as ``www.example.com/news/<Y>/<M>/<slug>.html?id=<n>``.
+
+    Numbers become ``<n>`` (runs of one or two digits, such as page numbers, ``<d>``), dates ``<Y>``, ``<M>``,
+    ``<date>``, hyphenated or long words ``<slug>``, hexadecimal names ``<hex>``; short words stay.
+    """
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return "<invalid>"
+    segments = [s for s in unquote(parts.path).split("/") if s]
+    shaped: list[str] = []
+    for i, segment in enumerate(segments):
+        previous = shaped[-1] if shaped else ""
+        shaped.append(_segment(segment, previous, last=i == len(segments) - 1))
+    path = "/" + "/".join(shaped) + ("/" if parts.path.endswith("/") and shaped else "")
+    query = sorted({f"{k}={_segment(v, '', last=True)}" for k, v in parse_qsl(parts.query)[:6]})
+    return (parts.hostname or "").lower() + path + ("?" + "&".join(query) if query else "")
+
+
+def _segment(segment: str, previous: str, *, last: bool) -> str:
+    if _YEAR.match(segment):
+        return "<Y>"
+    if _DATE8.match(segment) or _DATE_DASHED.match(segment):
+        return "<date>"
+    if previous in ("<Y>", "<M>") and segment.isdigit() and len(segment) <= 2:
+        return "<M>" if previous == "<Y>" else "<D>"
+    stem, dot, extension = segment.rpartition(".")
+    if not dot or not extension.isalnum() or len(extension) > 5 or extension.isdigit():
+        stem, dot, extension = segment, "", ""
+    return _stem(stem, last=last) + dot + extension.lower()
+
+
+def _stem(stem: str, *, last: bool) -> str:
+    if stem.isdigit():
+        return "<d>" if len(stem) <= 2 else "<n>"
+    if _HEX.match(stem) and any(c.isdigit() for c in stem):
+        return "<hex>"
+    words = _WORDS.findall(stem)
+    numbers = _ID_RUN.findall(stem)
+    if len(words) >= 4 or (last and (len(words) == 3 or len(stem) >= 24)) or any(ord(c) > 0x2E80 for c in stem):
+        return "<slug>"
+    if numbers:
+        return _ID_RUN.sub(lambda m: "<d>" if len(m[0]) <= 2 else "<n>", stem.lower())
+    return stem.lower()
+
+
+def looks_like_article(url: str) -> float:
+    """How much a URL of a site never seen looks like an article's: 0 (a section) to 1 (dated, numbered, a slug)."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return 0.0
+    path = parts.path
+    if _NOT_PAGES.search(path) or parts.scheme not in ("http", "https"):
+        return 0.0
+    shaped = shape(url).partition("/")[2]
+    segments = [s for s in path.lower().split("/") if s]
+    if not segments and not parts.query:
+        return 0.02
+    score = 0.25 + 0.08 * min(len(segments), 4)
+    last = segments[-1] if segments else ""
+    slug_words = len(_WORDS.findall(last.rpartition(".")[0] or last))
+    longest_number = max((len(n) for n in _ID_RUN.findall(path + "?" + parts.query)), default=0)
+    score += 0.25 if "<Y>" in shaped or "<date>" in shaped else 0.0
+    score += 0.2 if longest_number >= 5 else 0.1 if longest_number >= 3 else 0.0
+    score += 0.3 if slug_words >= 4 else 0.15 if slug_words == 3 else 0.0
+    score += 0.1 if re.search(r"\.s?html?\Z", last) and longest_number >= 3 else 0.0
+    folders = set(segments[:-1] if longest_number >= 5 or slug_words >= 3 else segments)
+    score -= 0.35 if folders & _LIST_WORDS or last.partition(".")[0] in _LIST_WORDS else 0.0
+    if path.endswith("/") and slug_words < 3 and longest_number < 5:
+        score -= 0.2
+    if len(segments) <= 1 and slug_words < 3 and longest_number < 4:
+        score -= 0.25
+    return min(1.0, max(0.02, score))
+
+
+def _generalised(shaped: str) -> str:
+    """A shape without the names of its folders, so that a section never seen shares what its sisters taught."""
+    host, _, rest = shaped.partition("/")
+    path, _, query = rest.partition("?")
+    *folders, last = path.split("/")
+    kept = ["*" if f and "<" not in f else f for f in folders]
+    return host + "/" + "/".join([*kept, last]) + ("?" + query if query else "")
+
+
+@dataclass(slots=True)
+class Shapes:
+    """What a job has learned of its URLs: for every shape, how many pages were articles and how many were not."""
+
+    counts: dict[str, list[float]] = field(default_factory=dict)
+
+    def observe(self, url: str, kind: str, weight: float = 1.0) -> None:
+        """Count one fetched page: its URL and the kind it turned out to be (a `PageKind` name or its value)."""
+        column = 0 if kind in _ARTICLE_KINDS else 1
+        exact = shape(url)
+        for name in {exact, "*" + _generalised(exact)}:
+            self.counts.setdefault(name, [0.0, 0.0])[column] += weight
+        if len(self.counts) > MAX_SHAPES:
+            self._shed()
+
+    def judge(self, url: str) -> float:
+        """How likely the URL is an article, 0 to 1; `looks_like_article` where nothing was learned."""
+        estimate = looks_like_article(url)
+        if not estimate:
+            return 0.0
+        exact = shape(url)
+        for name, strength in (("*" + _generalised(exact), 4.0), (exact, 2.0)):
+            articles, others = self.counts.get(name, (0.0, 0.0))
+            estimate = (articles + strength * estimate) / (articles + others + strength)
+        return estimate
+
+    def _shed(self) -> None:
+        """Halve the table: shapes seen least go first, so that a site of endless parameters cannot fill memory."""
+        kept = sorted(self.counts.items(), key=lambda item: -sum(item[1]))[: MAX_SHAPES // 2]
+        self.counts = dict(kept)
+
+    def to_json(self) -> str:
+        """The counts as JSON with a version."""
+        return json.dumps({"version": VERSION, "counts": self.counts}, ensure_ascii=False, sort_keys=True)
+
+    @classmethod
+    def from_json(cls, text: str) -> Shapes:
+        """The counts read back.
+
+        Raises:
+            StateError: another version, or not what `to_json` writes.
+        """
+        try:
+            state = json.loads(text)
+            if state["version"] != VERSION:
+                raise StateError(f"URL shapes of version {state['version']}, expected {VERSION}")
+            counts = {str(k): [float(a), float(o)] for k, (a, o) in state["counts"].items()}
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StateError(f"URL shapes cannot be read: {error}") from None
+        return cls(counts)

@@ -1,0 +1,193 @@
+"""The text of a page as a flat list of blocks, each with its path: what every statistic over pages is made of.
+
+A block is the text that one block-level element holds directly (its inline children included) up to the next
+block-level child. One walk over the tree, without recursion, so that nesting costs no stack.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+INLINE = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q rp rt ruby s samp "
+    "small span "
+    "strike strong sub sup time tt u var wbr o:p st1:place st1:city".split()
+)
+SKIPPED = frozenset(
+    "script style noscript template iframe svg head select option textarea input audio video math datalist".split()
+)
+MAX_BLOCKS = 20_000
+
+_SPACE = re.compile(r"[ \t\r\n\f\v\xa0\u200b\u3000\ufeff]+")
+_DIGITS = re.compile(r"\d+")
+_HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
+_STATE_CLASS = re.compile(
+    r"^(?:first|last|odd|even|active|current|open|show|hidden|lazy|lazyload\w*|js|no-js|col|row|\w{1,2})$|#.*#|^#|"
+    r"[:\[\]!/]"
+)
+
+
+@dataclass(slots=True)
+class Block:
+    """Text of one block-level element between its block-level children.
+
+    ``path`` is the names from below body down to the element; ``links`` the characters inside anchors; ``order`` the
+    position on the page; lines broken by ``<br>`` are separated by a newline.
+    """
+
+    element: Any
+    text: str
+    path: str
+    links: int
+    order: int
+    tag: str
+
+    @property
+    def units(self) -> int:
+        """Length with a CJK character counted as two and a half: about equal information in both scripts."""
+        return units(self.text)
+
+    @property
+    def link_share(self) -> float:
+        """Share of the characters that stand inside anchors, 0 to 1."""
+        return min(1.0, self.links / len(self.text)) if self.text else 0.0
+
+
+def units(text: str) -> int:
+    """Length of a text in Latin characters: a CJK character counts two and a half."""
+    if text.isascii():
+        return len(text)
+    wide = sum(1 for c in text if "\u2e80" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" or "\uf900" <= c <= "\ufaff")
+    return len(text) + wide * 3 // 2
+
+
+def step(element: Any) -> str:
+    """An element's name in a path: its tag with those of its id and classes that are not made for one page."""
+    tag = element.tag
+    names = stable_names(element)
+    return f"{tag}{''.join(names)}"
+
+
+def stable_names(element: Any) -> list[str]:
+    """``#id`` and ``.class`` names of an element, digits replaced, names of states and of single pages left out."""
+    names = []
+    identity = element.get("id")
+    if identity and len(identity) < 60 and " " not in identity:
+        shaped = _DIGITS.sub("#", identity)
+        if shaped == identity:
+            names.append("#" + identity)
+    classes = element.get("class")
+    if classes and len(classes) < 400:
+        kept = {c for c in (_DIGITS.sub("#", c) for c in classes.split()[:12]) if not _STATE_CLASS.search(c)}
+        names.extend("." + c for c in sorted(kept)[:4])
+    return names
+
+
+def is_hidden(element: Any) -> bool:
+    """Whether an element says of itself that it is not shown."""
+    if element.get("hidden") is not None:
+        return True
+    style = element.get("style")
+    return bool(style) and _HIDDEN_STYLE.search(style) is not None
+
+
+def fold(text: str) -> str:
+    """A text with runs of white space folded to one blank."""
+    return _SPACE.sub(" ", text).strip()
+
+
+def blocks(root: Any, *, start_path: str = "") -> list[Block]:
+    """The blocks below an element in document order, at most 20,000; hidden and invisible elements are left out."""
+    return _Walk(root, start_path).run()
+
+
+class _Walk:
+    """The state of one walk: the stack of open block-level elements and the text gathered for the innermost."""
+
+    def __init__(self, root: Any, start_path: str) -> None:
+        self.out: list[Block] = []
+        self.parts: list[str] = []
+        self.links = 0
+        self.open: list[tuple[Any, str]] = [(root, start_path)]
+
+    def flush(self) -> None:
+        if not self.parts:
+            return
+        text = "".join(self.parts)
+        if not text.isspace():
+            lines = [folded for line in text.split("\x00") if (folded := fold(line))]
+            if lines:
+                element, path = self.open[-1]
+                self.out.append(Block(element, "\n".join(lines), path, self.links, len(self.out), element.tag))
+        self.parts = []
+        self.links = 0
+
+    def run(self) -> list[Block]:
+        root = self.open[0][0]
+        # (element, entering?, in an anchor?)
+        if root.text:
+            self.parts.append(root.text)
+        stack: list[tuple[Any, bool, bool]] = [(c, True, False) for c in reversed(root)]
+        while stack and len(self.out) < MAX_BLOCKS:
+            element, entering, anchored = stack.pop()
+            if entering:
+                self._enter(element, anchored, stack)
+            else:
+                self.flush()
+                self.open.pop()
+                self._tail(element, anchored)
+        self.flush()
+        return self.out
+
+    def _enter(self, element: Any, anchored: bool, stack: list[tuple[Any, bool, bool]]) -> None:
+        tag = element.tag
+        if not isinstance(tag, str) or tag in SKIPPED or (tag != "body" and is_hidden(element)):
+            self._tail(element, anchored)
+            return
+        if tag == "br":
+            self.parts.append("\x00")
+            self._tail(element, anchored)
+            return
+        if tag in INLINE:
+            inside = anchored or tag == "a"
+            self._text(element.text, inside)
+            # the tail of an inline element belongs to the same block: pushed as a marker after its children
+            stack.append((_Tail(element), True, anchored))
+            stack.extend((c, True, inside) for c in reversed(element))
+            return
+        self.flush()
+        parent_path = self.open[-1][1]
+        name = step(element)
+        self.open.append((element, f"{parent_path}/{name}" if parent_path else name))
+        self._text(element.text, anchored)
+        stack.append((element, False, anchored))
+        stack.extend((c, True, anchored) for c in reversed(element))
+
+    def _text(self, text: str | None, anchored: bool) -> None:
+        if text:
+            self.parts.append(text)
+            if anchored:
+                self.links += len(text.strip())
+
+    def _tail(self, element: Any, anchored: bool) -> None:
+        self._text(element.tail, anchored)
+
+
+class _Tail:
+    """Stands on the stack for the text behind an inline element."""
+
+    __slots__ = ("tail",)
+    tag = None
+    text = None
+
+    def __init__(self, element: Any) -> None:
+        self.tail = element.tail
+
+
+def lines(items: list[Block]) -> Iterator[str]:
+    """The lines of blocks, ``<br>`` counted as a line end."""
+    for block in items:
+        yield from block.text.split("\n")

@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.extraction.feeds import FeedEntry, is_feed, parse_feed, parse_time
+
+RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>News</title><link>http://n.test/</link>
+<item><title><![CDATA[A &amp; B <b>bold</b>]]></title><link> http://n.test/a?x=1&y=2 </link>
+<pubDate>Fri, 03 May 2024 10:00:00 +0800</pubDate><description>First&nbsp;one</description></item>
+<item><title>Second</title><guid isPermaLink="true">http://n.test/b</guid></item>
+<item><title>No address</title><guid isPermaLink="false">77</guid></item></channel></rss>"""
+ATOM = """<feed xmlns="http://www.w3.org/2005/Atom"><entry><title type="html">One</title>
+<link rel="edit" href="/edit/1"/><link href="/1"/><published>2024-05-03T10:00:00Z</published>
+<updated>2024-05-03T11:00:00+00:00</updated></entry></feed>"""
+RDF = """<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/"
+ xmlns:dc="http://purl.org/dc/elements/1.1/"><channel rdf:about="x"/><item><title>R</title><link>http://n.test/r</link>
+ <dc:date>2024-05-03T18:00:00+08:00</dc:date></item></rdf:RDF>"""
+JSON_FEED = """{"version": "https://jsonfeed.org/version/1.1", "items": [{"url": "/j", "title": "J",
+ "date_published": "2024-05-03T10:00:00Z"}, {"url": 3}, "x"]}"""
+
+
+def test_rss_in_order_with_times_and_plain_titles() -> None:
+    first, second = parse_feed(RSS.encode(), "http://n.test/rss")
+    assert first == FeedEntry(
+        url="http://n.test/a?x=1&y=2", title="A & B bold", published_at=1714701600.0, summary="First one"
+    )
+    assert (second.url, second.title, second.published_at) == ("http://n.test/b", "Second", None)
+
+
+@pytest.mark.parametrize(
+    ("body", "url"), [(ATOM, "http://n.test/1"), (RDF, "http://n.test/r"), (JSON_FEED, "http://n.test/j")]
+)
+def test_other_formats(body: str, url: str) -> None:
+    (entry,) = parse_feed(body.encode(), "http://n.test/feed")
+    assert entry.url == url
+    assert entry.published_at in (1714730400.0, 1714730400.0)
+    assert entry.title
+
+
+def test_atom_keeps_the_time_of_the_update() -> None:
+    (entry,) = parse_feed(ATOM.encode(), "http://n.test/feed")
+    assert entry.updated_at == 1714734000.0
+
+
+def test_a_feed_that_calls_gbk_gb2312_is_read_to_its_end() -> None:
+    text = RSS.replace("utf-8", "gb2312").replace("Second", "朱镕基與中國")
+    entries = parse_feed(text.encode("gbk"), "http://n.test/rss")
+    assert [e.title for e in entries] == ["A & B bold", "朱镕基與中國"]
+
+
+def test_entities_of_a_hostile_feed_are_not_expanded() -> None:
+    bomb = '<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa">' + "".join(
+        f'<!ENTITY {chr(98 + i)} "{("&" + chr(97 + i) + ";") * 10}">' for i in range(9)
+    )
+    bomb += "]><rss><channel><item><link>http://n.test/x</link><title>&j;</title></item>"
+    bomb += "<item><title>&file;</title><link>http://n.test/y</link></item></channel></rss>"
+    entries = parse_feed(bomb.encode(), "http://n.test/")
+    assert [e.url for e in entries] == ["http://n.test/x", "http://n.test/y"]
+    assert all(len(e.title) < 100 for e in entries)
+
+
+def test_a_truncated_feed_gives_the_entries_it_has() -> None:
+    assert [e.url for e in parse_feed(RSS[: RSS.index("No address")].encode(), "http://n.test/")][:2] == [
+        "http://n.test/a?x=1&y=2",
+        "http://n.test/b",
+    ]
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"<html><body><item><link>x</link></item></body></html>", b"{}", b"[1]", b"\x00\xff"]
+)
+def test_what_is_no_feed_is_empty(body: bytes) -> None:
+    assert parse_feed(body, "http://n.test/") == []
+    assert not is_feed(body)
+
+
+def test_feeds_are_recognised() -> None:
+    assert all(is_feed(b.encode()) for b in (RSS, ATOM, RDF, JSON_FEED))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Fri, 03 May 2024 10:00:00 GMT", 1714730400.0),
+        ("2024-05-03T18:00:00+08:00", 1714730400.0),
+        ("2024-05-03 10:00:00", 1714730400.0),
+        ("2024/05/03 10:00:00", 1714730400.0),
+        ("soon", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_times(text: str | None, expected: float | None) -> None:
+    assert parse_time(text) == expected
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_data(body: bytes) -> None:
+    assert isinstance(parse_feed(b"<rss><channel><item>" + body, "http://n.test/"), list)

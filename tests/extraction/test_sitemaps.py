@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import gzip
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.extraction.sitemaps import MAX_DEPTH, parse_sitemap
+
+URLSET = """<?xml version="1.0" encoding="UTF-8"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+ xmlns:news="http://www.google.com/schemas/sitemap-news/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">
+<url><loc>http://n.test/a</loc><image:image><image:loc>http://n.test/a.jpg</image:loc></image:image>
+<lastmod>2024-05-03T10:00:00Z</lastmod></url>
+<url><loc> http://n.test/b </loc><news:news><news:publication><news:name>N</news:name></news:publication>
+<news:publication_date>2024-05-03</news:publication_date><news:title>B title</news:title></news:news></url></urlset>"""
+INDEX = """<sitemapindex><sitemap><loc>/s1.xml.gz</loc><lastmod>2024-05-03</lastmod></sitemap><sitemap><loc>http://n.test/s2.xml</loc>
+</sitemap></sitemapindex>"""
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_urlset_and_news(pack: object) -> None:
+    sitemap = parse_sitemap(pack(URLSET.encode()), "http://n.test/sitemap.xml")  # type: ignore[operator]
+    a, b = sitemap.entries
+    assert (a.url, a.modified_at) == ("http://n.test/a", 1714730400.0)
+    assert (b.url, b.title, b.published_at) == ("http://n.test/b", "B title", 1714694400.0)
+    assert not sitemap.truncated
+
+
+def test_index_nests_only_so_deep() -> None:
+    children = parse_sitemap(INDEX.encode(), "http://n.test/sitemap.xml").children
+    assert [c.url for c in children] == ["http://n.test/s1.xml.gz", "http://n.test/s2.xml"]
+    assert children[0].modified_at == 1714694400.0
+    assert parse_sitemap(INDEX.encode(), "http://n.test/sitemap.xml", depth=MAX_DEPTH).children == ()
+
+
+def test_plain_text() -> None:
+    sitemap = parse_sitemap(b"\xef\xbb\xbfhttp://n.test/1\r\nnothing\nhttps://n.test/2\n", "http://n.test/sitemap.txt")
+    assert [e.url for e in sitemap.entries] == ["http://n.test/1", "https://n.test/2"]
+
+
+def test_entries_are_bounded() -> None:
+    many = "<urlset>" + "".join(f"<url><loc>http://n.test/{i}</loc></url>" for i in range(500)) + "</urlset>"
+    sitemap = parse_sitemap(many.encode(), "http://n.test/s.xml", max_entries=100)
+    assert len(sitemap.entries) == 100
+    assert sitemap.truncated
+
+
+def test_a_gzip_bomb_is_cut() -> None:
+    bomb = gzip.compress(b"<urlset>" + b" " * 80_000_000)
+    assert parse_sitemap(bomb, "http://n.test/s.xml.gz").truncated
+
+
+def test_damage_keeps_what_came_before() -> None:
+    cut = URLSET[: URLSET.index("<news:news>")].encode()
+    assert [e.url for e in parse_sitemap(cut, "http://n.test/s.xml").entries][:1] == ["http://n.test/a"]
+    assert parse_sitemap(gzip.compress(URLSET.encode())[:60], "http://n.test/s.xml.gz").truncated
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_are_data(body: bytes) -> None:
+    parse_sitemap(body, "http://n.test/")
+    parse_sitemap(b"<urlset><url><loc>" + body, "http://n.test/")

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.errors import StateError
+from articlebot.extraction.urlshape import MAX_SHAPES, Shapes, looks_like_article, shape
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        (
+            "https://www.example.com/news/2024/05/03/a-new-bridge-opens.html",
+            "www.example.com/news/<Y>/<M>/<D>/<slug>.html",
+        ),
+        ("http://example.com/c/2024-05-03/doc-12345678.shtml", "example.com/c/<date>/doc-<n>.shtml"),
+        ("http://example.com/?id=991&page=2", "example.com/?id=<n>&page=<d>"),
+        ("http://example.com/world/", "example.com/world/"),
+        ("http://example.com/", "example.com/"),
+        ("http://[broken", "<invalid>"),
+    ],
+)
+def test_shape_keeps_what_repeats(url: str, expected: str) -> None:
+    assert shape(url) == expected
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.example.com/2024/05/03/world/a-new-bridge-opens.html",
+        "https://news.example.cn/c/2024-05-03/doc-imzabcd1234567.shtml",
+        "https://example.com/news/articles/c4n8zyrp9o-123456",
+        "https://example.com/politics/minister-resigns-after-long-night-of-votes",
+    ],
+)
+def test_article_addresses_look_like_articles(url: str) -> None:
+    assert looks_like_article(url) >= 0.5
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://www.example.com/",
+        "https://www.example.com/world/",
+        "https://www.example.com/tag/elections",
+        "https://example.com/about/contact.html",
+        "https://example.com/photo.jpg",
+        "mailto:someone@example.com",
+    ],
+)
+def test_sections_and_files_do_not(url: str) -> None:
+    assert looks_like_article(url) < 0.4
+
+
+def test_observed_kinds_teach_a_site_whose_addresses_say_nothing() -> None:
+    shapes = Shapes()
+    for i in range(10):
+        shapes.observe(f"http://example.com/x/{i:02d}", "article")
+        shapes.observe(f"http://example.com/y/some-long-name-of-a-section-{i}", "list")
+    assert shapes.judge("http://example.com/x/77") > 0.7
+    assert shapes.judge("http://example.com/y/another-long-name-of-a-section") < 0.35
+    assert shapes.judge("http://example.com/y/pic.jpg") == 0.0
+
+
+def test_a_folder_never_seen_shares_what_its_sisters_taught() -> None:
+    shapes = Shapes()
+    for i in range(10):
+        shapes.observe(f"http://example.com/sport/{i:02d}.php", "article")
+    assert shapes.judge("http://example.com/world/55.php") > looks_like_article("http://example.com/world/55.php") + 0.2
+
+
+def test_state_survives_and_is_bounded() -> None:
+    shapes = Shapes()
+    for i in range(MAX_SHAPES + 10):
+        shapes.observe("http://example.com/" + "".join(chr(97 + int(d)) for d in str(i)) + "/1", "list")
+    assert len(shapes.counts) <= MAX_SHAPES
+    assert Shapes.from_json(shapes.to_json()) == shapes
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"version": 99, "counts": {}}', '{"version": 1, "counts": {"a": [1]}}'])
+def test_damaged_state_is_refused(text: str) -> None:
+    with pytest.raises(StateError):
+        Shapes.from_json(text)
+
+
+@given(st.text(max_size=80))
+def test_any_text_is_judged_within_bounds(text: str) -> None:
+    url = "http://example.com/" + text
+    assert 0.0 <= looks_like_article(url) <= 1.0
+    assert 0.0 <= Shapes().judge(url) <= 1.0
