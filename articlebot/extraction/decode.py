@@ -1,0 +1,155 @@
+"""Bytes to text: which charset a page is really in, whatever its headers say.
+
+A page's header and meta element are often wrong (a template converted to UTF-8 that still says GBK, a server
+that adds ``iso-8859-1`` to everything), while the bytes cannot lie about UTF-8: text with bytes above 127 that
+decodes strictly as UTF-8 is UTF-8. Everything else is decided between the declared charsets and the East Asian
+multi-byte ones by how many of the decoded characters are common in running text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# What a label means in practice (WHATWG Encoding): the superset that browsers decode with.
+_SUPERSETS = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "cp936": "gb18030",
+    "hz": "gb18030",
+    "big5": "big5hkscs",
+    "cp950": "big5hkscs",
+    "iso8859-1": "cp1252",
+    "ascii": "cp1252",
+    "latin-1": "cp1252",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "iso8859-9": "cp1254",
+    "tis-620": "cp874",
+}
+_MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
+_CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
+_XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]{2,40})""", re.I)
+_HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
+_HEAD_BYTES = 4096
+_SAMPLE_BYTES = 65536
+_DAMAGE_BORNE = 0.02  # share of broken sequences above which a UTF-8 reading is given up
+
+# The commonest characters of running text in each script that shares these code spaces; decoding with the wrong
+# multi-byte charset yields rare characters instead.
+_COMMON = frozenset(
+    "的一是不了在人有我他这个们中来上大为和国地到以说时要就出会可也你对生能而子那得于着下自之年过发后作里用道行所然"
+    "家种事成方多经么去法学如都同现当没动面起看定天分还进好小部其些主样理心她本前开但因只从想实日军者意无力它与长把"
+    "机十民第公此已工使情明性知全三又关点正业外将两高间由问很最重并物手应战向头文体政美相见被利什二等产或新己制身果加"
+    "这個們來為國說時會對於過發後裡經現當沒動還進樣開從實軍無與長機業將兩間問戰頭體見產關點報導學電話資訊網站新聞記者"
+    "のにはをたがでてとしれさいるなもこからあまりアイスントルラリ가이는을를의에다고하지한로서은도사기대인시어나자"
+    ",.;:!?()，。、；：！？“”‘’「」『』（）《》 "
+)
+
+
+class Decoded(NamedTuple):
+    """Text of a page and the charset it was read in."""
+
+    text: str
+    encoding: str
+
+
+def decode(body: bytes, content_type: str | None = None) -> Decoded:
+    """The text of a page's bytes; broken sequences become U+FFFD, nothing raises.
+
+    Args:
+        body: the bytes as they came, already uncompressed.
+        content_type: the value of the HTTP header, None where there was none.
+    """
+    for bom, encoding in _BOMS:
+        if body.startswith(bom):
+            return Decoded(body[len(bom) :].decode(encoding, "replace"), encoding)
+    if _looks_utf16(body):
+        encoding = "utf-16-le" if body[1:2] == b"\0" else "utf-16-be"
+        return Decoded(body.decode(encoding, "replace"), encoding)
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        encoding = _choose(body, _declared(body, content_type))
+        return Decoded(body.decode(encoding, "replace"), encoding)
+    if text.isascii() and "\x1b$" in text:
+        return Decoded(body.decode("iso2022_jp", "replace"), "iso2022_jp")
+    return Decoded(text, "utf-8")
+
+
+def _looks_utf16(body: bytes) -> bool:
+    head = body[:200]
+    return len(head) >= 8 and head.count(0) * 3 >= len(head) and 0 in head[:2]
+
+
+def _declared(body: bytes, content_type: str | None) -> list[str]:
+    """Python names of the charsets the page claims, header first; unknown labels left out."""
+    labels = _HEADER_CHARSET.findall(content_type or "")
+    head = body[:_HEAD_BYTES]
+    labels += [label.decode("ascii", "replace") for label in _XML_ENCODING.findall(head) + _CHARSET.findall(head)]
+    names = (_codec(label) for label in labels)
+    return list(dict.fromkeys(name for name in names if name))
+
+
+def _codec(label: str) -> str | None:
+    label = {"x-sjis": "shift_jis", "gb_2312-80": "gb2312", "x-gbk": "gbk", "big5-hkscs": "big5hkscs"}.get(
+        label.lower(), label
+    )
+    try:
+        info = codecs.lookup(label)
+    except (LookupError, ValueError):
+        return None
+    if not getattr(info, "_is_text_encoding", True) or info.name in {"idna", "punycode", "undefined"}:
+        return None
+    return _SUPERSETS.get(info.name, info.name)
+
+
+def _choose(body: bytes, declared: list[str]) -> str:
+    """The charset of bytes that are not strictly UTF-8."""
+    sample = _interesting(body)
+    text = sample.decode("utf-8", "ignore")
+    above = sum(char > "\x7f" for char in text)
+    broken = sample.decode("utf-8", "replace").count("\ufffd") - text.count("\ufffd")
+    if above and broken <= max(2, above * _DAMAGE_BORNE):
+        return "utf-8"
+    declared = [name for name in declared if not name.startswith("utf")]
+    scores = {name: _plausibility(sample, name) for name in dict.fromkeys([*declared, *_MULTIBYTE])}
+    best = max(scores, key=lambda name: scores[name])
+    for name in declared:
+        # A declared single-byte charset decodes anything, so it must not lose to a convincing multi-byte reading.
+        rival = 0.6 if name not in _MULTIBYTE else scores[name] + 0.25
+        if scores[best] < rival and scores[name] > 0:
+            return name
+    return best if scores[best] >= 0.35 else "cp1252"
+
+
+def _interesting(body: bytes) -> bytes:
+    """A bounded sample that holds bytes above 127: markup at a page's head says nothing about its charset."""
+    if len(body) <= _SAMPLE_BYTES:
+        return body
+    match = re.search(rb"[\x80-\xff]", body)
+    start = match.start() if match else 0
+    middle = max(start, len(body) // 2 - _SAMPLE_BYTES // 4)
+    return body[start : start + _SAMPLE_BYTES // 2] + b"\n" + body[middle : middle + _SAMPLE_BYTES // 2]
+
+
+def _plausibility(sample: bytes, encoding: str) -> float:
+    """Share of common characters among those above 127, less what could not be decoded; at most 1."""
+    text = sample.decode(encoding, "replace")
+    above = [char for char in text if char > "\x7f"]
+    if not above:
+        return 0.0
+    bad = sum(char == "\ufffd" or "\ue000" <= char <= "\uf8ff" for char in above)
+    if encoding not in _MULTIBYTE:
+        letters = sum(char.isalpha() for char in above)
+        return max(0.0, 0.5 * letters / len(above) - 2.0 * bad / len(above))
+    common = sum(char in _COMMON for char in above)
+    return common / len(above) * 1.4 - 2.0 * bad / len(above)

@@ -1,0 +1,1 @@
+"""Extraction from a page of an unknown site: blocks, their features, and the choice between candidates."""
