@@ -1,0 +1,126 @@
+"""``scrapy newsroom``: serves a small living world of news sites on loopback."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from articlebot.newsroom.plot import build
+from articlebot.newsroom.server import Server
+from articlebot.newsroom.world import World
+from articlebot.runtime import clock
+
+
+class Command(ScrapyCommand):
+    """Serves the newsroom until its time is over."""
+
+    requires_project = True
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "[options]"
+
+    def short_desc(self) -> str:
+        return "Serve a small living world of news sites on loopback"
+
+    def long_desc(self) -> str:
+        return (
+            "Serves made-up news sites at http://<name>.newsroom.test/ through a forward proxy on 127.0.0.1. They "
+            "publish, edit and delete articles while it runs; http://newsroom.test/truth.json says what they did, "
+            "/jobs.toml is a job file for the crawler. Give the printed address to the crawler as http_proxy."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        add_options(parser)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if args:
+            raise UsageError(f"no argument expected, not {args[0]!r}")
+        try:
+            self.exitcode = run(opts)
+        except ValueError as error:
+            raise UsageError(str(error), print_help=False) from None
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The options of the command."""
+    parser.add_argument("--port", type=int, default=0, help="port on 127.0.0.1; 0 takes a free one (default: 0)")
+    parser.add_argument("--seconds", type=float, default=120.0, help="length of the run, 5 or more (default: 120)")
+    parser.add_argument("--grace", type=float, default=60.0, help="seconds served after the run (default: 60)")
+    parser.add_argument("--seed", type=int, default=7, help="decides what is published and when (default: 7)")
+    parser.add_argument("--sites", type=int, default=12, help="number of sites, 1 to 500 (default: 12)")
+    parser.add_argument("--rate", type=float, default=1.0, help="multiplies the number of articles (default: 1)")
+    parser.add_argument(
+        "--ready-file", type=Path, help="JSON file written when requests are answered: port, pid, proxy"
+    )
+
+
+def run(opts: argparse.Namespace) -> int:
+    """Serves a world until its time and grace are over or a signal comes; returns the exit code.
+
+    Raises:
+        ValueError: an option out of range.
+    """
+    if not 0 <= opts.port <= 65535 or opts.grace < 0:
+        raise ValueError("port must be 0 to 65535 and grace not negative")
+    world = build(seed=opts.seed, seconds=opts.seconds, sites=opts.sites, rate=opts.rate, started_at=clock.now())
+    try:
+        return asyncio.run(_serve(world, opts))
+    except OSError as error:
+        print(f"newsroom: cannot listen on port {opts.port}: {error.strerror}", file=sys.stderr)
+        return 1
+
+
+async def _serve(world: World, opts: argparse.Namespace) -> int:
+    server = Server(world, clock.now)
+    port = await server.start(opts.port)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stop.set)
+    proxy = f"http://127.0.0.1:{port}"
+    print(
+        f"newsroom: {len(world.sites)} sites for {opts.seconds:g} s through the proxy {proxy} "
+        f"(http_proxy={proxy}); job file http://newsroom.test/jobs.toml, truth http://newsroom.test/truth.json",
+        flush=True,
+    )
+    if opts.ready_file is not None:
+        _announce(opts.ready_file, {"port": port, "pid": os.getpid(), "proxy": proxy, "started_at": world.started_at})
+    with contextlib.suppress(TimeoutError):  # the run is over
+        await asyncio.wait_for(stop.wait(), max(0.0, world.ends_at + opts.grace - clock.now()))
+    await server.stop()
+    print(f"newsroom: closed after {server.requests} requests", flush=True)
+    return 0
+
+
+def _announce(path: Path, content: dict[str, object]) -> None:
+    # Written aside and moved, so that a reader never sees half of it.
+    aside = path.with_name(path.name + ".part")
+    aside.write_text(json.dumps(content), encoding="utf-8")
+    aside.replace(path)
+
+
+def main() -> int:
+    """The command without Scrapy's command line: ``python -m articlebot.commands.newsroom``."""
+    parser = argparse.ArgumentParser(
+        prog="newsroom", description="Serves a small living world of news sites on loopback."
+    )
+    add_options(parser)
+    try:
+        return run(parser.parse_args())
+    except ValueError as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
