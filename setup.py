@@ -25,6 +25,8 @@ REQUIRES = [
     "htmldate>=1.9",
     "pydantic>=2.7",
     "SQLAlchemy>=2.0",
+    "alembic>=1.13",
+    "warcio>=1.7.4",
     "numpy>=1.26",
     "tldextract>=5.1",
     "feedparser>=6",
@@ -33,6 +35,7 @@ REQUIRES = [
 ]
 EXTRAS = {
     "postgresql": ["psycopg[binary]>=3.1"],
+    "kafka": ["kafka-python>=2.0.3"],
     "plot": ["matplotlib>=3.8"],
     "console": ["starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
     "test": [
@@ -50,7 +53,7 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["articlebot", "articlebot.*"]),
     package_data={
-        "articlebot": ["**/*.lua", "**/*.toml", "**/*.json", "**/*.html", "**/*.css", "**/*.js", "**/*.txt", "py.typed"]
+        "articlebot": ["**/*.lua", "**/*.toml", "**/*.json", "**/*.html", "**/*.css", "**/*.js", "**/*.txt", "**/*.mako", "py.typed"]
     },
     install_requires=REQUIRES,
     extras_require=EXTRAS,

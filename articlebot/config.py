@@ -7,12 +7,13 @@ overridden by ``-s`` on the command line. Nothing outside this module reads sett
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from articlebot.errors import ConfigError
 
@@ -77,6 +78,98 @@ class Classify(Section):
     )
 
 
+class Frontier(Section):
+    """The shared queue."""
+
+    adjacency: Literal["keys", "slot", "host"] = Field(
+        "keys",
+        description="Which pages are fetched one after the other. keys: those that share the host or the parent page. "
+        "slot: the literal reading, a page joins the slot of an adjacent page. host: those of one host only.",
+    )
+    lease_s: float = Field(
+        30.0, ge=1, le=3600, description="Seconds after which a silent worker is dead and its requests return."
+    )
+    tries: int = Field(5, ge=1, le=100, description="A request that came back this often is quarantined.")
+    look_ahead_s: float = Field(
+        0.5, ge=0, le=10, description="Seconds before its start that a request may be handed to a worker."
+    )
+    idle_wait_s: float = Field(
+        30.0, ge=0, le=86400,
+        description="Longest time in seconds that a crawl which ends when idle waits for a request's start.",
+    )  # fmt: skip
+    seen: Literal["exact", "bloom"] = Field("exact", description="Layout of the set of known pages.")
+    seen_expected: int = Field(
+        10_000_000, ge=1000, le=10_000_000_000, description="Number of pages the seen set is laid out for."
+    )
+    seen_error: float = Field(
+        0.001, gt=0, lt=0.5, description="bloom: share of new pages that are taken for known when it is full."
+    )
+    known_links: int = Field(
+        100_000, ge=0, le=10_000_000, description="Number of links a worker remembers, so as not to send them again."
+    )
+
+
+class Delays(Section):
+    """How long a slot rests between two pages."""
+
+    click_interval_s: float = Field(
+        1.0, ge=0, le=3600, description="Seconds a person takes to click: every delay is longer."
+    )
+    mean_s: float = Field(2.0, ge=0, le=86400, description="Mean delay in seconds where a job names none.")
+    spread: float = Field(
+        0.6, ge=0, le=3, description="Sigma of the log-normal part of the delay; 0: every delay is the mean."
+    )
+    back_off_s: float = Field(10.0, gt=0, le=86400, description="First back-off in seconds after a 429 or 503.")
+    back_off_cap_s: float = Field(
+        3600.0, gt=0, le=604800, description="Longest back-off in seconds, whatever Retry-After says."
+    )
+
+
+class Archive(Section):
+    """What of an article is kept, and for how long."""
+
+    keep_html: bool = Field(True, description="Keep each article's HTML, compressed, beside its text.")
+    corrected_below: float = Field(
+        0.05, ge=0, le=1, description="An edit of less than this share of the words is a correction, else an update."
+    )
+    synchronous: Literal["FULL", "NORMAL"] = Field(
+        "FULL",
+        description="SQLite: FULL flushes each commit to disk; NORMAL may lose the last ones when power fails.",
+    )
+    upgrade: bool = Field(True, description="Bring an archive of an older schema up at the start; else refuse it.")
+
+
+class Publishing(Section):
+    """Where versions are delivered, and how."""
+
+    sinks: dict[str, dict[str, Any]] = Field(
+        {"jsonlines": {"type": "jsonlines"}},
+        description="Sinks by name, each with its type, options and what it wants; a JSON object in the environment.",
+    )
+    group: int = Field(50, ge=1, le=10_000, description="Most articles committed to the archive together.")
+    group_ms: int = Field(
+        20, ge=0, le=5000, description="Milliseconds an article waits for others to be committed with."
+    )
+    give_up_s: float = Field(
+        300,
+        ge=0,
+        le=86_400,
+        description="Seconds to retry a commit while the database is away; then the page is fetched again.",
+    )
+    batch: int = Field(100, ge=1, le=1000, description="Most versions handed to a sink at once.")
+    attempts: int = Field(
+        8, ge=1, le=1000, description="Refusals of a version by a sink after which it is a dead letter."
+    )
+    retry_first_s: float = Field(2, gt=0, le=3600, description="Seconds before the second attempt; doubled at each.")
+    retry_cap_s: float = Field(600, gt=0, le=86_400, description="Longest wait in seconds between two attempts.")
+    close_s: float = Field(30, ge=0, le=3600, description="Seconds the end of a crawl waits for deliveries under way.")
+
+    @field_validator("sinks", mode="before")
+    @classmethod
+    def _from_json(cls, value: Any) -> Any:
+        return json.loads(value) if isinstance(value, str) else value
+
+
 class Config(BaseModel):
     """All sections. ``general`` has no section part in its settings' names."""
 
@@ -84,6 +177,10 @@ class Config(BaseModel):
 
     general: General = General()
     change: Change = Change()
+    archive: Archive = Archive()
+    publishing: Publishing = Publishing()
+    frontier: Frontier = Frontier()
+    delays: Delays = Delays()
     classify: Classify = Classify()
 
     @classmethod

@@ -1,1 +1,7 @@
+"""What was published: articles, their versions, duplicate clusters and the deliveries to come."""
 
+from articlebot.archive.batch import Event, Published, Route
+from articlebot.archive.read import Selection
+from articlebot.archive.store import Archive, nowhere
+
+__all__ = ["Archive", "Event", "Published", "Route", "Selection", "nowhere"]

@@ -1,1 +1,25 @@
+"""Delivering what was archived: outbox, routes and sinks."""
 
+from articlebot.publishing.deliverer import Deliverer
+from articlebot.publishing.opening import open_archive, open_outbox, open_sinks
+from articlebot.publishing.outbox import Counts, Outbox, Retry
+from articlebot.publishing.routes import Routes, Rule
+from articlebot.publishing.sink import Event, Refusal, Sink
+from articlebot.publishing.specs import Sinks, build
+
+__all__ = [
+    "Counts",
+    "Deliverer",
+    "Event",
+    "Outbox",
+    "Refusal",
+    "Retry",
+    "Routes",
+    "Rule",
+    "Sink",
+    "Sinks",
+    "build",
+    "open_archive",
+    "open_outbox",
+    "open_sinks",
+]

@@ -1,0 +1,268 @@
+"""One transaction's worth of publishing: what is new against what stands in the archive."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Table, bindparam, insert, select, update
+
+from articlebot import text
+from articlebot.archive import record, schema
+from articlebot.items import Article
+
+Event = Literal["new", "updated", "corrected", "withdrawn"]
+Route = Callable[[Mapping[str, Any]], Iterable[str]]
+_CHUNK = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What became of one article.
+
+    Attributes:
+        page_key: unsigned.
+        version: 1 for the first.
+        event: the version's.
+        already: the archive's newest version was this one; nothing was written.
+        version_id: the version's row.
+    """
+
+    page_key: int
+    version: int
+    event: Event
+    already: bool
+    version_id: int
+
+
+def edit_share(before: str, after: str) -> float:
+    """Share of the words of both texts that only one of them has: 0 for the same words, 1 for none in common."""
+    a, b = Counter(text.segment(before)), Counter(text.segment(after))
+    return ((a - b).total() + (b - a).total()) / max(1, a.total() + b.total())
+
+
+class Batch:
+    """Collects rows against the archive's state and writes them together.
+
+    Args:
+        connection: inside ``engine.writing``.
+        now: becomes ``archived_at``.
+        route: names the sinks of a version, given its row.
+        corrected_below: an edit of less than this share of words is a correction.
+        keep_html: whether the article's HTML is kept beside its text.
+    """
+
+    def __init__(
+        self, connection: Connection, now: float, route: Route, *, corrected_below: float = 0.05, keep_html: bool = True
+    ) -> None:
+        self._connection, self._now, self._route = connection, now, route
+        self._corrected_below, self._keep_html = corrected_below, keep_html
+        self._articles: dict[int, dict[str, Any]] = {}  # by signed page key
+        self._fresh: set[int] = set()
+        self._changed: set[int] = set()
+        self._text_ids: dict[bytes, int] = {}
+        self._bodies: dict[int, str] = {}
+        self._texts: list[dict[str, Any]] = []
+        self._versions: list[dict[str, Any]] = []
+        self._older: list[dict[str, Any]] = []
+        self._outbox: list[dict[str, Any]] = []
+        self._ids = _Ids(connection)
+
+    def load(self, keys: Iterable[int]) -> None:
+        """Reads the newest state of the pages with these signed keys."""
+        for part in _chunks(list(dict.fromkeys(keys))):
+            query = select(schema.articles).where(schema.articles.c.page_key.in_(part))
+            for row in self._connection.execute(query).mappings():
+                self._articles[row["page_key"]] = dict(row)
+
+    def publish(self, articles: Sequence[Article]) -> list[Published]:
+        """Takes the articles in order; those whose newest version is the same are answered with ``already``."""
+        bodies = [record.clean(article.body) for article in articles]
+        self._find_texts([record.digest(body) for body in bodies])
+        return [self._publish(article, body) for article, body in zip(articles, bodies, strict=True)]
+
+    def withdraw(self, key: int) -> Published | None:
+        """Takes the page as gone; None where it is unknown or withdrawn already."""
+        row = self._articles.get(key)
+        if row is None or row["withdrawn_at"] is not None:
+            return None
+        after = {**row, "withdrawn_at": self._now}
+        return self._add(row, after, "withdrawn", {"fingerprint": 0, "fingerprint_version": 0, "distance": None})
+
+    def write(self) -> None:
+        """Writes everything collected."""
+        execute = self._connection.execute
+        if self._texts:
+            execute(insert(schema.texts), self._texts)
+        fresh = [self._articles[key] for key in self._fresh]
+        if fresh:
+            execute(insert(schema.articles), fresh)
+        changed = [self._articles[key] for key in self._changed - self._fresh]
+        if changed:
+            execute(
+                _update_by_id(schema.articles, set(changed[0]) - {"id", "page_key", "first_archived_at"}),
+                _bound(changed),
+            )
+        if self._versions:
+            execute(insert(schema.versions), self._versions)
+        if self._older:
+            execute(_update_by_id(schema.versions, {"older"}), _bound(self._older))
+        if self._outbox:
+            execute(insert(schema.outbox), self._outbox)
+        self._write_clusters()
+        self._ids.write()
+
+    def _find_texts(self, digests: Sequence[bytes]) -> None:
+        for part in _chunks(list(dict.fromkeys(digests))):
+            query = select(schema.texts.c.digest, schema.texts.c.id).where(schema.texts.c.digest.in_(part))
+            self._text_ids.update((bytes(row.digest), row.id) for row in self._connection.execute(query))
+
+    def _publish(self, article: Article, body: str) -> Published:
+        key, content_hash = record.signed(article.page_key), record.content_hash(article)
+        before = self._articles.get(key)
+        if before is not None and before["withdrawn_at"] is None and before["content_hash"] == content_hash:
+            return Published(article.page_key, before["version"], before["event"], True, before["version_id"])
+        after = {
+            **record.fields(article),
+            "page_key": key,
+            "text_id": self._text_id(article, body),
+            "content_hash": content_hash,
+            "fetched_at": article.fetched_at,
+            "withdrawn_at": None,
+        }
+        marks = {
+            "fingerprint": record.signed(article.fingerprint),
+            "fingerprint_version": article.fingerprint_version,
+            "distance": article.distance,
+        }
+        return self._add(before, after, self._event(before, after, body), marks)
+
+    def _add(
+        self, before: dict[str, Any] | None, after: dict[str, Any], event: Event, marks: Mapping[str, Any]
+    ) -> Published:
+        version_id = self._ids.next("versions")
+        after["id"] = before["id"] if before else self._ids.next("articles")
+        after["first_archived_at"] = before["first_archived_at"] if before else self._now
+        after["dated_at"] = _dated_at(after, self._now)
+        after.update(
+            version=before["version"] + 1 if before else 1, version_id=version_id, event=event, archived_at=self._now
+        )
+        if before is None:
+            self._fresh.add(after["page_key"])
+        else:
+            self._changed.add(after["page_key"])
+            if (difference := record.older(before, after)) is not None:
+                self._keep_older(before["version_id"], difference)
+        shared = ("version", "event", "text_id", "content_hash", "fetched_at", "archived_at")
+        self._versions.append(
+            {"id": version_id, "article_id": after["id"], "older": None, **{n: after[n] for n in shared}, **marks}
+        )
+        self._articles[after["page_key"]] = after
+        self._enqueue(after)
+        return Published(record.unsigned(after["page_key"]), after["version"], event, False, version_id)
+
+    def _keep_older(self, version_id: int, difference: dict[str, Any]) -> None:
+        for row in self._versions:  # an earlier version of this very batch is not written yet
+            if row["id"] == version_id:
+                row["older"] = difference
+                return
+        self._older.append({"id": version_id, "older": difference})
+
+    def _enqueue(self, row: Mapping[str, Any]) -> None:
+        self._outbox.extend(
+            {
+                "id": self._ids.next("outbox"),
+                "sink": sink,
+                "article_id": row["id"],
+                "version_id": row["version_id"],
+                "created_at": self._now,
+                "next_at": self._now,
+            }
+            for sink in dict.fromkeys(self._route(row))
+        )
+
+    def _text_id(self, article: Article, body: str) -> int:
+        key = record.digest(body)
+        if key not in self._text_ids:
+            self._text_ids[key] = text_id = self._ids.next("texts")
+            html = record.pack_html(article.html) if self._keep_html else None
+            self._texts.append({"id": text_id, "digest": key, "body": body, "html": html})
+            self._bodies[text_id] = body
+        return self._text_ids[key]
+
+    def _event(self, before: Mapping[str, Any] | None, after: Mapping[str, Any], body: str) -> Event:
+        if before is None:
+            return "new"
+        if before["withdrawn_at"] is not None:
+            return "updated"
+        old = self._bodies.get(before["text_id"])
+        if old is None:
+            query = select(schema.texts.c.body).where(schema.texts.c.id == before["text_id"])
+            old = str(self._connection.execute(query).scalar_one())
+        return "corrected" if edit_share(old, body) < self._corrected_below else "updated"
+
+    def _write_clusters(self) -> None:
+        rows: dict[str, dict[str, Any]] = {}
+        for key in self._fresh | self._changed:
+            article = self._articles[key]
+            if (name := article["cluster"]) is None:
+                continue
+            row = rows.setdefault(name, {"b_cluster": name, "representative_id": None})
+            if article["cluster_role"] == "representative":
+                row["representative_id"] = article["id"]
+        table = schema.clusters
+        for part in _chunks(list(rows)):
+            known = set(self._connection.execute(select(table.c.cluster).where(table.c.cluster.in_(part))).scalars())
+            fresh = [
+                {"cluster": name, "representative_id": rows[name]["representative_id"],
+                 "first_at": self._now, "last_at": self._now}
+                for name in part if name not in known
+            ]  # fmt: skip
+            if fresh:
+                self._connection.execute(insert(table), fresh)
+            for name in known:
+                values: dict[str, Any] = {"last_at": self._now}
+                if rows[name]["representative_id"] is not None:
+                    values["representative_id"] = rows[name]["representative_id"]
+                self._connection.execute(update(table).where(table.c.cluster == name).values(values))
+
+
+def _dated_at(row: Mapping[str, Any], now: float) -> float:
+    published_at = row["published_at"]
+    return float(row["first_archived_at"] if published_at is None else min(published_at, now))
+
+
+def _chunks(values: list[Any]) -> Iterable[list[Any]]:
+    return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
+
+
+def _update_by_id(table: Table, columns: Iterable[str]) -> Any:
+    return update(table).where(table.c.id == bindparam("b_id")).values({name: bindparam(name) for name in columns})
+
+
+def _bound(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    return [{"b_id" if name == "id" else name: value for name, value in row.items()} for row in rows]
+
+
+class _Ids:
+    """Ids that are given once and never again, also not after their rows are gone."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._values: dict[str, int] = {
+            row.name: row.value for row in connection.execute(select(schema.counters.c.name, schema.counters.c.value))
+        }
+        self._moved: set[str] = set()
+
+    def next(self, name: str) -> int:
+        self._moved.add(name)
+        self._values[name] += 1
+        return self._values[name]
+
+    def write(self) -> None:
+        if self._moved:
+            table = schema.counters
+            query = update(table).where(table.c.name == bindparam("b_name")).values(value=bindparam("b_value"))
+            self._connection.execute(query, [{"b_name": n, "b_value": self._values[n]} for n in sorted(self._moved)])

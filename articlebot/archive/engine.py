@@ -1,0 +1,130 @@
+"""Connections to the archive's database: SQLite or PostgreSQL behind one pair of transactions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
+
+from articlebot.errors import ConfigError, StateError, StoreUnavailable
+
+Synchronous = Literal["FULL", "NORMAL"]
+
+_WRITE = "articlebot_write"
+# One writer at a time over all machines: version numbers and ids then commit in their own order.
+_WRITER_LOCK = 0x61727469636C65
+
+
+def open_engine(database_url: str, *, synchronous: Synchronous = "FULL", busy_s: float = 30.0) -> Engine:
+    """An engine for ``sqlite:///…`` or ``postgresql://…``.
+
+    Args:
+        database_url: SQLAlchemy URL; ``postgres://`` and ``postgresql://`` are spoken through psycopg 3.
+        synchronous: SQLite only. FULL flushes the write-ahead log at each commit, so that a commit outlives a loss of
+            power; NORMAL outlives only the death of the process.
+        busy_s: SQLite only: seconds to wait for another process's write.
+
+    Raises:
+        ConfigError: another database, a malformed URL, or the driver is not installed.
+    """
+    url = _parse(database_url)
+    try:
+        if url.get_backend_name() == "sqlite":
+            return _sqlite(url, synchronous, busy_s)
+        if url.get_backend_name() == "postgresql":
+            return create_engine(
+                url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"connect_timeout": 10}
+            )
+    except ModuleNotFoundError as error:
+        raise ConfigError(f"{database_url.partition(':')[0]}: {error}; pip install 'articlebot[postgresql]'") from None
+    raise ConfigError(f"the archive needs sqlite or postgresql, not {url.get_backend_name()}")
+
+
+def _parse(database_url: str) -> URL:
+    try:
+        url = make_url(database_url)
+        if url.drivername == "postgres":
+            url = url.set(drivername="postgresql")
+        url.get_backend_name()
+    except (ValueError, DBAPIError, NoSuchModuleError) as error:
+        raise ConfigError(f"not a database URL: {error}") from None
+    except Exception as error:  # SQLAlchemy's ArgumentError has no narrower public base
+        raise ConfigError(f"not a database URL: {error}") from None
+    return url
+
+
+def _sqlite(url: URL, synchronous: Synchronous, busy_s: float) -> Engine:
+    if url.database in (None, "", ":memory:"):
+        raise ConfigError("the archive needs a file: sqlite:///path/to/articles.db")
+    Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(url, connect_args={"timeout": busy_s, "check_same_thread": False})
+
+    @event.listens_for(engine, "connect")
+    def _configure(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None  # the driver would begin late and commit around DDL
+        cursor = connection.cursor()
+        for pragma in (
+            "journal_mode=WAL",
+            f"synchronous={synchronous}",
+            "foreign_keys=ON",
+            "cache_size=-32768",
+            "temp_store=MEMORY",
+        ):
+            cursor.execute(f"PRAGMA {pragma}")
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        # A transaction that turns from reading to writing cannot wait for another writer, so writers say so at once.
+        write = connection.get_execution_options().get(_WRITE)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    return engine
+
+
+@contextmanager
+def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
+    """A transaction that writes.
+
+    Args:
+        engine: of ``open_engine``.
+        alone: the only one of its kind at a time over all processes and machines. SQLite knows no other.
+
+    Raises:
+        StoreUnavailable: the database is away, locked or full; nothing was written.
+        StateError: the database file is damaged.
+    """
+    with _translated(), engine.connect().execution_options(**{_WRITE: True}) as connection, connection.begin():
+        if alone and engine.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _WRITER_LOCK})
+        yield connection
+
+
+@contextmanager
+def reading(engine: Engine) -> Iterator[Connection]:
+    """A transaction that reads one consistent state.
+
+    Raises:
+        StoreUnavailable: the database is away.
+    """
+    with _translated(), engine.connect() as connection, connection.begin():
+        yield connection
+
+
+@contextmanager
+def _translated() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError) as error:
+        raise StoreUnavailable(f"the archive's database: {error.orig or error}") from error
+    except DatabaseError as error:
+        if error.connection_invalidated:
+            raise StoreUnavailable(f"the archive's database: {error.orig or error}") from error
+        if "malformed" in str(error.orig) or "not a database" in str(error.orig):
+            raise StateError(f"the archive's database is damaged: {error.orig}") from error
+        raise

@@ -1,0 +1,132 @@
+"""Reading the archive: articles and versions as exported rows, in short transactions over any size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Engine, Select, select
+
+from articlebot.archive import record, schema
+from articlebot.archive.engine import reading
+
+_CHUNK = 200
+Row = Mapping[str, Any]
+_OWN = ("version", "event", "text_id", "content_hash", "fetched_at", "archived_at")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """Which articles: all of the given; ``since`` is the least ``archived_at`` in epoch seconds."""
+
+    since: float | None = None
+    site: str | None = None
+    category: str | None = None
+    job: str | None = None
+    cluster: str | None = None
+    page_key: int | None = None
+
+    def conditions(self) -> list[ColumnElement[bool]]:
+        """SQL conditions on ``articles``."""
+        columns = schema.articles.c
+        wanted = {"site": self.site, "category": self.category, "job": self.job, "cluster": self.cluster}
+        found: list[ColumnElement[bool]] = [
+            columns[name] == value for name, value in wanted.items() if value is not None
+        ]
+        if self.page_key is not None:
+            found.append(columns.page_key == record.signed(self.page_key))
+        if self.since is not None:
+            found.append(columns.archived_at >= self.since)
+        return found
+
+
+def newest(engine: Engine, selection: Selection) -> Iterator[dict[str, Any]]:
+    """The newest version of each article, oldest article first."""
+    return _pages(engine, selection, _exported)
+
+
+def every(engine: Engine, selection: Selection) -> Iterator[dict[str, Any]]:
+    """Every version of each selected article, in order; with ``since`` only versions archived since."""
+
+    def build(connection: Connection, articles: Sequence[Row]) -> list[dict[str, Any]]:
+        rows = with_versions(connection, articles)
+        return _exported(
+            connection, [r for r in rows if selection.since is None or r["archived_at"] >= selection.since]
+        )
+
+    return _pages(engine, selection, build)
+
+
+def by_version_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Exported rows of versions, by version id; those that retention has dropped are missing."""
+    wanted = set(ids)
+    rows: list[Row] = []
+    for part in _chunks(sorted(wanted)):
+        owners = select(schema.versions.c.article_id).where(schema.versions.c.id.in_(part))
+        query = select(schema.articles).where(schema.articles.c.id.in_(owners))
+        rows.extend(_rows(connection, query))
+    found = {row["version_id"]: row for row in with_versions(connection, rows) if row["version_id"] in wanted}
+    bodies = _bodies(connection, {row["text_id"] for row in found.values()})
+    return {number: record.exported(row, bodies[row["text_id"]]) for number, row in found.items()}
+
+
+def _pages(
+    engine: Engine, selection: Selection, build: Callable[[Connection, Sequence[Row]], list[dict[str, Any]]]
+) -> Iterator[dict[str, Any]]:
+    # A page of rows a transaction: one long reading transaction would keep SQLite's log from being folded back.
+    table, last = schema.articles, 0
+    while True:
+        with reading(engine) as connection:
+            query = select(table).where(table.c.id > last, *selection.conditions()).order_by(table.c.id).limit(_CHUNK)
+            rows = _rows(connection, query)
+            built = build(connection, rows)
+        yield from built
+        if len(rows) < _CHUNK:
+            return
+        last = rows[-1]["id"]
+
+
+def _exported(connection: Connection, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    bodies = _bodies(connection, {row["text_id"] for row in rows})
+    return [record.exported(row, bodies[row["text_id"]]) for row in rows]
+
+
+def with_versions(connection: Connection, articles: Sequence[Row]) -> list[dict[str, Any]]:
+    """Each version of the articles as a full row, rebuilt from the newest backwards; ascending per article."""
+    versions: dict[int, list[Row]] = {}
+    table = schema.versions
+    for part in _chunks(list(dict.fromkeys(row["id"] for row in articles))):
+        query = select(table).where(table.c.article_id.in_(part)).order_by(table.c.article_id, table.c.version.desc())
+        for version in _rows(connection, query):
+            versions.setdefault(version["article_id"], []).append(version)
+    out: list[dict[str, Any]] = []
+    newest_rows = {row["id"]: row for row in articles}
+    for number, rows in versions.items():
+        out.extend(reversed(list(_rebuild(newest_rows[number], rows))))
+    return out
+
+
+def _rebuild(article: Row, versions: Sequence[Row]) -> Iterator[dict[str, Any]]:
+    state = dict(article)
+    for version in versions:
+        state = {**state, **(version["older"] or {}), **{name: version[name] for name in _OWN}}
+        state["version_id"] = version["id"]
+        state["withdrawn_at"] = version["archived_at"] if version["event"] == "withdrawn" else None
+        yield state
+
+
+def _rows(connection: Connection, query: Select[Any]) -> list[Row]:
+    return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def _bodies(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
+    table, found = schema.texts, {}
+    for part in _chunks(sorted(ids)):
+        query = select(table.c.id, table.c.body).where(table.c.id.in_(part))
+        found.update({row.id: row.body for row in connection.execute(query)})
+    return found
+
+
+def _chunks(values: list[int]) -> Iterable[list[int]]:
+    return (values[start : start + 500] for start in range(0, len(values), 500))

@@ -1,0 +1,131 @@
+"""What of an article is kept, and how it comes out again."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from hashlib import blake2b
+from typing import Any
+
+from articlebot import text
+from articlebot.items import Article
+
+# Fields that may differ between two versions of an article, beside its text.
+FIELDS = (
+    "url", "canonical_url", "job", "site", "kind", "title", "authors", "published", "published_at", "modified_at",
+    "language", "source", "images", "keywords", "summary", "media", "parent_url", "anchor", "extractor", "confidence",
+    "category", "categories", "relevance", "cluster", "cluster_role",
+)  # fmt: skip
+
+# PostgreSQL takes neither in a text; SQLite no surrogates.
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def signed(key: int) -> int:
+    """A 64-bit key as SQL's signed integer."""
+    return key - (1 << 64) if key >= 1 << 63 else key
+
+
+def unsigned(value: int) -> int:
+    """The 64-bit key of a signed integer."""
+    return value + (1 << 64) if value < 0 else value
+
+
+def content_hash(article: Article) -> int:
+    """The signed hash under which a version is known: the pipeline's, else that of the body."""
+    return signed(article.content_hash or text.content_hash(article.body))
+
+
+def digest(body: str) -> bytes:
+    """16 bytes that stand for exactly this text."""
+    return blake2b(body.encode(), digest_size=16).digest()
+
+
+def clean(value: Any) -> Any:
+    """The value with what no database takes in a text (NUL, lone surrogates) replaced; tuples become lists."""
+    if isinstance(value, str):
+        return _UNSTORABLE.sub("\ufffd", value) if _UNSTORABLE.search(value) else value
+    if isinstance(value, Mapping):
+        return {clean(str(name)): clean(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [clean(item) for item in value]
+    return value
+
+
+def fields(article: Article) -> dict[str, Any]:
+    """The article's fields as columns."""
+    row = {name: clean(getattr(article, name)) for name in FIELDS if name != "images"}
+    row["images"] = [clean(asdict(image)) for image in article.images]
+    row["categories"] = {name: float(score) for name, score in row["categories"].items()}
+    return row
+
+
+def older(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The fields of ``before`` that ``after`` has otherwise; None where there are none."""
+    return {name: before[name] for name in FIELDS if before[name] != after[name]} or None
+
+
+def pack_html(html: str) -> bytes | None:
+    """Compressed; None for none."""
+    return zlib.compress(clean(html).encode(), 6) if html else None
+
+
+def unpack_html(data: bytes | None) -> str:
+    """The HTML that ``pack_html`` took."""
+    return zlib.decompress(data).decode() if data else ""
+
+
+def exported(row: Mapping[str, Any], body: str) -> dict[str, Any]:
+    """A row as ``scrapy export --json`` prints it and sinks receive it. Times ``…_at`` are epoch seconds, but
+    ``published_at``: ISO 8601 in the zone the page states (UTC where it states none), None where unknown."""
+    authors = row["authors"]
+    return {
+        "url": row["url"],
+        "title": row["title"],
+        "body": body,
+        "published_at": row["published"] or iso(row["published_at"]),
+        "author": ", ".join(authors) or None,
+        "language": row["language"],
+        "cluster": row["cluster"],
+        "category": row["category"],
+        "version": row["version"],
+        "change": row["event"],
+        "canonical_url": row["canonical_url"],
+        "page_key": f"{unsigned(row['page_key']):016x}",
+        "content_hash": f"{unsigned(row['content_hash']):016x}",
+        "job": row["job"],
+        "site": row["site"],
+        "kind": row["kind"],
+        "summary": row["summary"],
+        "keywords": row["keywords"],
+        "authors": authors,
+        "source": row["source"],
+        "images": row["images"],
+        "media": row["media"],
+        "cluster_role": row["cluster_role"],
+        "categories": row["categories"],
+        "relevance": row["relevance"],
+        "published_at_epoch": row["published_at"],
+        "modified_at": row["modified_at"],
+        "fetched_at": row["fetched_at"],
+        "archived_at": row["archived_at"],
+        "first_archived_at": row["first_archived_at"],
+        "withdrawn_at": row["withdrawn_at"],
+        "parent_url": row["parent_url"],
+        "anchor": row["anchor"],
+        "extractor": row["extractor"],
+        "confidence": row["confidence"],
+    }
+
+
+def iso(at: float | None) -> str | None:
+    """Epoch seconds as ISO 8601 in UTC; None for None and for what no calendar holds."""
+    if at is None:
+        return None
+    try:
+        return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
+    except (OverflowError, ValueError, OSError):
+        return None

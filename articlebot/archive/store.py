@@ -1,0 +1,131 @@
+"""The archive: every version of every article, and the outbox of what is to be delivered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import Engine, func, select
+
+from articlebot.archive import migrate, read, record, schema
+from articlebot.archive.batch import Batch, Published, Route
+from articlebot.archive.engine import Synchronous, open_engine, reading, writing
+from articlebot.archive.read import Selection
+from articlebot.items import Article
+
+
+def nowhere(_row: Mapping[str, Any]) -> Iterable[str]:
+    """The route of an archive without sinks."""
+    return ()
+
+
+class Archive:
+    """An open archive. Synchronous; publishing belongs on one writer thread, reading may happen on any.
+
+    Args:
+        database_url: ``sqlite:///path`` or ``postgresql://…``; created where it is empty, an older schema is upgraded.
+        route: names the sinks a version goes to, given its row (job, site, kind, language, category, cluster_role,
+            event, …); rows of the outbox are written in the version's own transaction. Absent: none.
+        corrected_below: an edit of less than this share of the words is "corrected", else "updated".
+        keep_html: keep the article's HTML beside its text.
+        synchronous: SQLite's; see ``open_engine``.
+        upgrade: bring an older schema up; without it an older schema is refused.
+
+    Raises:
+        ConfigError: the URL is malformed or names another kind of database.
+        StateError: the schema cannot be used by this version.
+        StoreUnavailable: the database is away.
+    """
+
+    def __init__(
+        self,
+        database_url: str,
+        *,
+        route: Route = nowhere,
+        corrected_below: float = 0.05,
+        keep_html: bool = True,
+        synchronous: Synchronous = "FULL",
+        upgrade: bool = True,
+    ) -> None:
+        self.engine: Engine = open_engine(database_url, synchronous=synchronous)
+        self._route, self._corrected_below, self._keep_html = route, corrected_below, keep_html
+        migrate.prepare(self.engine, upgrade=upgrade)
+
+    def publish(self, articles: Sequence[Article], now: float) -> list[Published]:
+        """Records a version of each article, and its deliveries, in one transaction.
+
+        An article whose newest version has the same content hash is answered with ``already`` and written nowhere, so
+        that doing it again after a crash does nothing. A text that returns to an older wording is a version of its own.
+
+        Args:
+            articles: in order; may hold several versions of a page.
+            now: epoch seconds; becomes ``archived_at``.
+
+        Raises:
+            StoreUnavailable: the database is away or full. Either all was written or nothing: publish again.
+        """
+        if not articles:
+            return []
+        with writing(self.engine) as connection:
+            batch = Batch(
+                connection, now, self._route, corrected_below=self._corrected_below, keep_html=self._keep_html
+            )
+            batch.load(record.signed(article.page_key) for article in articles)
+            published = batch.publish(articles)
+            batch.write()
+        return published
+
+    def withdraw(self, page_key: int, at: float) -> Published | None:
+        """Records that a page is gone (404, 410, emptied): a version with the event "withdrawn" and the last text.
+
+        Returns:
+            None where the archive has no such page or has it withdrawn already.
+        """
+        with writing(self.engine) as connection:
+            batch = Batch(connection, at, self._route)
+            batch.load([record.signed(page_key)])
+            published = batch.withdraw(record.signed(page_key))
+            batch.write()
+        return published
+
+    def latest_hashes(self, keys: Iterable[int]) -> dict[int, int]:
+        """Content hash of the newest version by page key, both unsigned; unknown and withdrawn pages are missing."""
+        table, found = schema.articles, {}
+        wanted = [record.signed(key) for key in keys]
+        with reading(self.engine) as connection:
+            for start in range(0, len(wanted), 500):
+                query = select(table.c.page_key, table.c.content_hash).where(
+                    table.c.page_key.in_(wanted[start : start + 500]), table.c.withdrawn_at.is_(None)
+                )
+                found.update(
+                    {record.unsigned(r.page_key): record.unsigned(r.content_hash) for r in connection.execute(query)}
+                )
+        return found
+
+    def articles(self, selection: Selection | None = None, *, versions: bool = False) -> Iterator[dict[str, Any]]:
+        """Exported rows: the newest version of each article, or with ``versions`` every version."""
+        return (read.every if versions else read.newest)(self.engine, selection or Selection())
+
+    def history(self, page_key: int) -> list[dict[str, Any]]:
+        """Every version of one page, oldest first; empty where it is unknown."""
+        return list(read.every(self.engine, Selection(page_key=page_key)))
+
+    def counts(self) -> dict[str, int]:
+        """Articles, versions and texts."""
+        names = ("articles", "versions", "texts")
+        with reading(self.engine) as connection:
+            return {name: connection.execute(_count(name)).scalar_one() for name in names}
+
+    def close(self) -> None:
+        """Closes the connections; the archive can be opened again."""
+        self.engine.dispose()
+
+    def __enter__(self) -> Archive:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _count(name: str) -> Any:
+    return select(func.count()).select_from(schema.metadata.tables[name])

@@ -1,0 +1,81 @@
+"""``scrapy export``: the archive's articles as JSON Lines or a table."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from articlebot.archive import Selection
+from articlebot.commands._archive import archive, reader_gone, since
+from articlebot.errors import ArticlebotError
+
+
+class Command(ScrapyCommand):
+    """Exports the archive."""
+
+    requires_project = True
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """The command's arguments."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Print the archive's articles"
+
+    def long_desc(self) -> str:
+        """The text of ``--help``."""
+        return (
+            "Prints the newest version of each article in the archive, or every version, oldest article first. "
+            "With --json one JSON object a line with url, title, body, published_at, author, language, cluster, "
+            "category, version and more; else a short table."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the options."""
+        super().add_options(parser)
+        parser.add_argument("--json", action="store_true", help="JSON Lines with everything that is kept")
+        parser.add_argument("--versions", action="store_true", help="every version, not only the newest")
+        parser.add_argument("--since", metavar="WHEN", help="archived since: 2024-05-01, 2024-05-01T12:00, 36h or 7d")
+        parser.add_argument("--site", help="articles of this site, such as example.com")
+        parser.add_argument("--category", help="articles of this category")
+        parser.add_argument("--job", help="articles of this job")
+        parser.add_argument("--cluster", help="articles of this near-duplicate cluster")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Prints the selected articles."""
+        if args:
+            raise UsageError("export takes options only")
+        selection = Selection(
+            since=since(opts.since), site=opts.site, category=opts.category, job=opts.job, cluster=opts.cluster
+        )
+        try:
+            with archive(self.settings) as opened:
+                _print(opened.articles(selection, versions=opts.versions), as_json=opts.json)
+        except ArticlebotError as error:
+            raise UsageError(str(error), print_help=False) from None
+        except BrokenPipeError:
+            reader_gone()
+
+
+def _print(rows: Any, *, as_json: bool) -> None:
+    told, started = 0.0, time.monotonic()
+    number = 0
+    for number, row in enumerate(rows, 1):
+        if as_json:
+            print(json.dumps(row, ensure_ascii=False))
+        else:
+            print(f"{(row['published_at'] or '-')[:16]:16}  {row['version']:3}  {row['site']:24}  {row['title'][:70]}")
+        if sys.stderr.isatty() and time.monotonic() - told > 1:
+            told = time.monotonic()
+            print(f"\r{number:,} rows, {number / (told - started + 1e-9):,.0f} a second", end="", file=sys.stderr)
+    sys.stdout.flush()
+    if told:
+        print(f"\r{number:,} rows" + " " * 30, file=sys.stderr)

@@ -1,0 +1,152 @@
+"""The last pipeline: articles go into the archive, a group a commit, and from there to the sinks."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from articlebot.archive import Archive, Published
+from articlebot.config import Publishing
+from articlebot.errors import StoreUnavailable
+from articlebot.items import Article
+from articlebot.publishing import Counts, Deliverer, Sinks, open_archive, open_outbox, open_sinks
+from articlebot.runtime.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger(__name__)
+
+
+class PublishPipeline:
+    """Returns an article only after its version is committed, so that its request may be acknowledged then.
+
+    Articles that arrive within some milliseconds share a transaction on a writer thread. While the database is away
+    the commit is tried again; when that takes too long the article fails, and its page is fetched again later.
+    """
+
+    def __init__(
+        self,
+        archive: Archive,
+        sinks: Sinks,
+        options: Publishing,
+        now: Callable[[], float],
+        stats: StatsCollector,
+    ) -> None:
+        self._archive, self._sinks, self._options, self._now, self._stats = archive, sinks, options, now, stats
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix="articlebot-archive")
+        self._waiting: list[tuple[Article, asyncio.Future[Published]]] = []
+        self._group: asyncio.Task[None] | None = None
+        self._full = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        outbox = open_outbox(archive, options)
+        self._deliverer = Deliverer(outbox, sinks.sinks, now, self._counted) if sinks.sinks else None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> PublishPipeline:
+        """Opens the archive and the sinks of the configuration."""
+        runtime = Runtime.of(crawler)
+        assert crawler.stats is not None
+        sinks = open_sinks(runtime.config.publishing, runtime.config.general.data_dir)
+        archive = open_archive(runtime.database_url, runtime.config.archive, sinks)
+        return cls(archive, sinks, runtime.config.publishing, runtime.now, crawler.stats)
+
+    async def open_spider(self) -> None:
+        """Starts the deliveries, with those that an earlier crawl left."""
+        self._loop = asyncio.get_running_loop()
+        if self._deliverer:
+            self._deliverer.start()
+
+    async def process_item(self, item: Any) -> Any:
+        """The article with its version's number, once that is committed; other items as they are."""
+        if not isinstance(item, Article):
+            return item
+        published = await self._publish(item)
+        item.version = published.version
+        outcome = "already" if published.already else published.event
+        self._stats.inc_value(f"articlebot/publish/{outcome}")
+        return item
+
+    async def close_spider(self) -> None:
+        """Commits what waits, delivers what is due, closes."""
+        if self._group is not None:
+            self._full.set()
+            await self._group
+        await asyncio.get_running_loop().run_in_executor(None, self._close)
+
+    def _close(self) -> None:
+        if self._deliverer:
+            self._deliverer.stop(self._options.close_s)
+        self._writer.shutdown()
+        self._sinks.close()
+        self._archive.close()
+
+    async def _publish(self, article: Article) -> Published:
+        future: asyncio.Future[Published] = asyncio.get_running_loop().create_future()
+        self._waiting.append((article, future))
+        if len(self._waiting) >= self._options.group:
+            self._full.set()
+        if self._group is None:
+            self._group = asyncio.ensure_future(self._commit_groups())
+        return await future
+
+    async def _commit_groups(self) -> None:
+        try:
+            while self._waiting:
+                await self._gather()
+                group, self._waiting = self._waiting[: self._options.group], self._waiting[self._options.group :]
+                await self._commit(group)
+        finally:
+            self._group = None
+
+    async def _gather(self) -> None:
+        if len(self._waiting) >= self._options.group or not self._options.group_ms:
+            return
+        self._full.clear()
+        try:
+            await asyncio.wait_for(self._full.wait(), self._options.group_ms / 1000)
+        except TimeoutError:
+            return
+
+    async def _commit(self, group: list[tuple[Article, asyncio.Future[Published]]]) -> None:
+        try:
+            published = await self._written([article for article, _ in group])
+        except Exception as error:
+            for _, future in group:
+                if not future.cancelled():
+                    future.set_exception(error)
+            return
+        for (_, future), result in zip(group, published, strict=True):
+            if not future.cancelled():
+                future.set_result(result)
+        self._stats.inc_value("articlebot/publish/commits")
+        if self._deliverer and not all(result.already for result in published):
+            self._deliverer.wake()
+
+    async def _written(self, articles: list[Article]) -> list[Published]:
+        """The commit, tried again with growing pauses while the database is away."""
+        loop = asyncio.get_running_loop()
+        give_up_at, pause = loop.time() + self._options.give_up_s, 0.1
+        while True:
+            try:
+                return await loop.run_in_executor(self._writer, self._archive.publish, articles, self._now())
+            except StoreUnavailable as error:
+                self._stats.inc_value("articlebot/publish/store_unavailable")
+                if loop.time() + pause > give_up_at:
+                    raise
+                logger.warning("%d articles wait: %s; again in %.1f s", len(articles), error, pause)
+            await asyncio.sleep(pause)
+            pause = min(pause * 2, 10)
+
+    def _counted(self, counts: Counts) -> None:
+        if self._loop is not None and not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._count, counts)
+
+    def _count(self, counts: Counts) -> None:
+        for name in ("delivered", "refused", "dead", "failed_sinks"):
+            if value := getattr(counts, name):
+                self._stats.inc_value(f"articlebot/outbox/{name}", value)

@@ -1,0 +1,44 @@
+"""The archive and the sinks as the configuration asks for them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from articlebot import config
+from articlebot.archive import Archive, nowhere
+from articlebot.publishing.outbox import Outbox, Retry
+from articlebot.publishing.specs import Sinks, build
+
+
+def open_archive(database_url: str, archive: config.Archive, sinks: Sinks | None = None) -> Archive:
+    """The archive; with sinks, what it publishes is enqueued for them.
+
+    Raises:
+        ConfigError, StateError, StoreUnavailable: as of ``Archive``.
+    """
+    return Archive(
+        database_url,
+        route=sinks.routes if sinks else nowhere,
+        corrected_below=archive.corrected_below,
+        keep_html=archive.keep_html,
+        synchronous=archive.synchronous,
+        upgrade=archive.upgrade,
+    )
+
+
+def open_sinks(
+    publishing: config.Publishing, data_dir: Path, job_sinks: Mapping[str, Sequence[str]] | None = None
+) -> Sinks:
+    """The sinks; relative paths begin at the data folder.
+
+    Raises:
+        ConfigError: a sink's description is wrong, or a job names one that is not there.
+    """
+    return build(publishing.sinks, data_dir, job_sinks)
+
+
+def open_outbox(archive: Archive, publishing: config.Publishing) -> Outbox:
+    """The outbox of an archive."""
+    retry = Retry(first_s=publishing.retry_first_s, cap_s=publishing.retry_cap_s, attempts=publishing.attempts)
+    return Outbox(archive.engine, batch=publishing.batch, retry=retry)

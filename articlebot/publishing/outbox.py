@@ -1,0 +1,225 @@
+"""The outbox: versions written together with the archive, delivered to each sink at least once and in order."""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, delete, exists, insert, select, update
+
+from articlebot.archive import read, schema
+from articlebot.archive.engine import reading, writing
+from articlebot.errors import StoreUnavailable
+from articlebot.publishing.sink import Event, Refusal, Sink
+
+logger = logging.getLogger(__name__)
+
+_box, _sinks = schema.outbox, schema.sinks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Retry:
+    """When what failed is tried again.
+
+    Attributes:
+        first_s: seconds to the second attempt; doubled at each.
+        cap_s: longest wait in seconds.
+        attempts: refusals of one event after which it is a dead letter. An unreachable sink makes no dead letters.
+    """
+
+    first_s: float = 2.0
+    cap_s: float = 600.0
+    attempts: int = 8
+
+    def wait(self, failures: int) -> float:
+        """Seconds to wait after so many failures, at least 1."""
+        return min(self.cap_s, self.first_s * 2.0 ** min(failures - 1, 30))
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a pass of deliveries did."""
+
+    delivered: int = 0
+    refused: int = 0
+    dead: int = 0
+    failed_sinks: int = 0
+
+    def __iadd__(self, other: Counts) -> Counts:
+        self.delivered += other.delivered
+        self.refused += other.refused
+        self.dead += other.dead
+        self.failed_sinks += other.failed_sinks
+        return self
+
+
+class Outbox:
+    """Delivers what the archive has enqueued.
+
+    A sink is served by one process at a time, which holds a lease on it; so a file is never written by two and the
+    versions of an article arrive in order. What a killed process held is delivered by the next: at once on the same
+    machine, elsewhere when the lease ends.
+
+    Args:
+        engine: the archive's.
+        batch: most events a call of a sink.
+        retry: back-off and attempts.
+        lease_s: seconds after which a silent process on another machine is taken for dead.
+    """
+
+    def __init__(self, engine: Engine, *, batch: int = 100, retry: Retry | None = None, lease_s: float = 120.0) -> None:
+        self._engine, self._batch, self._lease_s = engine, batch, lease_s
+        self._retry = retry or Retry()
+        self._owner = f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
+
+    def deliver(self, sinks: Mapping[str, Sink], now: float) -> Counts:
+        """One batch for each sink that is due. Call again while ``delivered`` is not 0.
+
+        Raises:
+            StoreUnavailable: the archive's database is away; nothing is lost, some may be delivered again.
+        """
+        counts = Counts()
+        for name, sink in sinks.items():
+            rows = self._take(name, now)
+            if rows:
+                counts += self._deliver(name, sink, rows, now)
+        return counts
+
+    def due(self, now: float) -> bool:
+        """Whether anything waits whose time has come."""
+        query = select(exists().where(_box.c.state == "pending", _box.c.next_at <= now))
+        with reading(self._engine) as connection:
+            return bool(connection.execute(query).scalar_one())
+
+    def _take(self, name: str, now: float) -> list[Any]:
+        """The batch under a fresh lease; empty, without a lease, where there is nothing or another has the lease."""
+        with reading(self._engine) as connection:
+            if not connection.execute(self._pending(name, now).limit(1)).first():
+                return []
+        with writing(self._engine, alone=False) as connection:
+            if not self._lease(connection, name, now):
+                return []
+            rows = connection.execute(self._pending(name, now).limit(self._batch)).all()
+        first = {row.article_id: row for row in reversed(rows)}
+        return [row for row in rows if first[row.article_id] is row]
+
+    def _pending(self, name: str, now: float) -> Any:
+        earlier = _box.alias("earlier")
+        waits = exists().where(
+            earlier.c.sink == name,
+            earlier.c.article_id == _box.c.article_id,
+            earlier.c.id < _box.c.id,
+            earlier.c.state == "pending",
+            earlier.c.next_at > now,
+        )
+        return (
+            select(_box.c.id, _box.c.article_id, _box.c.version_id, _box.c.attempts)
+            .where(_box.c.sink == name, _box.c.state == "pending", _box.c.next_at <= now, ~waits)
+            .order_by(_box.c.id)
+        )
+
+    def _lease(self, connection: Connection, name: str, now: float) -> bool:
+        query = select(_sinks).where(_sinks.c.name == name).with_for_update()
+        row = connection.execute(query).first()
+        if row is None:
+            connection.execute(insert(_sinks), {"name": name})
+        elif row.retry_at > now or not self._may_take(row, now):
+            return False
+        values = {"owner": self._owner, "lease_until": now + self._lease_s}
+        connection.execute(update(_sinks).where(_sinks.c.name == name).values(values))
+        return True
+
+    def _may_take(self, row: Any, now: float) -> bool:
+        return bool(row.owner == self._owner or row.lease_until <= now or _died_here(row.owner))
+
+    def _deliver(self, name: str, sink: Sink, rows: Sequence[Any], now: float) -> Counts:
+        with reading(self._engine) as connection:
+            articles = read.by_version_id(connection, (row.version_id for row in rows))
+        events = {row.id: Event.of(articles[row.version_id]) for row in rows if row.version_id in articles}
+        try:
+            refusals = _offer(name, sink, list(events.values()))
+        except (StoreUnavailable, OSError) as error:
+            self._failed(name, error, now)
+            return Counts(failed_sinks=1)
+        by_key = {refusal.key: refusal for refusal in refusals}
+        refused = {
+            row.id: by_key[events[row.id].key] for row in rows if row.id in events and events[row.id].key in by_key
+        }
+        return self._settle(name, rows, refused, now)
+
+    def _settle(self, name: str, rows: Sequence[Any], refused: Mapping[int, Refusal], now: float) -> Counts:
+        counts = Counts(delivered=len(rows) - len(refused))
+        changes = []
+        for row in rows:
+            if (refusal := refused.get(row.id)) is None:
+                continue
+            dead = refusal.final or row.attempts + 1 >= self._retry.attempts
+            counts.dead += dead
+            counts.refused += not dead
+            changes.append(
+                {
+                    "b_id": row.id,
+                    "state": "dead" if dead else "pending",
+                    "attempts": row.attempts + 1,
+                    "next_at": now + self._retry.wait(row.attempts + 1),
+                    "error": refusal.reason[:500],
+                }
+            )
+        values: dict[str, Any] = {key: bindparam(key) for key in ("state", "attempts", "next_at", "error")}
+        with writing(self._engine, alone=False) as connection:
+            gone = [row.id for row in rows if row.id not in refused]
+            connection.execute(delete(_box).where(_box.c.id.in_(gone)))
+            if changes:
+                connection.execute(update(_box).where(_box.c.id == bindparam("b_id")).values(values), changes)
+            state: dict[str, Any] = {"lease_until": 0, "retry_at": 0, "failures": 0, "error": None}
+            if counts.delivered:
+                state |= {"delivered": _sinks.c.delivered + counts.delivered, "delivered_at": now}
+            connection.execute(update(_sinks).where(_sinks.c.name == name).values(state))
+        if counts.dead:
+            logger.warning("Sink %s refused %d versions for good; see scrapy outbox show", name, counts.dead)
+        return counts
+
+    def _failed(self, name: str, error: Exception, now: float) -> None:
+        with writing(self._engine, alone=False) as connection:
+            failures = 1 + connection.execute(select(_sinks.c.failures).where(_sinks.c.name == name)).scalar_one()
+            wait = self._retry.wait(failures)
+            values = {"lease_until": 0, "failures": failures, "retry_at": now + wait, "error": str(error)[:500]}
+            connection.execute(update(_sinks).where(_sinks.c.name == name).values(values))
+        logger.warning("Sink %s cannot deliver (%s); again in %.0f s", name, error, wait)
+
+
+def _offer(name: str, sink: Sink, events: Sequence[Event]) -> Iterable[Refusal]:
+    """The sink's refusals. Where it stumbles over one event, each is offered alone: one must not hold up all."""
+    try:
+        return list(sink.deliver(events)) if events else []
+    except (StoreUnavailable, OSError):
+        raise
+    except Exception:
+        logger.warning("Sink %s failed on a batch of %d; offering each alone", name, len(events), exc_info=True)
+    refusals: list[Refusal] = []
+    for event in events:
+        try:
+            refusals.extend(sink.deliver([event]))
+        except (StoreUnavailable, OSError):
+            raise
+        except Exception as error:  # a sink may be anybody's code; its error is the reason kept
+            refusals.append(Refusal(event.key, f"{type(error).__name__}: {error}"))
+    return refusals
+
+
+def _died_here(owner: str | None) -> bool:
+    host, _, rest = (owner or "").partition(":")
+    pid = rest.partition(":")[0]
+    if host != socket.gethostname() or not pid.isdigit():
+        return False
+    try:
+        os.kill(int(pid), 0)
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False

@@ -1,0 +1,61 @@
+"""What a sink is: one class with one method."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One version of an article on its way to a sink.
+
+    Attributes:
+        key: the idempotency key, the same at each attempt: page key, version and content hash.
+        type: ``new``, ``updated``, ``corrected`` or ``withdrawn``.
+        article: the row that ``scrapy export --json`` prints for this version.
+    """
+
+    key: str
+    type: str
+    article: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, article: Mapping[str, Any]) -> Event:
+        """The event of an exported row."""
+        key = f"{article['page_key']}-{article['version']}-{article['content_hash']}"
+        return cls(key, str(article["change"]), article)
+
+    def payload(self) -> dict[str, Any]:
+        """The row with its key: what JSON Lines, webhook and Kafka carry."""
+        return {"key": self.key, **self.article}
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A sink's word that it will not have one event: it is tried again, then becomes a dead letter.
+
+    Attributes:
+        key: the event's.
+        reason: for people.
+        final: do not try again.
+    """
+
+    key: str
+    reason: str
+    final: bool = False
+
+
+class Sink(Protocol):
+    """Where versions go. Called on a worker thread, one call at a time; may also have ``close()``."""
+
+    def deliver(self, events: Sequence[Event]) -> Iterable[Refusal]:
+        """Takes events, oldest first, at most one per article; all that are not refused count as delivered.
+
+        An event comes again when a process dies between delivery and its record: a sink honours ``event.key``.
+
+        Raises:
+            StoreUnavailable, OSError: nothing can be delivered for now; everything stays in the outbox.
+        """
+        ...

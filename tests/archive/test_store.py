@@ -1,0 +1,175 @@
+"""Publishing into real databases: versions, idempotence, edits, withdrawal, export."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import func, select
+
+from articlebot.archive import Archive, Selection, schema
+from articlebot.archive.engine import reading
+from articlebot.items import Image
+from tests.archive.conftest import MakeArticle
+
+LONG = "The council met on Monday evening and agreed, after a long debate, to mend the old bridge before winter. " * 5
+
+
+@pytest.fixture
+def archive(database_url: str) -> Iterator[Archive]:
+    with Archive(database_url, route=lambda row: ["feed", "hook"]) as opened:
+        yield opened
+
+
+def _outbox(archive: Archive) -> int:
+    with reading(archive.engine) as connection:
+        return connection.execute(select(func.count()).select_from(schema.outbox)).scalar_one()
+
+
+def test_a_version_is_published_once(archive: Archive, make: MakeArticle) -> None:
+    first = archive.publish([make("a"), make("b")], 2000)
+    assert [(p.version, p.event, p.already) for p in first] == [(1, "new", False)] * 2
+    again = archive.publish([make("a", fetched_at=5000)], 5001)
+    assert [(p.version, p.event, p.already, p.version_id) for p in again] == [(1, "new", True, first[0].version_id)]
+    assert _outbox(archive) == 4
+    assert archive.counts() == {"articles": 2, "versions": 2, "texts": 1}
+
+
+def test_an_edit_and_its_return_are_three_versions_with_two_texts(archive: Archive, make: MakeArticle) -> None:
+    for at, body in ((1, "aaa bbb ccc"), (2, "ddd eee fff"), (3, "aaa bbb ccc")):
+        archive.publish([make("a", body)], at)
+    rows = list(archive.articles(versions=True))
+    assert [(row["version"], row["body"], row["change"], row["archived_at"]) for row in rows] == [
+        (1, "aaa bbb ccc", "new", 1),
+        (2, "ddd eee fff", "updated", 2),
+        (3, "aaa bbb ccc", "updated", 3),
+    ]
+    assert archive.counts() == {"articles": 1, "versions": 3, "texts": 2}
+
+
+def test_several_versions_of_a_page_in_one_batch(archive: Archive, make: MakeArticle) -> None:
+    batch = [make("a", "one", title="First"), make("a", "one"), make("a", "two", title="Second"), make("b", "one")]
+    assert [(p.version, p.already) for p in archive.publish(batch, 10)] == [
+        (1, False),
+        (1, True),
+        (2, False),
+        (1, False),
+    ]
+    assert [row["title"] for row in archive.articles(versions=True)] == ["First", "Second", "About b"]
+
+
+def test_a_small_edit_is_a_correction(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", LONG)], 1)
+    assert archive.publish([make("a", LONG.replace("Monday", "Tuesday", 1))], 2)[0].event == "corrected"
+    assert archive.publish([make("a", LONG + "Later it was said that " + "quite other words came. " * 9)], 3)[
+        0
+    ].event == ("updated")
+
+
+def test_older_versions_keep_their_fields_and_repeat_nothing(archive: Archive, make: MakeArticle) -> None:
+    images = (Image(url="https://news.example.com/i.jpg", caption="桥", alt=""),)
+    archive.publish([make("a", "one", title="T1", category="politics", images=images, keywords=("x", "y"))], 1)
+    archive.publish([make("a", "two", title="T2", category="politics", images=images, keywords=("x", "y"))], 2)
+    archive.publish([make("a", "three", title="T2", category="sports", keywords=("x",))], 3)
+    rows = list(archive.articles(versions=True))
+    assert [(r["title"], r["category"], r["keywords"], len(r["images"])) for r in rows] == [
+        ("T1", "politics", ["x", "y"], 1),
+        ("T2", "politics", ["x", "y"], 1),
+        ("T2", "sports", ["x"], 0),
+    ]
+    with reading(archive.engine) as connection:
+        older = connection.execute(select(schema.versions.c.older).order_by(schema.versions.c.id)).scalars().all()
+    assert older[0] == {"title": "T1"}
+    assert set(older[1]) == {"category", "images", "keywords"}
+    assert older[2] is None
+
+
+def test_withdrawal_and_return(archive: Archive, make: MakeArticle) -> None:
+    article = make("a")
+    assert archive.withdraw(article.page_key, 1) is None
+    archive.publish([article], 2)
+    withdrawn = archive.withdraw(article.page_key, 3)
+    assert withdrawn is not None
+    assert (withdrawn.version, withdrawn.event) == (2, "withdrawn")
+    assert archive.withdraw(article.page_key, 4) is None
+    assert archive.latest_hashes([article.page_key]) == {}
+    [row] = archive.articles()
+    assert (row["change"], row["withdrawn_at"], row["body"]) == ("withdrawn", 3, article.body)
+    back = archive.publish([article], 5)[0]
+    assert (back.version, back.event, back.already) == (3, "updated", False)
+    assert [row["withdrawn_at"] for row in archive.articles(versions=True)] == [None, 3, None]
+
+
+def test_latest_hashes_are_unsigned(archive: Archive, make: MakeArticle) -> None:
+    high = make("a", content_hash=(1 << 64) - 5, page_key=(1 << 64) - 7)
+    archive.publish([high, make("b", content_hash=5)], 1)
+    assert archive.latest_hashes([high.page_key, make("b").page_key, 99]) == {
+        high.page_key: (1 << 64) - 5,
+        make("b").page_key: 5,
+    }
+    assert next(iter(archive.articles()))["page_key"] == "fffffffffffffff9"
+
+
+def test_export_has_the_promised_fields(archive: Archive, make: MakeArticle) -> None:
+    archive.publish(
+        [
+            make(
+                "a",
+                authors=("A B", "C"),
+                published_at=1_600_000_000.0,
+                published="2020-09-13T14:26:40+02:00",
+                language="en",
+            ),
+            make("b", published_at=1_600_000_000.0),
+            make("c"),
+        ],
+        5.0,
+    )
+    a, b, c = archive.articles()
+    assert a["author"] == "A B, C"
+    assert a["published_at"] == "2020-09-13T14:26:40+02:00"
+    assert b["published_at"] == "2020-09-13T12:26:40+00:00"
+    assert (c["published_at"], c["author"], c["published_at_epoch"]) == (None, None, None)
+    wanted = (
+        "url title body published_at author language cluster category version canonical_url page_key job site kind "
+        "summary keywords fetched_at archived_at first_archived_at published_at_epoch change"
+    )
+    assert set(wanted.split()) <= set(a)
+    json.dumps(a)
+
+
+def test_selection(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", site="x.org", category="politics"), make("b", job="other")], 10)
+    archive.publish([make("b", "changed altogether", job="other"), make("c", cluster="k")], 20)
+
+    def found(versions: bool = False, **wanted: object) -> list[tuple[str, int]]:
+        rows = archive.articles(Selection(**wanted), versions=versions)  # type: ignore[arg-type]
+        return [(row["url"][-1], row["version"]) for row in rows]
+
+    assert found() == [("a", 1), ("b", 2), ("c", 1)]
+    assert found(site="x.org") == [("a", 1)]
+    assert found(category="politics") == [("a", 1)]
+    assert found(job="other", versions=True) == [("b", 1), ("b", 2)]
+    assert found(since=20, versions=True) == [("b", 2), ("c", 1)]
+    assert found(cluster="k") == [("c", 1)]
+    assert found(page_key=make("a").page_key) == [("a", 1)]
+
+
+def test_more_articles_than_a_page_of_rows(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make(f"p{n}", f"text {n}") for n in range(450)], 1)
+    assert [row["body"] for row in archive.articles()] == [f"text {n}" for n in range(450)]
+
+
+def test_text_that_databases_refuse_is_kept_otherwise(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "a\x00b\ud800c", title="x\x00", keywords=("\udfff",))], 1)
+    [row] = archive.articles()
+    assert (row["body"], row["title"], row["keywords"]) == ("a\ufffdb\ufffdc", "x\ufffd", ["\ufffd"])
+
+
+def test_an_archive_outlives_its_process(database_url: str, make: MakeArticle) -> None:
+    with Archive(database_url) as archive:
+        archive.publish([make("a")], 1)
+    with Archive(database_url) as archive:
+        assert archive.publish([make("a")], 2)[0].already
+        assert [row["url"] for row in archive.articles()] == [make("a").url]

@@ -1,0 +1,82 @@
+"""The publishing pipeline in a real crawl in a process of its own, ended in order and by kill -9."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from articlebot.archive import Archive
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def _start(folder: Path, count: int, **settings: Any) -> subprocess.Popen[str]:
+    values = {"ARTICLEBOT_DATA_DIR": str(folder), **settings}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ARTICLEBOT_")}
+    command = [sys.executable, "-W", "error", "-m", "tests.pipelines.publishing_crawl", json.dumps(values), str(count)]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def _finish(process: subprocess.Popen[str]) -> dict[str, Any]:
+    output, errors = process.communicate(timeout=100)
+    assert process.returncode == 0, errors
+    assert "Traceback" not in errors, errors
+    return json.loads(output.splitlines()[-1])
+
+
+def _lines(folder: Path) -> list[dict[str, Any]]:
+    path = folder / "published/articles.jsonl"
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def test_a_crawl_archives_and_delivers_and_a_second_one_does_nothing(tmp_path: Path) -> None:
+    stats = _finish(_start(tmp_path, 230))
+    assert stats["articlebot/publish/new"] == 230
+    assert stats["articlebot/outbox/delivered"] == 230
+    assert stats["articlebot/publish/commits"] < 100
+    again = _finish(_start(tmp_path, 230))
+    assert again["articlebot/publish/already"] == 230
+    assert "articlebot/outbox/delivered" not in again
+    lines = _lines(tmp_path)
+    assert len(lines) == len({line["key"] for line in lines}) == 230
+    assert sorted(line["url"] for line in lines)[0] == "https://news.example.com/p0"
+
+
+def test_killed_between_archive_and_sink_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path) -> None:
+    small = {"ARTICLEBOT_PUBLISHING_GROUP": 5, "ARTICLEBOT_PUBLISHING_BATCH": 3}
+    for enough in (5, 20, 60):
+        process = _start(tmp_path, 240, **small)
+        deadline = time.monotonic() + 60
+        before = len(_lines(tmp_path))
+        while (
+            len(_lines_or_torn(tmp_path)) < before + enough and process.poll() is None and time.monotonic() < deadline
+        ):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    _finish(_start(tmp_path, 240))
+    with Archive(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
+        assert archive.counts() == {"articles": 240, "versions": 240, "texts": 240}
+    keys = Counter(line["key"] for line in _lines(tmp_path))
+    assert len(keys) == 240
+    assert set(keys.values()) == {1}
+
+
+def _lines_or_torn(folder: Path) -> list[bytes]:
+    path = folder / "published/articles.jsonl"
+    return path.read_bytes().split(b"\n") if path.exists() else []
+
+
+def test_a_wrong_sink_stops_the_start(tmp_path: Path) -> None:
+    process = _start(tmp_path, 1, ARTICLEBOT_PUBLISHING_SINKS={"x": {"type": "pigeon"}})
+    _, errors = process.communicate(timeout=60)
+    assert "ARTICLEBOT_PUBLISHING_SINKS: x" in errors
