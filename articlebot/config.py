@@ -43,6 +43,9 @@ class General(Section):
     database_url: str | None = Field(
         None, description="SQLAlchemy URL of the archive. Absent: SQLite in the data folder."
     )
+    progress_s: float = Field(
+        10.0, ge=0, le=3600, description="Seconds between two lines of progress on standard error; 0: none."
+    )
     key_prefix: str = Field("articlebot", pattern=r"^[\w.-]{1,40}$", description="First part of every Redis key.")
 
 

@@ -44,14 +44,12 @@ DOWNLOADER_MIDDLEWARES = {
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,
-    "articlebot.pipelines.neardup.NearDuplicatePipeline": 200,
+    # "articlebot.pipelines.neardup.NearDuplicatePipeline": 200,
     "articlebot.pipelines.classify.ClassifyPipeline": 300,
     "articlebot.pipelines.publish.PublishPipeline": 800,
     "articlebot.pipelines.remember.RememberPipeline": 900,
 }
 EXTENSIONS = {
-    "articlebot.extensions.recrawl.RecrawlExtension": 100,
-    "articlebot.extensions.crawl_log.CrawlLogExtension": 200,
     "articlebot.extensions.progress.ProgressExtension": 300,
 }
 

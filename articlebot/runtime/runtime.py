@@ -18,8 +18,14 @@ from redis.backoff import ExponentialBackoff
 from scrapy import signals
 
 from articlebot.config import Config, Settings
+from articlebot.extraction.parts import RedisParts
+from articlebot.frontier import Frontier
+from articlebot.frontier.build import frontier_of
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
 from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.reader import Reader
+from articlebot.runtime.visits import Visits
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -85,6 +91,31 @@ class Runtime:
             socket_timeout=30,
             socket_connect_timeout=10,
         )
+
+    @cached_property
+    def frontier(self) -> Frontier:
+        """The queue of requests that all workers share."""
+        return frontier_of(self.config, self.redis)
+
+    @cached_property
+    def pages(self) -> RedisPageStates:
+        """The state of every page that is visited again."""
+        return RedisPageStates(self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def parts(self) -> RedisParts:
+        """Articles of several pages that are not complete yet."""
+        return RedisParts(self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Extraction with what was learned of each site."""
+        return Reader()
+
+    @cached_property
+    def visits(self) -> Visits:
+        """What visits found, written to the page states by the recrawl policy."""
+        return Visits(self.pages, self.now, self.rng)
 
     @property
     def database_url(self) -> str:

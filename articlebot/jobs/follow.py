@@ -1,0 +1,69 @@
+"""From the links of a page to what the frontier is asked to admit."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+
+from articlebot.errors import RefusedError
+from articlebot.frontier.envelope import Candidate
+from articlebot.items import Link
+from articlebot.jobs.book import JobBook, is_article
+from articlebot.jobs.model import Job
+from articlebot.jobs.visit import Visit
+from articlebot.urls import canonical_url, page_key
+
+# Entry pages first: they find what is new; then articles never read; then known ones again.
+PRIORITY = {"list": 30, "feed": 30, "sitemap": 25, "auto": 10, "article": 10, "document": 10, "part": 40}
+RECRAWL_PRIORITY = 0
+_CONTEXT_CHARS = 200
+_LIKELY = 0.5
+
+
+def candidates(
+    book: JobBook, job: Job, links: Iterable[Link], visit: Visit, published: Mapping[str, float | None]
+) -> list[Candidate]:
+    """The links that a job may follow from a page, one per page key, in the page's order.
+
+    Args:
+        visit: of the page the links stand on.
+        published: what a feed or sitemap says of the links' dates, by their URL.
+    """
+    found: dict[int, Candidate] = {}
+    for link in links:
+        try:
+            url = canonical_url(link.url)
+        except RefusedError:
+            continue
+        key = page_key(url)
+        if key == visit.key or key in found or not book.takes(job, url):
+            continue
+        target = Visit(
+            job=job.name,
+            kind="auto",
+            key=key,
+            anchor=link.text[:_CONTEXT_CHARS],
+            context=link.context[:_CONTEXT_CHARS],
+            published_at=published.get(link.url),
+        )
+        found[key] = Candidate(url, priority_of(job, "auto"), job.delay, target.meta())
+    return list(found.values())
+
+
+def wanted(job: Job, url: str, judge: Callable[[str], float]) -> bool:
+    """Whether a URL of which nothing else is known looks like an article of the job."""
+    stated = is_article(job, url)
+    return judge(url) >= _LIKELY if stated is None else stated
+
+
+def priority_of(job: Job, kind: str, *, known: bool = False) -> int:
+    """Priority of a request inside its slot: the job's own first, then what the page is."""
+    again = known and kind in ("auto", "article", "document")
+    return job.priority * 100 + (RECRAWL_PRIORITY if again else PRIORITY[kind])
+
+
+def list_hash(links: Iterable[Candidate]) -> int:
+    """64-bit hash of the set of articles that a list page links to: their order is no change."""
+    keys = sorted(candidate.meta["key"] for candidate in links)
+    digest = blake2b(b"".join(key.to_bytes(8, "big") for key in keys), digest_size=8).digest()
+    return int.from_bytes(digest, "big")

@@ -1,0 +1,145 @@
+"""Reading what was fetched: from bytes to an article, a refusal, or the links of a list page."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from hashlib import blake2b
+from posixpath import basename
+from urllib.parse import unquote, urlsplit
+
+from articlebot import extraction
+from articlebot.errors import RefusedError
+from articlebot.extraction import Page
+from articlebot.extraction.identity import identity
+from articlebot.extraction.kinds import kind
+from articlebot.extraction.lists import article_links
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.paging import next_pages
+from articlebot.extraction.urlshape import Shapes
+from articlebot.items import Article, Link
+from articlebot.jobs import Job
+from articlebot.jobs.book import is_article
+from articlebot.jobs.visit import Visit
+from articlebot.text import language
+from articlebot.urls import page_key, site
+
+_NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
+# Marks an item whose hash is of its bytes, so that no text is compared.
+DOCUMENT_VERSION = -1
+_MIN_BODY = 40
+_MAX_JOBS_IN_MEMORY = 20_000
+
+
+class Refusal(RefusedError):
+    """A page that yields no article; ``links`` are its news links where it turned out to be a list."""
+
+    def __init__(self, reason: str, detail: str = "", links: tuple[Link, ...] = ()) -> None:
+        super().__init__(reason, detail)
+        self.links = links
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What came back for a visit.
+
+    Attributes:
+        url: canonical address that answered, after redirects.
+        at: when the answer was complete, epoch seconds.
+    """
+
+    url: str
+    body: bytes
+    content_type: str | None
+    at: float
+
+
+class Reader:
+    """Extraction with what was learned of each job's URLs."""
+
+    def __init__(self) -> None:
+        self._shapes: OrderedDict[str, Shapes] = OrderedDict()
+
+    def shapes(self, job: str) -> Shapes:
+        """What is known of a job's URLs; the jobs asked for least recently are forgotten beyond 20,000."""
+        known = self._shapes.get(job)
+        if known is None:
+            known = self._shapes[job] = Shapes()
+            if len(self._shapes) > _MAX_JOBS_IN_MEMORY:
+                self._shapes.popitem(last=False)
+        self._shapes.move_to_end(job)
+        return known
+
+    def list_links(self, fetched: Fetched, job: Job) -> list[Link]:
+        """The links of a list page that lead to news."""
+        return self._links(_page(fetched), job, job.regions)
+
+    def _links(self, page: Page, job: Job, regions: tuple[str, ...] = ()) -> list[Link]:
+        pattern = "|".join(f"(?:{one})" for one in job.article_pattern) or None
+        return article_links(page, pattern, regions, judge=self.shapes(job.name).judge)
+
+    def read(self, fetched: Fetched, job: Job, visit: Visit) -> tuple[Article, list[str]]:
+        """The article on a page and the addresses of its further pages.
+
+        Raises:
+            Refusal: it is none; says why.
+        """
+        page = _page(fetched)
+        if page.refused == "not_html":
+            return _document(fetched, job, visit), []
+        if page.refused:
+            raise Refusal(f"page_{page.refused}", fetched.url)
+        extracted = self._extract(page, fetched, job, visit)
+        further = next_pages(page)[: job.max_pages - 1]
+        return _article(extracted, fetched, job, visit), further
+
+    def _extract(self, page: Page, fetched: Fetched, job: Job, visit: Visit) -> Extracted:
+        found = kind(page)
+        stated = is_article(job, fetched.url)
+        if visit.part == 1:
+            self.shapes(job.name).observe(fetched.url, found.name)
+        if found.name == "wall":
+            raise Refusal("wall", fetched.url)
+        if found.name in _NOT_ARTICLES and not stated and visit.part == 1:
+            links = tuple(self._links(page, job)) if found.name in ("list", "topic") else ()
+            raise Refusal(f"not_an_article_{found.name}", fetched.url, links)
+        extracted = extraction.extract(page)
+        if extracted.refused:
+            raise Refusal(f"page_{extracted.refused}", fetched.url)
+        if len(extracted.body) < _MIN_BODY and not extracted.media:
+            raise Refusal("no_text", fetched.url)
+        return extracted
+
+
+def _page(fetched: Fetched) -> Page:
+    return Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at)
+
+
+def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
+    canonical = identity(fetched.url, extracted.canonical_url)
+    published_at = extracted.published_at
+    if published_at is None:
+        published_at = visit.published_at
+    return Article(
+        url=fetched.url, canonical_url=canonical, page_key=page_key(canonical), job=job.name, site=site(canonical),
+        title=extracted.title or visit.title or visit.anchor, body=extracted.body, html=extracted.html,
+        kind="video" if extracted.kind == "video" else "article", fetched_at=fetched.at, authors=extracted.authors,
+        published_at=published_at, published=extracted.published, modified_at=extracted.modified_at,
+        language=extracted.language or job.language or language(extracted.body), source=extracted.source or None,
+        images=extracted.images, keywords=extracted.keywords, parent_url=visit.parent_url, anchor=visit.anchor,
+        extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
+        media=extracted.media, category=job.category, sinks=job.sinks,
+    )  # fmt: skip
+
+
+def _document(fetched: Fetched, job: Job, visit: Visit) -> Article:
+    """A PDF, image or other file: kept as it is, without text or links."""
+    name = unquote(basename(urlsplit(fetched.url).path)) or fetched.url
+    return Article(
+        url=fetched.url, canonical_url=fetched.url, page_key=page_key(fetched.url), job=job.name,
+        site=site(fetched.url), title=visit.title or visit.anchor or name, body="", kind="document",
+        fetched_at=fetched.at,
+        published_at=visit.published_at, parent_url=visit.parent_url, anchor=visit.anchor, extractor="document",
+        category=job.category, sinks=job.sinks, raw=fetched.body, fingerprint_version=DOCUMENT_VERSION,
+        content_hash=int.from_bytes(blake2b(fetched.body, digest_size=8).digest(), "big"),
+    )  # fmt: skip

@@ -1,0 +1,28 @@
+"""Writing what visits found into the page states."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+
+from articlebot.jobs import Job
+from articlebot.recrawl import Observation, PageRecord, Params, Validators, policy
+from articlebot.recrawl.store import RedisPageStates
+
+
+class Visits:
+    """The recrawl policy applied to observations."""
+
+    def __init__(self, pages: RedisPageStates, now: Callable[[], float], rng: random.Random) -> None:
+        self._pages, self._now, self._rng = pages, now, rng
+        self._policy = policy("ratio")
+
+    async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
+        """Stores the page's next state, which says when it is due again."""
+        low, high = job.bounds
+        params = Params(initial=job.interval, min_interval=low, max_interval=high)
+        state = record.state if record.state.fetches else None
+        after = self._policy.next_state(state, seen, params, self._now(), self._rng)
+        written = record._replace(state=after, validators=validators)
+        await self._pages.put_many([written])
+        return written

@@ -1,0 +1,368 @@
+"""The main spider: rounds over the jobs' entry pages, links to articles, articles to items."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request, Spider
+from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from articlebot.errors import ConfigError, RefusedError, StoreUnavailable
+from articlebot.extraction.feeds import parse_feed
+from articlebot.extraction.parts import Part
+from articlebot.extraction.sitemaps import parse_sitemap
+from articlebot.items import Article, Link, Withdrawal
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.follow import candidates, list_hash, priority_of, wanted
+from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.recrawl import Kind, PageRecord, PageState, Validators
+from articlebot.recrawl.observation import Outcome
+from articlebot.recrawl.record import FORMS
+from articlebot.recrawl.store import Seed
+from articlebot.runtime import Runtime
+from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Refusal
+from articlebot.spiders.answer import (
+    Answer,
+    canonical_urls,
+    fetched_of,
+    gathered_article,
+    modified_at,
+    stored_article,
+    validators_of,
+)
+from articlebot.spiders.failures import fault_of
+from articlebot.urls import canonical_url, page_key
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+POLL_LIMIT = 1000
+POLL_SECONDS = 0.25
+# Long enough for the fullest slot; a page whose worker died comes back after it.
+LEASE_SECONDS = 3600.0
+OUTSIDE_WINDOW_SECONDS = 600.0
+SITEMAP_ENTRIES = 2000
+_CALLBACKS = {"list": "parse_list", "feed": "parse_feed", "sitemap": "parse_sitemap", "part": "parse_part"}
+_ENTRIES = ("list", "feed", "sitemap")
+_GONE = (404, 410)
+
+
+class ArticleSpider(Spider):
+    """Follows the sites of a job file.
+
+    Args:
+        jobs: job files or folders, separated by commas.
+        url: one list page to follow instead.
+        until: ``idle`` ends when nothing that was due at the start is left, ``forever`` keeps going.
+        seconds: ends after this many seconds in any case.
+    """
+
+    name = "article"
+    handle_httpstatus_list = [304, *_GONE]
+
+    def __init__(
+        self, jobs: str | None = None, url: str | None = None, until: str = "forever", seconds: str | None = None,
+        **kwargs: Any,
+    ) -> None:  # fmt: skip
+        super().__init__(**kwargs)
+        if until not in ("idle", "forever"):
+            raise ConfigError(f"-a until={until}: expected idle or forever")
+        self.book = JobBook.from_argument(jobs, url)
+        self.until = until
+        self.seconds = float(seconds) if seconds else None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.runtime = Runtime.of(crawler)
+        return spider
+
+    runtime: Runtime
+
+    async def start(self) -> AsyncIterator[Request]:
+        """Rounds: what is due is leased and asked for, until the end that the arguments name."""
+        begun = self.runtime.now()
+        seeds = (
+            Seed(page_key(url), url, job.name, Kind.LIST, kind) for job in self.book for url, kind in job.entry_urls
+        )
+        await self.runtime.pages.add_seeds(seeds, begun)
+        logger.info("Following %d sites", len(self.book))
+        while True:
+            now = self.runtime.now()
+            if self.seconds is not None and now - begun >= self.seconds:
+                raise CloseSpider("seconds")
+            due: list[PageRecord] = []
+            try:
+                # A cron run ends: what falls due while it works is for the next one.
+                horizon = begun if self.until == "idle" else now
+                due = await self.runtime.pages.lease_due(horizon, POLL_LIMIT, now - horizon + LEASE_SECONDS)
+                for record in due:
+                    if request := await self._due_request(record, now):
+                        yield request
+                if not due and self.until == "idle" and await self.runtime.frontier.idle_for(now):
+                    return
+            except StoreUnavailable as error:
+                logger.warning("Waiting for Redis: %s", error)
+                await asyncio.sleep(1.0)
+            if not due:
+                await asyncio.sleep(POLL_SECONDS)
+
+    async def _due_request(self, record: PageRecord, now: float) -> Request | None:
+        """The request for a due page; None when it is put off because its job is closed or not ours."""
+        job = self.book.get(record.job)
+        if job is None or not job.opens(now):
+            later = record.state._replace(next_at=now + OUTSIDE_WINDOW_SECONDS)
+            await self.runtime.pages.put_many([record._replace(state=later)])
+            return None
+        visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
+        headers = {}
+        if record.validators.etag:
+            headers["If-None-Match"] = record.validators.etag
+        if record.validators.last_modified:
+            headers["If-Modified-Since"] = record.validators.last_modified
+        return self._request(record.url, job, visit, headers=headers, known=record.state.fetches > 0)
+
+    def _request(self, url: str, job: Job, visit: Visit, *, known: bool = False, **kwargs: Any) -> Request:
+        meta: dict[str, Any] = {META_KEY: visit.meta()}
+        if not job.robots:
+            meta["dont_obey_robotstxt"] = True
+        return Request(
+            url, getattr(self, _CALLBACKS.get(visit.kind, "parse")), errback=self.failed, meta=meta, dont_filter=True,
+            priority=priority_of(job, visit.kind, known=known), **kwargs,
+        )  # fmt: skip
+
+    # Entry pages
+
+    async def parse_list(self, response: Response) -> None:
+        """A list page: its news links are admitted together."""
+        if page := await self._entry(response):
+            await self._admit(page, self.runtime.reader.list_links(page.fetched, page.job))
+
+    async def parse_feed(self, response: Response) -> None:
+        """A feed: its entries' links are admitted together, with the title and date it states."""
+        if page := await self._entry(response):
+            entries = parse_feed(response.body, response.url)
+            if not entries:
+                self._count("refused/feed_without_entries", page.fetched.url)
+            links = [Link(url=entry.url, text=entry.title) for entry in entries]
+            await self._admit(page, links, {entry.url: entry.published_at for entry in entries})
+
+    async def parse_sitemap(self, response: Response) -> None:
+        """A sitemap: the newest of its pages are admitted, its children become entry pages."""
+        if page := await self._entry(response):
+            found = parse_sitemap(response.body, response.url)
+            if not (found.entries or found.children):
+                self._count("refused/sitemap_without_entries", page.fetched.url)
+            newest = sorted(found.entries, key=lambda e: -(e.published_at or e.modified_at or 0))[:SITEMAP_ENTRIES]
+            judge = self.runtime.reader.shapes(page.job.name).judge
+            links = [Link(url=e.url, text=e.title) for e in newest if e.title or wanted(page.job, e.url, judge)]
+            name = page.job.name
+            children = [Seed(page_key(c), c, name, Kind.LIST, "sitemap") for c in canonical_urls(found.children)]
+            await self.runtime.pages.add_seeds(children, self.runtime.now())
+            await self._admit(page, links, {entry.url: entry.published_at for entry in newest})
+
+    async def _entry(self, response: Response) -> Answer | None:
+        """The answer of an entry page, None when its status already settles the visit."""
+        page = await self._answer(response)
+        if page is None or response.status not in self.handle_httpstatus_list:
+            return page
+        await self._observe(page, "not_modified" if response.status == 304 else "gone")
+        return None
+
+    async def _admit(
+        self, page: Answer, links: Iterable[Link], published: dict[str, float | None] | None = None
+    ) -> None:
+        entry = page.visit.depth == 0
+        found = candidates(self.book, page.job, links, page.visit, published or {})
+        new = await self.runtime.frontier.admit(
+            found, job=page.job.name, parent_url=page.fetched.url, depth=page.visit.depth + 1, from_list=entry
+        )
+        self._count("links/admitted", count=new)
+        if entry and page.visit.kind != "auto":
+            seen = list_hash(found)
+            outcome: Outcome = "unchanged" if page.record.state.content_hash == seen else "changed"
+            await self._observe(page, outcome, content_hash=seen, new_items=new)
+
+    # Articles
+
+    async def parse(self, response: Response) -> AsyncIterator[Any]:
+        """An article (or what a link turned out to be): an item for the pipelines, or a counted refusal."""
+        page = await self._answer(response)
+        if page is None:
+            return
+        known = page.record.state.fetches > 0
+        if response.status == 304:
+            await self._observe(page, "not_modified")
+        elif response.status in _GONE:
+            self._count(f"failed/http_{response.status}", page.fetched.url)
+            if known:
+                visit = (page.record, page.observation("gone"), Validators())
+                yield Withdrawal(
+                    url=page.record.url, page_key=page.record.key, job=page.job.name, at=page.fetched.at,
+                    reason=f"http_{response.status}", visit=visit,
+                )  # fmt: skip
+        else:
+            try:
+                article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
+            except Refusal as refusal:
+                await self._refuse(page, refusal)
+                return
+            async for result in self._article(page, article, further):
+                yield result
+
+    async def _refuse(self, page: Answer, refusal: Refusal) -> None:
+        self._count(f"refused/{refusal.reason}", refusal.detail)
+        if refusal.links and page.visit.depth < page.job.depth:
+            await self._admit(page, refusal.links)
+        if page.record.state.fetches:
+            await self._observe(page, "failed")
+
+    async def _article(self, page: Answer, article: Article, further: list[str]) -> AsyncIterator[Any]:
+        """The item of an article; of one with several pages, first the request for the next page."""
+        known = await self._identified(page, article)
+        if known is None:
+            return
+        page = replace(page, record=known)
+        if further and article.kind != "document":
+            part = Part(article.body, article.html, article.images)
+            await self.runtime.parts.begin(page.visit.key, stored_article(article), part, further)
+            yield self._part_request(page.job, page.visit.key, 2, further[0])
+        else:
+            yield self._finished(page, article)
+
+    async def _identified(self, page: Answer, article: Article) -> PageRecord | None:
+        """The record under which an article is kept; None when it is known under another address already."""
+        if article.page_key == page.record.key:
+            return page.record
+        (known,) = await self.runtime.pages.get([article.page_key])
+        if page.record.state.fetches:
+            await self.runtime.pages.forget(page.record.key)
+        if known is not None:
+            self._count("alias", f"{page.fetched.url} is {article.canonical_url}")
+            return None
+        await self.runtime.frontier.mark_seen([article.page_key])
+        return page.record._replace(key=article.page_key, url=article.canonical_url)
+
+    async def parse_part(self, response: Response) -> AsyncIterator[Any]:
+        """A further page of an article; the last one yields the whole."""
+        page = await self._answer(response)
+        if page is None:
+            return
+        part: Part | None = None
+        further: list[str] = []
+        if response.status == 200:
+            try:
+                article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
+                part = Part(article.body, article.html, article.images)
+            except Refusal as refusal:
+                self._count(f"refused/{refusal.reason}", refusal.detail)
+        async for result in self._gathered(page.visit, page.job, page.fetched.url, part, further):
+            yield result
+
+    async def _gathered(
+        self, visit: Visit, job: Job, url: str, part: Part | None, further: list[str]
+    ) -> AsyncIterator[Any]:
+        if part is None:
+            self._count("parts/missing", url)
+        gathered = await self.runtime.parts.add(visit.first_key, visit.part, part, further, url)
+        if gathered is None:
+            self._count("parts/lapsed", url)
+        elif gathered.todo and visit.part < job.max_pages:
+            yield self._part_request(job, visit.first_key, visit.part + 1, gathered.todo[0])
+        else:
+            article = gathered_article(gathered)
+            await self.runtime.parts.drop(visit.first_key)
+            record = await self._record(article.page_key, article.canonical_url, job, "article")
+            fetched = Fetched(article.url, b"", None, article.fetched_at)
+            first = replace(visit, key=visit.first_key, part=1)
+            yield self._finished(Answer(first, job, record, fetched, Validators()), article)
+
+    def _part_request(self, job: Job, first_key: int, number: int, url: str) -> Request:
+        visit = Visit(
+            job=job.name,
+            kind="part",
+            key=page_key(canonical_url(url)),
+            part=number,
+            first_key=first_key,
+            delay=job.delay,
+        )
+        return self._request(url, job, visit)
+
+    def _finished(self, page: Answer, article: Article) -> Article:
+        """The item, with what its pipelines have to know of the visit before and of this one."""
+        state = page.record.state
+        document = article.kind == "document"
+        article.previous_hash, article.previous_fingerprint = state.content_hash, state.fingerprint
+        if article.fingerprint_version == DOCUMENT_VERSION and state.content_hash:
+            article.change = "unchanged" if state.content_hash == article.content_hash else "updated"
+        kind = Kind.DOCUMENT if document else Kind.ARTICLE
+        record = page.record._replace(
+            state=state._replace(kind=kind), form="document" if document else "article", job=page.job.name
+        )
+        stated = article.modified_at or page.modified_at
+        article.visit = (record, page.observation("unchanged", modified_at=stated), page.validators)
+        return article
+
+    # Both
+
+    async def failed(self, failure: Failure) -> AsyncIterator[Any]:
+        """A request without a usable answer: counted by reason; tried again later where that can help."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        visit = Visit.of(request.meta)
+        fault = fault_of(failure)
+        self._count(f"failed/{fault.reason}", request.url)
+        job = self.book.get(visit.job)
+        if job is None:
+            return
+        if visit.kind == "part":
+            async for result in self._gathered(visit, job, request.url, None, []):
+                yield result
+            return
+        record = await self._record(visit.key, canonical_url(request.url), job, visit.kind)
+        if record.state.fetches or visit.kind in _ENTRIES or not fault.permanent:
+            fetched = Fetched(record.url, b"", None, self.runtime.now())
+            await self._observe(Answer(visit, job, record, fetched, Validators()), "failed")
+
+    async def _answer(self, response: Response) -> Answer | None:
+        """The answer with its job and record; None where the job is gone or the address is none."""
+        visit = Visit.of(response.meta)
+        job = self.book.get(visit.job)
+        if job is None:
+            self._count("refused/job_unknown", response.url)
+            return None
+        try:
+            fetched = fetched_of(response, self.runtime.now())
+            asked = canonical_url(response.meta.get("redirect_urls", [response.url])[0])
+        except RefusedError as error:
+            self._count(f"refused/{error.reason}", error.detail)
+            return None
+        record = await self._record(visit.key, asked, job, visit.kind)
+        validators = validators_of(response)
+        return Answer(visit, job, record, fetched, validators, modified_at(response, validators))
+
+    async def _record(self, key: int, url: str, job: Job, form: str) -> PageRecord:
+        """What is stored of a page, or a record for one not stored yet."""
+        (stored,) = await self.runtime.pages.get([key])
+        if stored is not None:
+            return stored
+        kind = Kind.LIST if form in _ENTRIES else Kind.ARTICLE
+        return PageRecord(key, url, job.name, PageState(kind), form=form if form in FORMS else "auto")
+
+    async def _observe(self, page: Answer, outcome: Outcome, **seen: Any) -> None:
+        validators = page.record.validators if outcome in ("not_modified", "failed") else page.validators
+        await self.runtime.visits.observe(page.record, page.observation(outcome, **seen), validators, page.job)
+
+    def _count(self, name: str, detail: str = "", *, count: int = 1) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"articlebot/page/{name}", count)
+        if detail:
+            logger.debug("%s: %s", name, detail)

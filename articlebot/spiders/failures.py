@@ -1,0 +1,56 @@
+"""Names for what went wrong with a download, and whether asking again can help."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from scrapy.exceptions import IgnoreRequest
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+_WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# By name, because Scrapy had Twisted's own errors before 2.15 and has its own ones since.
+_NAMES = {
+    "timeout": ("DownloadTimeoutError", "TimeoutError", "TCPTimedOutError", "UserTimeoutError"),
+    "dns": ("CannotResolveHostError", "DNSLookupError"),
+    "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
+    "cut_off": ("ResponseDataLossError", "ResponseFailed", "ConnectionLost", "ConnectionDone", "PartialDownloadError"),
+    "too_large": ("DownloadCancelledError", "CancelledError"),
+    "garbled_http": ("ParseError", "BadHeaders"),
+}
+_REASONS = {name: reason for reason, names in _NAMES.items() for name in names}
+_PERMANENT = frozenset({"too_large", "robots", "redirects", "decompression_bomb", "unsupported_url"})
+
+
+class Fault(NamedTuple):
+    """A short name for a stat, and whether the same request would fail again."""
+
+    reason: str
+    permanent: bool
+    status: int | None = None
+
+
+def fault_of(failure: Failure) -> Fault:
+    """What became of a failed request."""
+    error = failure.value
+    if isinstance(error, HttpError):
+        status = error.response.status
+        return Fault(f"http_{status}", 400 <= status < 500 and status not in (408, 425, 429), status)
+    if isinstance(error, IgnoreRequest):
+        reason = _ignored(str(error))
+    else:
+        name = type(error).__name__
+        reason = _REASONS.get(name) or _WORD.sub("_", name).lower().removesuffix("_error")
+    return Fault(reason, reason in _PERMANENT)
+
+
+def _ignored(text: str) -> str:
+    lowered = text.lower()
+    if "robots" in lowered:
+        return "robots"
+    if "redirect" in lowered:
+        return "redirects"
+    if "exceed" in lowered or "decompress" in lowered or "size" in lowered:
+        return "decompression_bomb"
+    return "ignored"
