@@ -1,0 +1,48 @@
+"""Puts a frontier together from its configuration; the only place that does."""
+
+from __future__ import annotations
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+
+from articlebot.config import Config
+from articlebot.frontier.delays import DelayPolicy
+from articlebot.frontier.queue import Frontier
+from articlebot.frontier.seen import BloomSeen, ExactSeen, SeenLayout
+
+
+def frontier_of(config: Config, redis_url: str) -> Frontier:
+    """The frontier that the settings ask for, on a connection of its own.
+
+    The client does not try again by itself: a ``take`` whose answer was lost must be followed by a comparison of
+    leases, and a cut connection must be noticed well before the leases end.
+    """
+    redis = Redis.from_url(
+        redis_url,
+        retry=Retry(NoBackoff(), 0),
+        socket_timeout=min(5.0, config.frontier.lease_s / 4),
+        socket_connect_timeout=min(5.0, config.frontier.lease_s / 4),
+    )
+    section = config.frontier
+    seen: SeenLayout = ExactSeen(section.seen_expected)
+    if section.seen == "bloom":
+        seen = BloomSeen(section.seen_expected, section.seen_error)
+    return Frontier(
+        redis,
+        prefix=config.general.key_prefix,
+        adjacency=section.adjacency,
+        seen=seen,
+        tries=section.tries,
+        lease_s=section.lease_s,
+        lost_pause=config.delays.mean_s,
+        known=section.known_links,
+    )
+
+
+def delays_of(config: Config) -> DelayPolicy:
+    """The delays that the settings ask for."""
+    section = config.delays
+    return DelayPolicy(
+        section.click_interval_s, section.mean_s, section.spread, section.back_off_s, section.back_off_cap_s
+    )

@@ -1,0 +1,83 @@
+"""How long a slot rests between two pages: pure decisions over values that are handed in.
+
+The delay is always longer than a person takes to click; what lies above that is log-normal, as the times between
+people's clicks are, with a long tail instead of a uniform band (Huberman et al., Science 280, 1998, and many since).
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DelayPolicy:
+    """The cluster's rules of politeness; all durations in seconds.
+
+    Args:
+        click_interval: no delay is ever shorter.
+        mean: mean delay of a slot whose job names none.
+        spread: sigma of the logarithm; 0 makes every delay the mean.
+        back_off: first back-off after a 429 or 503 that names no time.
+        back_off_cap: no back-off is longer, whatever Retry-After says.
+    """
+
+    click_interval: float = 1.0
+    mean: float = 2.0
+    spread: float = 0.6
+    back_off: float = 10.0
+    back_off_cap: float = 3600.0
+
+    def least(self, crawl_delay: float | None = None) -> float:
+        """The shortest delay that may be drawn."""
+        return max(self.click_interval, crawl_delay or 0.0)
+
+    def sample(self, rng: random.Random, mean: float | None = None, crawl_delay: float | None = None) -> float:
+        """A random delay of the given mean, longer than the click interval and than robots' Crawl-delay."""
+        least = self.least(crawl_delay)
+        above = (self.mean if mean is None else mean) - least
+        if above <= 0:
+            # The site or the click interval asks for more than the mean: keep a skewed tenth above it.
+            above = 0.1 * least
+        if not self.spread:
+            return least + above
+        return least + above * rng.lognormvariate(-self.spread * self.spread / 2, self.spread)
+
+
+def next_start(planned_at: float, started_at: float, ended_at: float, delay: float, least: float) -> float:
+    """When a slot may start its next page: its delay after the last start, never before the last end.
+
+    A start that came a little late (the event loop was busy) does not shift all later ones: the delay counts from the
+    planned start as long as the gap to the real one stays above ``least``.
+    """
+    return max(planned_at + delay, started_at + min(least, delay), ended_at)
+
+
+def back_off_after(level: float, status: int | None, retry_after: float | None, policy: DelayPolicy) -> float:
+    """The slot's back-off in seconds after an answer, 0 for none.
+
+    429 and 503 double it (or take Retry-After where that is longer) up to the cap; any other answer halves it, and
+    below half of the first step it is over. ``status`` None (no answer at all) leaves it as it is.
+    """
+    if status in (429, 503):
+        return min(policy.back_off_cap, max(policy.back_off, 2 * level, retry_after or 0.0))
+    if status is None:
+        return level
+    halved = level / 2
+    return halved if halved >= policy.back_off / 2 else 0.0
+
+
+def parse_retry_after(value: str | None, now: float) -> float | None:
+    """Seconds that Retry-After asks for (RFC 9110, 10.2.3: a number or an HTTP date), None where it says nothing."""
+    if not value:
+        return None
+    value = value.strip()
+    if value.isascii() and value.isdigit():
+        return float(value[:9])
+    try:
+        seconds = parsedate_to_datetime(value).timestamp() - now
+    except (ValueError, OverflowError):
+        return None
+    return max(0.0, seconds) if math.isfinite(seconds) else None

@@ -1,0 +1,79 @@
+"""What is stored of a request: a versioned JSON envelope, and what a page's link needs to become one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from articlebot.errors import StateError
+
+VERSION = 1
+_EMPTY: tuple[Any, ...] = (None, "", [], {}, 0, False)
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A link that may be queued.
+
+    Args:
+        url: absolute.
+        priority: higher comes first inside its slot; -65,536 to 65,535.
+        delay: mean delay in seconds that its job wants, None for the configured one.
+        meta: JSON-able; becomes part of ``request.meta["articlebot"]`` (kind, anchor, context, ...).
+    """
+
+    url: str
+    priority: int = 0
+    delay: float | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """A request as the frontier queues it.
+
+    Args:
+        id: 8 bytes of the page key; 6 more for a request that is queued although its page is known.
+        key: the page key that is checked against and added to the seen set, None for ``dont_filter``.
+        host: the slot's host.
+        parent: hash of the parent page, 0 for none.
+        priority: as in Candidate.
+        record: the JSON text.
+    """
+
+    id: bytes
+    key: int | None
+    host: str
+    parent: int
+    priority: int
+    record: str
+
+
+def dump(fields: Mapping[str, Any]) -> str:
+    """The JSON text of a request's fields; absent and empty fields take no room.
+
+    Raises:
+        TypeError, ValueError: a value that JSON cannot carry.
+    """
+    kept = {
+        "v": VERSION,
+        **{name: value for name, value in fields.items() if value not in (None, "", [], {}, 0, False)},
+    }
+    return json.dumps(kept, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def load(record: str | bytes) -> dict[str, Any]:
+    """The fields of a stored request.
+
+    Raises:
+        StateError: damaged, or of a version that this one does not know.
+    """
+    try:
+        fields = json.loads(record)
+    except ValueError as error:
+        raise StateError(f"a stored request is not JSON: {error}") from None
+    if not isinstance(fields, dict) or fields.get("v") != VERSION:
+        raise StateError(f"a stored request has version {fields.get('v') if isinstance(fields, dict) else None!r}")
+    return fields

@@ -1,0 +1,122 @@
+"""What the frontier's answers are made of."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Operation = Literal["release", "ack", "back", "fail"]
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """A request that this worker holds.
+
+    Args:
+        member: its name in the frontier.
+        record: the JSON text of the request.
+        start_at: when it may start, in the server's time.
+        back_off: seconds of back-off its slot is at, 0 for none.
+        slot: number of its slot.
+        host: the slot's host.
+        tries: how often it came back before, with time, worker and reason.
+    """
+
+    member: bytes
+    record: str
+    start_at: float
+    back_off: float
+    slot: int
+    host: str
+    tries: tuple[tuple[float, str, str], ...] = ()
+
+    @property
+    def parent(self) -> int:
+        """Hash of the parent page, 0 for none."""
+        return int.from_bytes(self.member[-8:], "big") if len(self.member) in (16, 22) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """The answer to ``take``.
+
+    Args:
+        requests: what was leased.
+        at: the server's time.
+        epoch: changes when pages were forgotten, so that caches of known pages have to be dropped.
+        next_ready_at: when the next queued page may start, None where nothing is queued or everything waits for a page
+            that is in flight.
+        queued: requests in the queue.
+        leased: requests that some worker holds.
+        own: requests that this worker holds.
+    """
+
+    requests: tuple[Leased, ...]
+    at: float
+    epoch: int
+    next_ready_at: float | None
+    queued: int
+    leased: int
+    own: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """What became of a lease.
+
+    Args:
+        operation: release (left the downloader), ack (all done), back (not begun), fail (begun, not finished).
+        member: the lease.
+        free_in: seconds until its slot and parent are free.
+        text: release: the slot's new back-off in seconds or ""; fail: the reason.
+    """
+
+    operation: Operation
+    member: bytes
+    free_in: float = 0.0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """The answer to ``settle``.
+
+    Args:
+        settled: number of leases.
+        unknown: those that this worker does not hold any more.
+        quarantined: number of requests that came back too often.
+    """
+
+    settled: int
+    unknown: tuple[bytes, ...]
+    quarantined: int
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """What the frontier holds."""
+
+    queued: int
+    leased: int
+    quarantined: int
+    slots: int
+    workers: int
+    seen: int | None
+
+
+def read_leased(row: Sequence[Any]) -> Leased:
+    """A lease as the script ``take`` writes it."""
+    member, record, start_at, back_off, slot, tries, lane = row
+    history = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(tries)) if tries else ()
+    begin = 9 if record[:1] == b"+" else 1
+    end = record.index(b"\n", begin)
+    host = (record[begin:end] or lane).decode()
+    text = record[end + 1 :].decode("utf-8", "surrogatepass")
+    return Leased(member, text, float(start_at), float(back_off), int(slot), host, history)
+
+
+def read_settled(reply: Sequence[Any]) -> Settled:
+    """The answer of the script ``settle``."""
+    return Settled(int(reply[0]), tuple(reply[1]), int(reply[2]))

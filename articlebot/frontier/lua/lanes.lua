@@ -1,0 +1,153 @@
+-- Put in front of every script. A lane is what is fetched one page after the other: a host, or in the literal reading of
+-- design C a numbered slot ("#7"). Keys, all below the prefix P:
+--   P:q:<lane>    zset    member -> rank: -priority * 2^36 + arrival, so the least is the next
+--   P:r:<xxxx>    hash    id -> record, 65,536 buckets by the first two bytes of the id, small enough to stay packed
+--   P:ready       zset    lane -> when its next page may start; only lanes with a queue and without a page in flight
+--   P:until       zset    "h" lane / "p" parent -> when it is free again; RUN while a page of it is in flight
+--   P:wait:<par>  set     lanes of which every page looked at has this parent (or another one) in flight
+--   P:w:<worker>  hash    member -> "<released> <rank> <lane>": its leases
+--   P:workers     zset    worker -> last heartbeat
+--   P:tries       hash    id -> JSON list of [at, worker, reason], of requests that came back
+--   P:dead        hash    id -> JSON of a quarantined request
+--   P:backoff     hash    lane -> seconds of back-off it is at
+--   P:number      hash    host -> slot number; P:slot counts them
+--   P:own, P:size hash    literal reading: "h" host / "p" parent -> lane, and how many of its pages are in there
+--   P:n           hash    counters: queued, leased
+--   P:held        hash    lane -> worker that fetches there without a lease (robots.txt, media)
+-- A member is an id of 8 bytes (14 for a request that is queued again on purpose), followed by the 8 bytes of its
+-- parent where it has one. A record is "-" or "+" and the parent, host (literal reading only), newline, JSON.
+local P = KEYS[1]
+local now = tonumber(ARGV[1])
+if not now then
+  local t = redis.call('TIME')
+  now = tonumber(t[1]) + tonumber(t[2]) / 1e6
+end
+local mode = ARGV[2]
+local RUN = 1e15
+local STEP = 68719476736
+local READY, UNTIL, COUNT = P .. ':ready', P .. ':until', P .. ':n'
+
+-- Redis checks its memory limit at a script's first write only, and a deletion always passes. Scripts that free memory
+-- in the end begin with one, so that a full server can be worked off.
+local function relieve() redis.call('ZREM', READY, '') end
+
+local function stamp(t) return string.format('%.6f', t) end
+
+local function split(member)
+  local n = #member
+  if n == 16 or n == 22 then return string.sub(member, 1, n - 8), string.sub(member, n - 7) end
+  return member, nil
+end
+
+local function bucket(id)
+  return string.format('%s:r:%02x%02x', P, string.byte(id, 1), string.byte(id, 2))
+end
+
+local function free_at(key)
+  local at = redis.call('ZSCORE', UNTIL, key)
+  return at and tonumber(at) or 0
+end
+
+local function set_free(key, at)
+  if at > now then
+    redis.call('ZADD', UNTIL, stamp(at), key)
+  else
+    redis.call('ZREM', UNTIL, key)
+  end
+end
+
+local function wake(lane)
+  local at = free_at('h' .. lane)
+  if at < RUN then redis.call('ZADD', READY, 'LT', stamp(at), lane) end
+end
+
+-- Which lane a page belongs to; opens one where it has none.
+local function lane_of(host, parent)
+  if mode ~= 'slot' then
+    if redis.call('HEXISTS', P .. ':number', host) == 0 then
+      redis.call('HSET', P .. ':number', host, redis.call('INCR', P .. ':slot'))
+    end
+    return host
+  end
+  local lane = redis.call('HGET', P .. ':own', 'h' .. host)
+  if not lane and parent then lane = redis.call('HGET', P .. ':own', 'p' .. parent) end
+  return lane or ('#' .. redis.call('INCR', P .. ':slot'))
+end
+
+local function join(lane, host, parent)
+  if mode ~= 'slot' then return end
+  redis.call('HSETNX', P .. ':own', 'h' .. host, lane)
+  redis.call('HINCRBY', P .. ':size', 'h' .. host, 1)
+  if parent then
+    redis.call('HSETNX', P .. ':own', 'p' .. parent, lane)
+    redis.call('HINCRBY', P .. ':size', 'p' .. parent, 1)
+  end
+end
+
+local function part(key)
+  if redis.call('HINCRBY', P .. ':size', key, -1) <= 0 then
+    redis.call('HDEL', P .. ':size', key)
+    redis.call('HDEL', P .. ':own', key)
+  end
+end
+
+local function host_of(record)
+  return string.match(string.sub(record, string.sub(record, 1, 1) == '+' and 10 or 2), '^[^\n]*')
+end
+
+local function leave(id, parent)
+  if mode ~= 'slot' then return end
+  local record = redis.call('HGET', bucket(id), id)
+  if record then part('h' .. host_of(record)) end
+  if parent then part('p' .. parent) end
+end
+
+local function enqueue(lane, member, rank)
+  redis.call('ZADD', P .. ':q:' .. lane, rank, member)
+  redis.call('HINCRBY', COUNT, 'queued', 1)
+  wake(lane)
+end
+
+-- Ends a page's hold on its lane and its parent: both are free from `at` on.
+local function set_loose(lane, parent, at)
+  set_free('h' .. lane, at)
+  if redis.call('EXISTS', P .. ':q:' .. lane) == 1 then redis.call('ZADD', READY, stamp(at), lane) end
+  if not parent or mode ~= 'keys' then return end
+  set_free('p' .. parent, at)
+  local waiting = P .. ':wait:' .. parent
+  for _, other in ipairs(redis.call('SMEMBERS', waiting)) do
+    local free = free_at('h' .. other)
+    if free < RUN and redis.call('EXISTS', P .. ':q:' .. other) == 1 then
+      redis.call('ZADD', READY, 'LT', stamp(math.max(free, at)), other)
+    end
+  end
+  redis.call('DEL', waiting)
+end
+
+local function parse_lease(lease)
+  local released, rank, lane = string.match(lease, '^(%d) (%S+) (.*)$')
+  return released == '1', rank, lane
+end
+
+local quarantined = 0
+local function quarantine(id, parent, history)
+  leave(id, parent)
+  local record = redis.call('HGET', bucket(id), id)
+  redis.call('HDEL', bucket(id), id)
+  redis.call('HDEL', P .. ':tries', id)
+  if record then
+    redis.call('HSET', P .. ':dead', id, cjson.encode({at = now, history = history}) .. '\n' .. record)
+    quarantined = quarantined + 1
+  end
+end
+
+-- Queues a leased request again; with a reason that counts as a try, and too many of them end in quarantine.
+local function put_back(member, id, parent, rank, lane, worker, allowed, reason)
+  if reason then
+    local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
+    history[#history + 1] = {tonumber(stamp(now)), worker, reason}
+    if #history >= allowed then return quarantine(id, parent, history) end
+    redis.call('HSET', P .. ':tries', id, cjson.encode(history))
+  end
+  enqueue(lane, member, rank)
+end

@@ -1,0 +1,45 @@
+-- After Redis or the network was away: makes the stored leases of a worker those that it really holds.
+-- ARGV: now, mode, worker, pause, then pairs of member and host.
+-- Returns [leases given back, members the worker has to drop].
+local worker, pause = ARGV[3], tonumber(ARGV[4])
+local leases = P .. ':w:' .. worker
+relieve()
+redis.call('ZADD', P .. ':workers', stamp(now), worker)
+local holds, drop, given_back = {}, {}, 0
+for i = 5, #ARGV, 2 do
+  local member = ARGV[i]
+  holds[member] = true
+  if redis.call('HEXISTS', leases, member) == 0 then
+    -- Lost with the last second of Redis' file, or taken back by another worker meanwhile.
+    local id, parent = split(member)
+    local record = redis.call('HGET', bucket(id), id)
+    local host = record and host_of(record) or ''
+    local lane = host ~= '' and redis.call('HGET', P .. ':own', 'h' .. host) or ARGV[i + 1]
+    local rank = record and lane and redis.call('ZSCORE', P .. ':q:' .. lane, member)
+    if rank and free_at('h' .. lane) < RUN then
+      redis.call('ZREM', P .. ':q:' .. lane, member)
+      redis.call('HINCRBY', COUNT, 'queued', -1)
+      redis.call('HINCRBY', COUNT, 'leased', 1)
+      redis.call('HSET', leases, member, '0 ' .. string.format('%.0f', rank) .. ' ' .. lane)
+      redis.call('ZREM', READY, lane)
+      redis.call('ZADD', UNTIL, stamp(RUN), 'h' .. lane)
+      if parent and mode == 'keys' then redis.call('ZADD', UNTIL, stamp(RUN), 'p' .. parent) end
+    else
+      drop[#drop + 1] = member
+    end
+  end
+end
+local stored = redis.call('HGETALL', leases)
+for i = 1, #stored, 2 do
+  local member = stored[i]
+  if not holds[member] then
+    local released, rank, lane = parse_lease(stored[i + 1])
+    local id, parent = split(member)
+    redis.call('HDEL', leases, member)
+    redis.call('HINCRBY', COUNT, 'leased', -1)
+    if not released then set_loose(lane, parent, now + pause) end
+    put_back(member, id, parent, rank, lane, worker, 0, nil)
+    given_back = given_back + 1
+  end
+end
+return {given_back, drop}

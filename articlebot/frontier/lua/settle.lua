@@ -1,0 +1,45 @@
+-- What became of leases. ARGV: now, mode, worker, tries allowed, then quadruples of operation, member, number, text:
+--   release  the page has left the downloader: lane and parent are free in `number` seconds; text: new back-off of the lane
+--   ack      all done
+--   back     not begun: queued again, lane free in `number` seconds
+--   fail     begun and not finished: queued again or, after too many, quarantined; text: the reason
+-- A lease that this worker does not hold (any more) is left alone. Returns [settled, members unknown, quarantined].
+local worker, allowed = ARGV[3], tonumber(ARGV[4])
+local leases = P .. ':w:' .. worker
+local settled, unknown = 0, {}
+relieve()
+
+for i = 5, #ARGV, 4 do
+  local operation, member, number, text = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), ARGV[i + 3]
+  local lease = redis.call('HGET', leases, member)
+  if not lease then
+    unknown[#unknown + 1] = member
+  else
+    settled = settled + 1
+    local released, rank, lane = parse_lease(lease)
+    local id, parent = split(member)
+    if operation == 'release' then
+      if not released then
+        set_loose(lane, parent, now + number)
+        redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. lane)
+      end
+      if text == '0' then
+        redis.call('HDEL', P .. ':backoff', lane)
+      elseif text ~= '' then
+        redis.call('HSET', P .. ':backoff', lane, text)
+      end
+    else
+      redis.call('HDEL', leases, member)
+      redis.call('HINCRBY', COUNT, 'leased', -1)
+      if not released then set_loose(lane, parent, now + number) end
+      if operation == 'ack' then
+        leave(id, parent)
+        redis.call('HDEL', bucket(id), id)
+        redis.call('HDEL', P .. ':tries', id)
+      else
+        put_back(member, id, parent, rank, lane, worker, allowed, operation == 'fail' and text or nil)
+      end
+    end
+  end
+end
+return {settled, unknown, quarantined}

@@ -1,0 +1,349 @@
+"""The frontier in Redis: seen set, slot queues, leases and quarantine, each change one Lua script.
+
+Times are the Redis server's clock, which all workers share, unless ``now`` is given (simulations and tests); workers
+tell durations only, so a worker whose clock jumps does no harm.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.exceptions import RedisError, ResponseError
+
+from articlebot.errors import RefusedError, StateError
+from articlebot.frontier.envelope import Candidate, Envelope, dump
+from articlebot.frontier.known import KnownLinks
+from articlebot.frontier.leases import Counts, Settled, Settlement, Taken, read_leased, read_settled
+from articlebot.frontier.scripts import Argument, Scripts, is_full
+from articlebot.frontier.seen import ExactSeen, SeenLayout
+from articlebot.frontier.slots import Adjacency
+from articlebot.urls import canonical_url, page_key, parent_hash, subdomain
+
+LAYOUT_VERSION = 1
+MAX_PRIORITY = 65535
+# Links in one script: about 3 ms, so that no other worker waits long.
+_ADMIT_CHUNK = 400
+_SCAN = 48
+
+
+class Frontier:
+    """The shared queue of one key prefix.
+
+    Args:
+        redis: the client; replies must be bytes.
+        prefix: first part of every key.
+        adjacency: which pages are fetched one after the other, see ``slots``.
+        seen: layout of the seen set.
+        tries: a request that came back this often is quarantined.
+        lease_s: a worker that has not been heard of for this long is dead.
+        lost_pause: seconds a slot rests after its worker died, since what it did last is not known.
+        known: links kept in this process's memory, so that they are not sent again; 0 for none.
+    """
+
+    def __init__(
+        self,
+        redis: Redis,
+        *,
+        prefix: str = "articlebot",
+        adjacency: Adjacency = "keys",
+        seen: SeenLayout | None = None,
+        tries: int = 5,
+        lease_s: float = 30.0,
+        lost_pause: float = 5.0,
+        known: int = 100_000,
+    ) -> None:
+        self.redis = redis
+        self.prefix = f"{prefix}:frontier"
+        self.adjacency = adjacency
+        self.seen = seen or ExactSeen()
+        self.tries = tries
+        self.lease_s = lease_s
+        self.lost_pause = lost_pause
+        self.refused: dict[str, int] = {}
+        self._scripts = Scripts(redis, self.prefix)
+        self._known = KnownLinks(known)
+        self._epoch: int | None = None
+
+    async def open(self) -> None:
+        """Checks that the stored layout is this one; stores it where the frontier is new.
+
+        Raises:
+            StateError: written by another version, or with another adjacency or seen set.
+        """
+        wanted = {"version": str(LAYOUT_VERSION), "adjacency": self.adjacency, "seen": self.seen.describe()}
+        key = f"{self.prefix}:layout"
+        for name, value in wanted.items():
+            await self.redis.hsetnx(key, name, value)
+        stored = {_text(k): _text(v) for k, v in (await self.redis.hgetall(key)).items()}
+        for name, value in wanted.items():
+            if stored[name] != value:
+                raise StateError(
+                    f"the frontier {self.prefix!r} was laid out with {name} = {stored[name]!r}, not {value!r}: "
+                    "keep the setting, use another key prefix or empty it with `scrapy frontier purge --all`"
+                )
+
+    # -- in -----------------------------------------------------------------------------------------------------------
+
+    async def admit(
+        self,
+        links: Iterable[Candidate],
+        *,
+        job: str,
+        parent_url: str | None = None,
+        depth: int = 0,
+        from_list: bool = False,
+        callback: str | None = None,
+        now: float | None = None,
+    ) -> int:
+        """Queues those links of a page that are new, in one script; returns how many were.
+
+        Links that cannot be URLs of pages are counted in ``refused`` by reason. A known page that is still queued gets
+        the higher priority of the two.
+
+        Args:
+            links: the page's links.
+            job: name of the job.
+            parent_url: the page they stand on.
+            depth: of the links (the parent's plus one).
+            from_list: the parent is a list page or feed, which makes its links no neighbours of each other.
+            callback: name of the spider's method, None for ``parse``.
+            now: for simulations.
+
+        While Redis is away or full this waits.
+        """
+        parent = 0 if from_list else parent_hash(parent_url)
+        base = {"job": job, "parent": parent, "parent_url": parent_url, "depth": depth}
+        fresh = 0
+        envelopes: list[Envelope] = []
+        urls: list[tuple[str, int]] = []
+        for link in links:
+            if self._known.knows(link.url, link.priority):
+                continue
+            try:
+                envelopes.append(self._link(link, base, parent, callback))
+            except RefusedError as error:
+                self.refused[error.reason] = self.refused.get(error.reason, 0) + 1
+            urls.append((link.url, link.priority))
+        for i in range(0, len(envelopes), _ADMIT_CHUNK):
+            fresh += await self._push_patiently(envelopes[i : i + _ADMIT_CHUNK], now)
+        for url, priority in urls:
+            self._known.add(url, priority)
+        return fresh
+
+    def _link(self, link: Candidate, base: dict[str, Any], parent: int, callback: str | None) -> Envelope:
+        url = canonical_url(link.url)
+        key = page_key(url)
+        meta = {**base, **link.meta}
+        if link.delay is not None:
+            meta["delay"] = link.delay
+        record = dump({"u": url, "p": link.priority, "m": {"articlebot": meta}, "c": callback})
+        return Envelope(key.to_bytes(8, "big"), key, subdomain(url), parent, link.priority, record)
+
+    async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:
+        """Queues requests; returns how many were new. May be repeated when the answer was lost."""
+        return int((await self._scripts.run("admit", self._push_arguments(envelopes, now)))[0]) if envelopes else 0
+
+    async def _push_patiently(self, envelopes: Sequence[Envelope], now: float | None) -> int:
+        # The page waits with its links: were it finished without them, they would be lost.
+        pause = 0.05
+        while True:
+            try:
+                return await self.push(envelopes, now=now)
+            except (RedisError, OSError) as error:
+                if isinstance(error, ResponseError) and not is_full(error):
+                    raise
+                await asyncio.sleep(pause)
+                pause = min(1.0, 2 * pause)
+
+    async def mark_seen(self, keys: Iterable[int]) -> None:
+        """Marks pages as known without queueing them: one that was reached under another address."""
+        pipeline = self.redis.pipeline(transaction=False)
+        for key in keys:
+            part, value = self.seen.place(key)
+            if self.seen.name == "exact":
+                pipeline.sadd(f"{self.prefix}:seen:{part}", value)
+            else:
+                for bit in value.split():
+                    pipeline.setbit(f"{self.prefix}:bloom:{part}", int(bit), 1)
+        await pipeline.execute()
+
+    def _push_arguments(self, envelopes: Sequence[Envelope], now: float | None) -> list[Argument]:
+        arguments: list[Argument] = [_time(now), self.adjacency, self.seen.name]
+        for envelope in envelopes:
+            key, value = ("", "") if envelope.key is None else self.seen.place(envelope.key)
+            parent = envelope.parent.to_bytes(8, "big") if envelope.parent else b""
+            header = (b"+" + parent if parent else b"-") + (envelope.host.encode() if self.adjacency == "slot" else b"")
+            priority = max(-MAX_PRIORITY, min(MAX_PRIORITY, envelope.priority))
+            record = header + b"\n" + envelope.record.encode("utf-8", "surrogatepass")
+            arguments += (envelope.id, key, value, envelope.host, parent, priority, record)
+        return arguments
+
+    # -- out ----------------------------------------------------------------------------------------------------------
+
+    async def take(self, limit: int, worker: str, *, look_ahead: float = 0.0, now: float | None = None) -> Taken:
+        """Leases up to ``limit`` requests that may start within ``look_ahead`` seconds; also a heartbeat."""
+        return self._taken(await self._scripts.run("take", self._take_arguments(limit, worker, look_ahead, now)))
+
+    def _take_arguments(self, limit: int, worker: str, look_ahead: float, now: float | None) -> list[Argument]:
+        return [_time(now), self.adjacency, worker, limit, look_ahead, _SCAN]
+
+    def _taken(self, reply: list[Any]) -> Taken:
+        at, epoch, ready, queued, leased, own, rows = reply
+        if self._epoch is not None and int(epoch) != self._epoch:
+            self._known.clear()
+        self._epoch = int(epoch)
+        return Taken(
+            tuple(map(read_leased, rows)),
+            float(at),
+            int(epoch),
+            float(ready) if ready else None,
+            int(queued),
+            int(leased),
+            int(own),
+        )
+
+    async def settle(self, worker: str, settlements: Sequence[Settlement], *, now: float | None = None) -> Settled:
+        """Tells what became of leases. May be repeated when the answer was lost."""
+        if not settlements:
+            return Settled(0, (), 0)
+        return read_settled(await self._scripts.run("settle", self._settle_arguments(worker, settlements, now)))
+
+    def _settle_arguments(self, worker: str, settlements: Sequence[Settlement], now: float | None) -> list[Argument]:
+        arguments: list[Argument] = [_time(now), self.adjacency, worker, self.tries]
+        for one in settlements:
+            arguments += (one.operation, one.member, f"{max(0.0, one.free_in):.6f}", one.text)
+        return arguments
+
+    async def exchange(
+        self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0
+    ) -> tuple[Settled, Taken]:
+        """``settle`` and ``take`` in one round trip."""
+        calls: list[tuple[str, list[Argument]]] = []
+        if settlements:
+            calls.append(("settle", self._settle_arguments(worker, settlements, None)))
+        calls.append(("take", self._take_arguments(limit, worker, look_ahead, None)))
+        replies = await self._scripts.run_all(calls)
+        return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])
+
+    async def ack(self, worker: str, member: bytes, *, now: float | None = None) -> None:
+        """All that the page led to is safe."""
+        await self.settle(worker, [Settlement("ack", member)], now=now)
+
+    async def fail(self, worker: str, member: bytes, reason: str, *, now: float | None = None) -> None:
+        """The page could not be finished: queued again, or quarantined after too many tries."""
+        await self.settle(worker, [Settlement("fail", member, text=reason)], now=now)
+
+    # -- workers ------------------------------------------------------------------------------------------------------
+
+    async def heartbeat(self, worker: str, *, now: float | None = None) -> Taken:
+        """Says that the worker lives; returns the state without leasing anything."""
+        return await self.take(0, worker, now=now)
+
+    async def reap(
+        self, worker: str, *, dead: Sequence[str] = (), silent: bool = True, limit: int = 300, now: float | None = None
+    ) -> int:
+        """Queues again what lost workers had leased; returns how many requests.
+
+        Args:
+            worker: who asks.
+            dead: workers known to have ended.
+            silent: also those not heard of for ``lease_s``. Only a worker that was itself in touch with Redis for so
+                long should ask for this: right after an outage all look dead.
+            limit: most requests to queue.
+            now: for simulations.
+        """
+        lease_s = self.lease_s if silent else 1e9
+        arguments: list[Argument] = [_time(now), self.adjacency, worker, self.tries, lease_s, self.lost_pause, limit]
+        arguments += dead
+        return int((await self._scripts.run("reap", arguments))[0])
+
+    async def reconcile(
+        self, worker: str, held: Sequence[tuple[bytes, str]], *, now: float | None = None
+    ) -> set[bytes]:
+        """After an outage: makes the stored leases those really ``held`` (member, host); returns the lost ones."""
+        arguments: list[Argument] = [_time(now), self.adjacency, worker, self.lost_pause]
+        for member, host in held:
+            arguments += (member, host)
+        return set((await self._scripts.run("reconcile", arguments))[1])
+
+    async def retire(self, worker: str) -> None:
+        """Forgets a worker that has settled all its leases."""
+        if not await self.redis.exists(f"{self.prefix}:w:{worker}"):
+            await self.redis.zrem(f"{self.prefix}:workers", worker)
+
+    async def workers(self) -> list[str]:
+        """Names of the workers that were heard of."""
+        return [_text(name) for name in await self.redis.zrange(f"{self.prefix}:workers", 0, -1)]
+
+    async def hold(self, worker: str, host: str, *, now: float | None = None) -> float:
+        """Takes a host for a fetch without a lease; returns 0 when taken, else the seconds after which to ask again."""
+        return float(await self._scripts.run("hold", [_time(now), self.adjacency, worker, "take", host, 0]))
+
+    async def unhold(self, worker: str, host: str, free_in: float, *, now: float | None = None) -> None:
+        """Leaves a host that was taken with ``hold``."""
+        await self._scripts.run("hold", [_time(now), self.adjacency, worker, "leave", host, free_in])
+
+    # -- acting -------------------------------------------------------------------------------------------------------
+
+    async def purge(self, *, seen: bool = True) -> int:
+        """Empties the frontier; returns the number of keys.
+
+        Args:
+            seen: also forget which pages are known, the quarantine and the layout; else the queue and leases only.
+        """
+        keep = () if seen else tuple(f"{self.prefix}:{name}".encode() for name in ("seen:", "bloom:", "layout", "dead"))
+        epoch = await self.redis.incr(f"{self.prefix}:epoch")
+        gone = 0
+        batch: list[bytes] = []
+        async for key in self.redis.scan_iter(match=f"{self.prefix}:*", count=1000):
+            if not key.startswith(keep) or not keep:
+                batch.append(key)
+            if len(batch) >= 500:
+                gone += await self.redis.unlink(*batch)
+                batch = []
+        if batch:
+            gone += await self.redis.unlink(*batch)
+        await self.redis.set(f"{self.prefix}:epoch", epoch)
+        self._known.clear()
+        return gone
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        await self.redis.aclose()
+
+    # -- looking ------------------------------------------------------------------------------------------------------
+
+    async def counts(self) -> Counts:
+        """Sizes of queue, leases and quarantine."""
+        pipeline = self.redis.pipeline(transaction=False)
+        pipeline.hmget(f"{self.prefix}:n", "queued", "leased")
+        pipeline.hlen(f"{self.prefix}:dead")
+        pipeline.hlen(f"{self.prefix}:number")
+        pipeline.zcard(f"{self.prefix}:workers")
+        (queued, leased), quarantined, slots, workers = await pipeline.execute()
+        return Counts(int(queued or 0), int(leased or 0), quarantined, slots, workers, None)
+
+    async def next_ready_at(self) -> float | None:
+        """When the next queued page may start, in the server's time; None where none can be named."""
+        first = await self.redis.zrange(f"{self.prefix}:ready", 0, 0, withscores=True)
+        return float(first[0][1]) if first else None
+
+    async def idle_for(self, now: float) -> float | None:
+        """Seconds for which nothing can be done: 0 while pages are in flight or ready, None when nothing is queued."""
+        counts, ready = await self.counts(), await self.next_ready_at()
+        if counts.leased:
+            return 0.0
+        if ready is None:
+            return None if not counts.queued else 0.0
+        return max(0.0, ready - now)
+
+
+def _text(reply: Any) -> str:
+    return reply.decode() if isinstance(reply, bytes) else str(reply)
+
+
+def _time(now: float | None) -> str:
+    return "" if now is None else f"{now:.6f}"

@@ -1,0 +1,79 @@
+"""The Lua scripts of the frontier, loaded once per connection."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from hashlib import sha1
+from importlib.resources import files
+from typing import Any
+
+from redis.asyncio import Redis
+from redis.exceptions import NoScriptError, ResponseError
+
+from articlebot.errors import StoreUnavailable
+
+Argument = bytes | str | int | float
+
+
+@cache
+def source(name: str) -> str:
+    """Text of a script with the shared part in front."""
+    folder = files("articlebot.frontier") / "lua"
+    return folder.joinpath("lanes.lua").read_text("utf-8") + folder.joinpath(f"{name}.lua").read_text("utf-8")
+
+
+@cache
+def digest(name: str) -> str:
+    """The name under which Redis knows a script."""
+    return sha1(source(name).encode()).hexdigest()
+
+
+class Scripts:
+    """Runs scripts, one or several in one round trip, in order.
+
+    Args:
+        redis: the client; replies must be bytes.
+        prefix: first part of every key.
+    """
+
+    def __init__(self, redis: Redis, prefix: str) -> None:
+        self._redis = redis
+        self._prefix = prefix
+
+    async def run(self, name: str, arguments: Iterable[Argument]) -> Any:
+        """The reply of one script."""
+        return (await self.run_all([(name, arguments)]))[0]
+
+    async def run_all(self, calls: Sequence[tuple[str, Iterable[Argument]]]) -> list[Any]:
+        """The replies of several scripts, sent together; each is atomic by itself.
+
+        Every script may be repeated, so the whole is sent again when the server did not know one of them.
+
+        Raises:
+            StoreUnavailable: the server does not know a script that it has just been given.
+            redis.RedisError: the server cannot be reached or refuses.
+        """
+        calls = [(name, list(arguments)) for name, arguments in calls]
+        for _ in range(2):
+            pipeline = self._redis.pipeline(transaction=False)
+            for name, arguments in calls:
+                pipeline.evalsha(digest(name), 1, self._prefix, *arguments)
+            replies = await pipeline.execute(raise_on_error=False)
+            if not any(isinstance(reply, NoScriptError) for reply in replies):
+                for reply in replies:
+                    if isinstance(reply, Exception):
+                        raise reply
+                return list(replies)
+            await self.load({name for name, _ in calls})
+        raise StoreUnavailable("Redis forgets scripts as soon as they are loaded")
+
+    async def load(self, names: Iterable[str]) -> None:
+        """Gives the server the scripts (a restart forgets them)."""
+        for name in names:
+            await self._redis.script_load(source(name))
+
+
+def is_full(error: Exception) -> bool:
+    """Whether Redis refused a write because it is at its memory limit."""
+    return isinstance(error, ResponseError) and "OOM" in str(error)

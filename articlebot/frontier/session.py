@@ -1,0 +1,310 @@
+"""One worker's conversation with the frontier: local buffers on this side, a round trip in the background.
+
+Scrapy asks its scheduler without waiting, so answers are fetched ahead: requests whose start is near lie here, and what
+is to be told is gathered and sent together. While Redis cannot be reached everything is kept and nothing new begins.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from redis.exceptions import RedisError, ResponseError
+
+from articlebot.frontier.envelope import Envelope
+from articlebot.frontier.leases import Leased, Settlement, Taken
+from articlebot.frontier.queue import Frontier
+from articlebot.frontier.scripts import is_full
+
+logger = logging.getLogger(__name__)
+
+_BATCH = 400
+_POLL_S = 1.0
+# Between two round trips, so that what happens together is told together; short while the worker has nothing to do.
+_GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
+
+
+@dataclass(slots=True)
+class _Report:
+    settlement: Settlement
+    free_at: float
+
+
+class Session:
+    """Leases and reports of one worker.
+
+    Args:
+        frontier: the queue.
+        worker: name of the worker, unique per process start.
+        look_ahead: seconds before its start that a request is fetched.
+        room: how many more requests the worker can hold.
+        held: the leases it works on, with their hosts, to be compared after an outage.
+        wake: called when a request is due or the outlook changed.
+        count: counts an event, for the statistics.
+        lost: called with leases that this worker does not hold any more.
+        dead_workers: names, out of those given, of workers that are known to have ended.
+    """
+
+    def __init__(
+        self,
+        frontier: Frontier,
+        worker: str,
+        *,
+        look_ahead: float,
+        room: Callable[[], int],
+        held: Callable[[], Mapping[bytes, str]],
+        wake: Callable[[], None],
+        count: Callable[[str, int], None],
+        lost: Callable[[bytes], None],
+        dead_workers: Callable[[list[str]], list[str]] = lambda names: [],
+    ) -> None:
+        self.frontier, self.worker, self.look_ahead = frontier, worker, look_ahead
+        self._room, self._held, self._wake, self._count, self._lost = room, held, wake, count, lost
+        self._dead_workers = dead_workers
+        self._loop = asyncio.get_running_loop()
+        self._outgoing: list[Envelope] = []
+        self._reports: list[_Report] = []
+        self._due: list[tuple[float, int, Leased]] = []
+        self._order = 0
+        self._news = asyncio.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._closing = False
+        self._last: Taken | None = None
+        self._last_at = self._in_touch_since = self._contact_at = self._reaped_at = self._loop.time()
+        self._away = self._compare = False
+        self._dirty = True
+
+    # -- the scheduler's side -----------------------------------------------------------------------------------------
+
+    @property
+    def buffered(self) -> int:
+        """Requests that are leased and not yet begun."""
+        return len(self._due)
+
+    @property
+    def unsaid(self) -> int:
+        """Requests that are not stored yet."""
+        return len(self._outgoing)
+
+    async def start(self) -> None:
+        """Begins the conversation; the first round trip is made before this returns.
+
+        Raises:
+            redis.RedisError: Redis cannot be reached.
+            StateError: the frontier was laid out differently.
+        """
+        await self.frontier.open()
+        await self._reap(self._dead_workers(await self.frontier.workers()), silent=False)
+        await self._exchange()
+        self._task = self._loop.create_task(self._run())
+
+    def push(self, envelope: Envelope) -> None:
+        """Queues a request with the next round trip."""
+        self._outgoing.append(envelope)
+        self._dirty = True
+        self._news.set()
+
+    def report(self, settlement: Settlement, free_at: float) -> None:
+        """Tells what became of a lease with the next round trip; ``free_at`` in the event loop's time."""
+        self._reports.append(_Report(settlement, free_at))
+        self._dirty = True
+        self._news.set()
+
+    def next_due(self) -> tuple[Leased, float] | None:
+        """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
+        now = self._loop.time()
+        if not self._due:
+            if self._room() > 0:
+                self._news.set()
+            return None
+        if self._due[0][0] > now:
+            self._set_timer()
+            return None
+        if now - self._contact_at > 0.6 * self.frontier.lease_s:
+            return None  # others may take us for dead: begin nothing until Redis has confirmed the leases
+        planned, _, leased = heapq.heappop(self._due)
+        return leased, planned
+
+    def is_pending(self, idle_wait: float) -> bool:
+        """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
+        if self._due or self._outgoing or self._reports or self._dirty or self._last is None or self._away:
+            return True
+        if self._last.leased:
+            return True
+        ready = self._last.next_ready_at
+        if ready is None:
+            return self._last.queued > 0
+        return ready - self._last.at - (self._loop.time() - self._last_at) <= idle_wait
+
+    async def close(self, patience: float = 10.0) -> None:
+        """Says all that is to be said and returns what was not begun; gives up after ``patience`` seconds."""
+        self._closing = True
+        self._news.set()
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._task is None:
+            return
+        for planned, _, leased in self._due:
+            self._reports.append(_Report(Settlement("back", leased.member), planned))
+        self._due.clear()
+        try:
+            async with asyncio.timeout(patience):
+                await self._task
+                while self._outgoing or self._reports:
+                    await self._exchange()
+                await self.frontier.retire(self.worker)
+        except (TimeoutError, RedisError, OSError) as error:
+            logger.warning(
+                "Redis is away at the end (%s): %d reports are left; the leases return after %.0f s",
+                error, len(self._reports), self.frontier.lease_s,
+            )  # fmt: skip
+
+    # -- the conversation ---------------------------------------------------------------------------------------------
+
+    async def _run(self) -> None:
+        pause = 0.05
+        while True:
+            await self._wait()
+            if self._closing:
+                return
+            try:
+                if self._away or self._compare:
+                    await self._come_back()
+                await self._exchange()
+                await self._reap_silent()
+                pause = 0.05
+            except (RedisError, OSError) as error:
+                self._leave(error)
+                await asyncio.sleep(pause)
+                pause = min(1.0, 2 * pause)
+                self._news.set()
+            except Exception:
+                # The conversation must not end because of one bad answer: the crawl would hang.
+                logger.exception("The frontier's answer could not be used")
+                self._count("error", 1)
+                await asyncio.sleep(1.0)
+
+    async def _wait(self) -> None:
+        now = self._loop.time()
+        hungry = self._room() > 0
+        timer = self._loop.call_at(self._next_call(now, hungry), self._news.set)
+        await self._news.wait()
+        timer.cancel()
+        gap = _GAP_HUNGRY_S if hungry and not self._due else _GAP_BUSY_S
+        rest = self._last_at + gap - self._loop.time()
+        if rest > 0 and not self._closing:
+            await asyncio.sleep(rest)
+        self._news.clear()
+
+    def _next_call(self, now: float, hungry: bool) -> float:
+        latest = self._last_at + min(_POLL_S, self.frontier.lease_s / 4)
+        if self._last is None or not hungry or self._last.next_ready_at is None:
+            return latest
+        ready = self._last_at + self._last.next_ready_at - self._last.at - self.look_ahead
+        return min(latest, max(ready, now))
+
+    async def _exchange(self) -> None:
+        if self._outgoing:
+            await self._send_requests()
+        reports = self._reports[:_BATCH]
+        if self._outgoing:
+            # Not all is stored: what may have led to it must stay leased.
+            reports = [one for one in reports if one.settlement.operation == "release"]
+        now = self._loop.time()
+        settlements = [
+            Settlement(one.settlement.operation, one.settlement.member, one.free_at - now, one.settlement.text)
+            for one in reports
+        ]
+        self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
+        room = 0 if self._closing else max(0, self._room())
+        settled, taken = await self.frontier.exchange(self.worker, settlements, room, look_ahead=self.look_ahead)
+        told = set(map(id, reports))
+        self._reports = [one for one in self._reports if id(one) not in told]
+        if settled.quarantined:
+            self._count("quarantined", settled.quarantined)
+        for member in settled.unknown:
+            self._lost(member)
+        self._receive(taken)
+
+    async def _send_requests(self) -> None:
+        while self._outgoing:
+            batch = self._outgoing[:_BATCH]
+            try:
+                new = await self.frontier.push(batch)
+            except ResponseError as error:
+                if not is_full(error):
+                    raise
+                self._count("redis_full", 1)
+                logger.warning("Redis is at its memory limit: %d requests wait here", len(self._outgoing))
+                await asyncio.sleep(0.5)
+                return
+            del self._outgoing[: len(batch)]
+            self._count("new", new)
+            self._count("known", len(batch) - new)
+
+    def _receive(self, taken: Taken) -> None:
+        now = self._loop.time()
+        self._last, self._last_at, self._contact_at = taken, now, now
+        for leased in taken.requests:
+            self._order += 1
+            heapq.heappush(self._due, (now + leased.start_at - taken.at, self._order, leased))
+        if taken.requests:
+            self._count("leased", len(taken.requests))
+        ends = sum(1 for one in self._reports if one.settlement.operation != "release")
+        # Leases of which the answer never came: they are given back by the comparison.
+        self._compare = taken.own > len(self._held()) + len(self._due) + ends
+        if self._due:
+            self._set_timer()
+        if not self._due or self._due[0][0] <= now:
+            self._wake()
+
+    def _set_timer(self) -> None:
+        at = self._due[0][0]
+        if self._timer is not None:
+            if not self._timer.cancelled() and self._timer.when() <= at and self._timer.when() > self._loop.time():
+                return
+            self._timer.cancel()
+        self._timer = self._loop.call_at(at, self._wake)
+
+    # -- outages and deaths -------------------------------------------------------------------------------------------
+
+    def _leave(self, error: Exception) -> None:
+        if not self._away:
+            logger.warning("Redis is away, the crawl pauses: %s", error)
+            self._count("redis_away", 1)
+        self._away = True
+
+    async def _come_back(self) -> None:
+        held = dict(self._held())
+        # What is still to be told about is held too; what waits for its start is so by this worker alone.
+        for one in self._reports:
+            held.setdefault(one.settlement.member, "")
+        for _, _, leased in self._due:
+            held.setdefault(leased.member, leased.host)
+        lost = await self.frontier.reconcile(self.worker, list(held.items()))
+        self._due = [entry for entry in self._due if entry[2].member not in lost]
+        heapq.heapify(self._due)
+        for member in lost:
+            self._lost(member)
+        self._contact_at = self._loop.time()
+        if self._away:
+            self._in_touch_since = self._contact_at
+            logger.info("Redis is back, the crawl goes on")
+        self._away = self._compare = False
+
+    async def _reap_silent(self) -> None:
+        now, lease_s = self._loop.time(), self.frontier.lease_s
+        # Right after an outage all others look dead: wait until they had the time to speak.
+        if now - self._in_touch_since >= lease_s and now - self._reaped_at >= lease_s / 3:
+            await self._reap([], silent=True)
+
+    async def _reap(self, dead: list[str], *, silent: bool) -> None:
+        self._reaped_at = self._loop.time()
+        returned = await self.frontier.reap(self.worker, dead=dead, silent=silent)
+        if returned:
+            logger.warning("%d requests of lost workers are queued again", returned)
+            self._count("returned", returned)
