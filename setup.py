@@ -53,7 +53,7 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["articlebot", "articlebot.*"]),
     package_data={
-        "articlebot": ["**/*.lua", "**/*.toml", "**/*.json", "**/*.html", "**/*.css", "**/*.js", "**/*.txt", "**/*.mako", "py.typed"]
+        "articlebot": ["**/*.lua", "**/*.toml", "**/*.json", "**/*.html", "**/*.css", "**/*.js", "**/*.txt", "py.typed"]
     },
     install_requires=REQUIRES,
     extras_require=EXTRAS,
