@@ -51,6 +51,7 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "articlebot.extensions.progress.ProgressExtension": 300,
+    "articlebot.extensions.summary.SummaryExtension": 400,
 }
 
 LOG_LEVEL = "INFO"

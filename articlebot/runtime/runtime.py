@@ -95,7 +95,7 @@ class Runtime:
     @cached_property
     def frontier(self) -> Frontier:
         """The queue of requests that all workers share."""
-        return frontier_of(self.config, self.redis)
+        return frontier_of(self.config, self.redis_url)
 
     @cached_property
     def pages(self) -> RedisPageStates:
@@ -128,6 +128,8 @@ class Runtime:
 
     async def close(self) -> None:
         """Closes what was opened; the last user of a private Redis server ends it."""
+        if "frontier" in self.__dict__:
+            await self.frontier.redis.aclose()
         if "redis" in self.__dict__:
             await self.redis.aclose()
         if self._private is not None:

@@ -1,0 +1,216 @@
+"""``scrapy run``: the main job from start to report, on the user's sites or on the bundled newsroom."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from articlebot.archive import Selection
+from articlebot.commands._output import to_json
+from articlebot.config import Config
+from articlebot.errors import ArticlebotError
+from articlebot.extensions.summary import FILE_NAME
+from articlebot.jobs.book import JobBook
+from articlebot.newsroom.process import Newsroom
+from articlebot.newsroom.score import score
+from articlebot.publishing import open_archive
+
+# The newsroom's days last seconds, and so do the pauses between its pages.
+_NEWSROOM_CLICK_SECONDS = "0.03"
+_GRACE = 5.0
+_GAP = 2.0
+
+
+class Command(ScrapyCommand):
+    """The main job, end to end."""
+
+    requires_project = True
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "[--jobs FILE | --url URL] [--seconds N] [--json]"
+
+    def short_desc(self) -> str:
+        return "Run the main job and report what it found"
+
+    def long_desc(self) -> str:
+        return (
+            "Crawls the sites of a job file (or one list page) until nothing is due, or for --seconds; without "
+            "either, a made-up world of news sites on loopback, whose truth the report is compared with. Prints "
+            "progress, then a report, and leaves it as report.json in the data folder."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--jobs", metavar="FILE", help="job file, or a folder of job files")
+        parser.add_argument("--url", help="one list page to follow")
+        parser.add_argument("--seconds", type=float, help="end after this many seconds (newsroom: default 120)")
+        parser.add_argument("--sites", type=int, default=12, help="newsroom: number of sites (default: 12)")
+        parser.add_argument("--seed", type=int, default=7, help="newsroom: seed of its world (default: 7)")
+        parser.add_argument("--json", action="store_true", help="print the report as JSON")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if args or (opts.jobs and opts.url):
+            raise UsageError("expected --jobs FILE or --url URL, or neither for the newsroom", print_help=False)
+        if opts.seconds is not None and not 10 <= opts.seconds <= 86400 * 366:
+            raise UsageError("--seconds: expected at least 10", print_help=False)
+        assert self.settings is not None
+        try:
+            config = Config.from_settings(self.settings)
+            own = bool(opts.jobs or opts.url)
+            report = _follow(config, opts) if own else _demonstrate(config, opts)
+        except ArticlebotError as error:
+            print(f"articlebot: {error}", file=sys.stderr)
+            self.exitcode = 2
+            return
+        path = config.general.data_dir / "report.json"
+        path.write_text(to_json(report) + "\n", encoding="utf-8")
+        print(to_json(report) if opts.json else _text(report, path))
+
+
+def _follow(config: Config, opts: argparse.Namespace) -> dict[str, Any]:
+    jobs = len(JobBook.from_argument(opts.jobs, opts.url))  # a wrong file is named before anything starts
+    general = config.general
+    arguments = ["-a", f"jobs={opts.jobs}"] if opts.jobs else ["-a", f"url={opts.url}"]
+    if opts.seconds:
+        arguments += ["-a", f"seconds={opts.seconds}"]
+    _crawl([*arguments, "-a", "until=idle"], general.data_dir, {})
+    return {"sites": jobs, **_report(config, general.data_dir)}
+
+
+def _demonstrate(config: Config, opts: argparse.Namespace) -> dict[str, Any]:
+    """The newsroom in a folder of its own, begun afresh: its world is another one each time."""
+    folder = config.general.data_dir / "newsroom"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    seconds = opts.seconds or 120.0
+    world = max(5.0, seconds - _GAP)
+    with ExitStack() as stack:
+        room = stack.enter_context(Newsroom(seconds=world, sites=opts.sites, seed=opts.seed, grace=_GRACE + 60))
+        jobs = folder / "jobs.toml"
+        jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
+        print(f"The newsroom publishes for {world:.0f} s through {room.proxy}; its job file is {jobs}", file=sys.stderr)
+        environment = {"http_proxy": room.proxy, "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": _NEWSROOM_CLICK_SECONDS}
+        _crawl(["-a", f"jobs={jobs}", "-a", f"seconds={seconds}"], folder, environment)
+        truth = json.loads(room.get("http://newsroom.test/truth.json")[2])
+        log = json.loads(room.get("http://newsroom.test/log.json")[2])
+    (folder / "truth.json").write_text(json.dumps(truth, ensure_ascii=False), encoding="utf-8")
+    own = config.model_copy(update={"general": config.general.model_copy(update={"data_dir": folder})})
+    report = _report(own, folder)
+    with open_archive(_database(own), own.archive) as archive:
+        rows = list(archive.articles(Selection(), versions=True))
+    return {"sites": len(truth["sites"]), **report, **score(truth, rows, log), "newsroom": True}
+
+
+def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> None:
+    """The crawl as a process of its own; Ctrl-C asks it to end in order.
+
+    Raises:
+        ArticlebotError: it could not be started or ended with an error; names its log.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    log = folder / "crawl.log"
+    (folder / FILE_NAME).unlink(missing_ok=True)
+    command = [sys.executable, "-m", "scrapy", "crawl", "article", *arguments, "-s", f"LOG_FILE={log}"]
+    variables = {**os.environ, "ARTICLEBOT_DATA_DIR": str(folder.resolve()), "PYTHONUNBUFFERED": "1", **environment}
+    with subprocess.Popen(command, env=variables, start_new_session=True) as process:  # noqa: S603 - own command
+        try:
+            process.wait()
+        except KeyboardInterrupt:
+            print("Ending in order; once more to end at once", file=sys.stderr)
+            process.send_signal(signal.SIGINT)
+            try:
+                process.wait()
+            except KeyboardInterrupt:
+                process.send_signal(signal.SIGINT)
+    if process.returncode or not (folder / FILE_NAME).exists():
+        raise ArticlebotError(f"the crawl did not end well; see {log}")
+
+
+def _report(config: Config, folder: Path) -> dict[str, Any]:
+    run = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+    counts = run["stats"]
+    with open_archive(_database(config), config.archive) as archive:
+        kept = archive.counts()
+    return {
+        "seconds": round(run["ended_at"] - run["started_at"], 1),
+        "pages_fetched": counts.get("downloader/response_count", 0),
+        "articles_published": counts.get("articlebot/publish/new", 0),
+        "changes_seen": counts.get("articlebot/change/updated", 0),
+        "unchanged": counts.get("articlebot/change/unchanged", 0) + counts.get("articlebot/recrawl/not_modified", 0),
+        "duplicates_grouped": counts.get("articlebot/neardup/member", 0),
+        "refused": _below(counts, "articlebot/page/refused/"),
+        "failed": _below(counts, "articlebot/page/failed/"),
+        "errors": counts.get("log_count/ERROR", 0) + counts.get("log_count/CRITICAL", 0),
+        "archive": kept,
+        "results": str(folder),
+    }
+
+
+def _database(config: Config) -> str:
+    return config.general.database_url or f"sqlite:///{(config.general.data_dir / 'archive.db').resolve()}"
+
+
+def _below(counts: dict[str, Any], prefix: str) -> dict[str, int]:
+    return {name.removeprefix(prefix): value for name, value in sorted(counts.items()) if name.startswith(prefix)}
+
+
+def _text(report: dict[str, Any], path: Path) -> str:
+    folder = report["results"]
+    lines = [
+        "",
+        f"{report['sites']} sites followed for {report['seconds']:.0f} s: {report['pages_fetched']:,} pages fetched",
+        f"  articles published   {report['articles_published']:,}",
+        f"  changes seen         {report['changes_seen']:,}",
+        f"  duplicates grouped   {report['duplicates_grouped']:,}",
+        f"  refused              {_counted(report['refused'])}",
+        f"  failed               {_counted(report['failed'])}",
+        f"  errors               {report['errors']:,}",
+    ]
+    if report.get("newsroom"):
+        lines += _comparison(report)
+    prefix = f"ARTICLEBOT_DATA_DIR={folder} " if folder != "data" else ""
+    lines += [
+        f"Results in {folder}: archive.db (SQLite), JSON Lines, crawl.log; this report as {path}",
+        "Look at them:",
+        f"  {prefix}.venv/bin/scrapy export | less        # or --json",
+        f"  {prefix}.venv/bin/scrapy search QUERY",
+    ]
+    return "\n".join(lines)
+
+
+def _comparison(report: dict[str, Any]) -> list[str]:
+    return [
+        "Compared with what the newsroom knows it published:",
+        f"  articles found       {_share(report['published_share'])} of {report['articles_expected']:,}",
+        f"  published twice      {report['published_twice']:,}",
+        f"  changes caught       {_share(report['changes_caught_share'])} of {report['changes_expected']:,}"
+        f" ({report['false_changes']:,} false)",
+        f"  reprints grouped     {report['duplicates_found']:,} of "
+        f"{report['duplicates_found'] + report['duplicates_missed']:,} ({report['false_duplicates']:,} false)",
+        f"  publication to archive  p50 {_seconds(report['delay_p50_s'])}, p95 {_seconds(report['delay_p95_s'])}",
+    ]
+
+
+def _counted(reasons: dict[str, int]) -> str:
+    text = ", ".join(f"{name} {value:,}" for name, value in reasons.items())
+    return f"{sum(reasons.values()):,}" + (f" ({text})" if text else "")
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1%}"
+
+
+def _seconds(value: float | None) -> str:
+    return "-" if value is None else f"{value:.1f} s"
