@@ -60,6 +60,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=7, help="decides what is published and when (default: 7)")
     parser.add_argument("--sites", type=int, default=12, help="number of sites, 1 to 500 (default: 12)")
     parser.add_argument("--rate", type=float, default=1.0, help="multiplies the number of articles (default: 1)")
+    parser.add_argument("--hostile", action="store_true", help="also serve hostile.newsroom.test, whose pages do harm")
     parser.add_argument(
         "--ready-file", type=Path, help="JSON file written when requests are answered: port, pid, proxy"
     )
@@ -82,7 +83,7 @@ def run(opts: argparse.Namespace) -> int:
 
 
 async def _serve(world: World, opts: argparse.Namespace) -> int:
-    server = Server(world, clock.now)
+    server = Server(world, clock.now, hostile=opts.hostile)
     port = await server.start(opts.port)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -212,13 +212,15 @@ _FACTS: dict[str, Callable[[Teller], str]] = {
 
 
 def _plural(noun: str) -> str:
-    if noun.endswith(("s", "x", "ch", "sh")):
+    if noun.endswith("sis"):
+        return noun[:-2] + "es"
+    if noun.endswith(("s", "x", "ch", "sh")) and noun != "species":
         return noun + "es"
     if noun.endswith("y") and noun[-2] not in _VOWELS:
         return noun[:-1] + "ies"
     if noun.endswith("shelf"):
         return noun[:-1] + "ves"
-    return "species" if noun == "species" else noun + "s"
+    return noun if noun == "species" else noun + "s"
 
 
 def _past(verb: str) -> str:

@@ -170,8 +170,8 @@ def _story(
     quote_of: Story | None = None,
 ) -> Story:
     site, rng = slot.site, slot.rng
-    category = topic if topic in site.topics else site.topics[0]
-    path = address(site, slot.number, first.title, category, slot.published_at)
+    section = topic if topic in site.topics else site.topics[0]
+    path = address(site, slot.number, first.title, section, slot.published_at)
     disallowed = site.disallow is not None and slot.kind == "article" and rng.random() < 0.12
     if disallowed:
         path = f"{site.disallow}{slot.number}.html"
@@ -184,8 +184,9 @@ def _story(
         at = max(versions[-1].at, slot.visible_at) + _MIN_LIFE + rng.expovariate(10 / run.seconds)
         deleted_at = at if at <= run.until(SETTLED) else None
     return Story(
-        id=f"{site.key}-{slot.number}", number=slot.number, site=site, host=site.host_of(category), path=path,
-        kind=slot.kind, category=topic, author=teller.author(), published_at=slot.published_at,
+        id=f"{site.key}-{slot.number}", number=slot.number, site=site, host=site.host_of(section), path=path,
+        kind=slot.kind, category=topic,
+        section=section, author=teller.author(), published_at=slot.published_at,
         visible_at=slot.visible_at, versions=versions, deleted_at=deleted_at, pages=pages,
         reprint_of=reprint_of.id if reprint_of else None, quote_of=quote_of.id if quote_of else None,
         source=(reprint_of.site.name if reprint_of else None),
@@ -256,7 +257,7 @@ def _derive(
 
 def _reprint(slot: _Slot, original: Story, run: _Run) -> Story:
     rng, source = slot.rng, original.version_at(slot.visible_at)
-    topic = original.category if original.category in slot.site.topics else slot.site.topics[0]
+    topic = original.category
     teller = Teller(slot.site.language, topic, rng)
     paragraphs = list(source.paragraphs)
     if len(paragraphs) > 5 and rng.random() < 0.5:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from urllib.parse import parse_qs, urlsplit
 
-from articlebot.newsroom import truth
+from articlebot.newsroom import hostile, truth
 from articlebot.newsroom.answers import Answer, Request, Sites, reason, text_answer
 from articlebot.newsroom.sites import DOMAIN
 from articlebot.newsroom.world import World, rng_for
@@ -27,10 +27,12 @@ class Server:
     Args:
         world: what is served.
         clock: the time in epoch seconds.
+        hostile: also serve ``hostile.newsroom.test``.
     """
 
-    def __init__(self, world: World, clock: Callable[[], float]) -> None:
+    def __init__(self, world: World, clock: Callable[[], float], *, hostile: bool = False) -> None:
         self.world = world
+        self._hostile = hostile
         self.requests = 0
         self._clock = clock
         self._sites = Sites(world, rng_for(world.seed, "requests"))
@@ -80,11 +82,21 @@ class Server:
         except ValueError as error:
             await _send(writer, text_answer(400, f"{error}\n"), False, False)
             return False
+        if self._hostile and request.host == hostile.HOST and request.method in ("GET", "HEAD"):
+            await self._harm(writer, request)
+            return False
         answer = self.answer(request)
         if answer.delay:
             await asyncio.sleep(answer.delay)
         await _send(writer, answer, keep_alive, request.method == "HEAD")
         return keep_alive
+
+    async def _harm(self, writer: asyncio.StreamWriter, request: Request) -> None:
+        path = urlsplit(request.target).path
+        self.requests += 1
+        # Logged before the answer, and without its status: some answers have no end.
+        self._log.append((round(self._clock(), 3), request.host, request.target, 0))
+        await hostile.serve(writer, path, self._clock())
 
     def answer(self, request: Request) -> Answer:
         """The answer to a request at the present time, which is logged."""
@@ -105,9 +117,10 @@ class Server:
         parts = urlsplit(request.target)
         everything = parse_qs(parts.query).get("all") == ["1"]
         if parts.path == "/truth.json":
-            return _json(truth.truth(self.world, now, everything=everything))
+            known = truth.truth(self.world, now, everything=everything)
+            return _json(known | ({"hostile": hostile.truth(now)} if self._hostile else {}))
         if parts.path == "/jobs.toml":
-            text = truth.job_file(self.world)
+            text = truth.job_file(self.world) + (f"\n{hostile.job()}" if self._hostile else "")
             return Answer(200, text.encode(), (("Content-Type", "application/toml; charset=utf-8"),))
         if parts.path == "/status.json":
             return _json(self._status(now))

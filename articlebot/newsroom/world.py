@@ -40,7 +40,8 @@ class Story:
     """One article of one site.
 
     ``published_at`` is the date it shows; ``visible_at`` is when the site begins to show it (the world's start for
-    those published before). ``deleted_at`` is None for a story that stays. Times are epoch seconds.
+    those published before). ``category`` is what it is about, ``section`` where its site files it. ``deleted_at`` is
+    None for a story that stays. Times are epoch seconds.
     """
 
     id: str
@@ -50,6 +51,7 @@ class Story:
     path: str
     kind: Kind
     category: str
+    section: str
     author: str
     published_at: float
     visible_at: float
@@ -138,8 +140,8 @@ class World:
         """The story at an address and the index of its page there, -1 for the address that redirects to it."""
         return self._by_address.get((host, path))
 
-    def shown(self, site: Site, now: float, host: str | None = None, category: str | None = None) -> list[Story]:
-        """The stories that a site (one of its hosts, one category) shows at ``now``, newest first."""
+    def shown(self, site: Site, now: float, host: str | None = None, section: str | None = None) -> list[Story]:
+        """The stories that a site (one of its hosts, one section) shows at ``now``, newest first."""
         stories = self._by_site[site.key]
         end = bisect_right(stories, now, key=lambda story: story.visible_at)
         return [
@@ -147,7 +149,7 @@ class World:
             for story in reversed(stories[:end])
             if not story.gone_at(now)
             and (host is None or story.host == host)
-            and (category is None or story.category == category)
+            and (section is None or story.section == section)
         ]
 
     def stories_of(self, site: Site) -> Sequence[Story]:
