@@ -92,10 +92,15 @@ class Site:
         """Address of a page."""
         return f"http://{host_name(host)}:{self.port}/p/{number}"
 
+    @property
+    def hub(self) -> str:
+        """Address of a page with a link to every page, hosts in turn."""
+        return f"http://{host_name(0)}:{self.port}/all"
+
     def visits(self) -> list[tuple[float, float, str, str]]:
         """(start, end, host, path) of every request that was answered, by the site's monotonic clock."""
         with self.log.open() as lines:
-            return [tuple(json.loads(line)) for line in lines]  # type: ignore[misc]
+            return [tuple(json.loads(line)) for line in lines]
 
 
 def overlaps(visits: Sequence[tuple[float, float, str, str]]) -> int:
@@ -127,6 +132,13 @@ class _Server:
                 self._pages[host, f"/p/{page}"] = make_page(self._plan, number, page, port)
             if self._plan.robots is not None:
                 self._pages[host, "/robots.txt"] = self._plan.robots.encode()
+        everything = "".join(
+            f'<a href="http://{host}:{port}/p/{page}">{page}</a>\n'
+            for page in range(max(self._plan.pages))
+            for number, host in enumerate(hosts)
+            if page < self._plan.pages[number]
+        )
+        self._pages[hosts[0], "/all"] = f"<html><body>{everything}</body></html>".encode()
         print(port, flush=True)
         await asyncio.Event().wait()
 

@@ -46,13 +46,14 @@ class DelayPolicy:
         return least + above * rng.lognormvariate(-self.spread * self.spread / 2, self.spread)
 
 
-def next_start(planned_at: float, started_at: float, ended_at: float, delay: float, least: float) -> float:
+def next_start(planned_at: float, heard_at: float, ended_at: float, delay: float, least: float) -> float:
     """When a slot may start its next page: its delay after the last start, never before the last end.
 
-    A start that came a little late (the event loop was busy) does not shift all later ones: the delay counts from the
-    planned start as long as the gap to the real one stays above ``least``.
+    The delay counts from the planned start, so that a start which came a little late (the event loop was busy) does not
+    shift all later ones. What the site saw lies somewhere between the start and the first of the answer, ``heard_at``;
+    counting the shortest delay from there keeps it on the site's clock too.
     """
-    return max(planned_at + delay, started_at + min(least, delay), ended_at)
+    return max(planned_at + delay, heard_at + least, ended_at)
 
 
 def back_off_after(level: float, status: int | None, retry_after: float | None, policy: DelayPolicy) -> float:

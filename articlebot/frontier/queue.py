@@ -7,7 +7,7 @@ tell durations only, so a worker whose clock jumps does no harm.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from redis.asyncio import Redis
@@ -63,6 +63,7 @@ class Frontier:
         self.lease_s = lease_s
         self.lost_pause = lost_pause
         self.refused: dict[str, int] = {}
+        self.on_admit: Callable[[], None] | None = None
         self._scripts = Scripts(redis, self.prefix)
         self._known = KnownLinks(known)
         self._epoch: int | None = None
@@ -131,6 +132,8 @@ class Frontier:
             fresh += await self._push_patiently(envelopes[i : i + _ADMIT_CHUNK], now)
         for url, priority in urls:
             self._known.add(url, priority)
+        if fresh and self.on_admit is not None:
+            self.on_admit()
         return fresh
 
     def _link(self, link: Candidate, base: dict[str, Any], parent: int, callback: str | None) -> Envelope:
@@ -211,19 +214,27 @@ class Frontier:
             return Settled(0, (), 0)
         return read_settled(await self._scripts.run("settle", self._settle_arguments(worker, settlements, now)))
 
-    def _settle_arguments(self, worker: str, settlements: Sequence[Settlement], now: float | None) -> list[Argument]:
-        arguments: list[Argument] = [_time(now), self.adjacency, worker, self.tries]
+    def _settle_arguments(
+        self, worker: str, settlements: Sequence[Settlement], now: float | None, said_at: float | None = None
+    ) -> list[Argument]:
+        arguments: list[Argument] = [_time(now), self.adjacency, worker, self.tries, _time(said_at)]
         for one in settlements:
             arguments += (one.operation, one.member, f"{max(0.0, one.free_in):.6f}", one.text)
         return arguments
 
     async def exchange(
-        self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0
+        self,
+        worker: str,
+        settlements: Sequence[Settlement],
+        limit: int,
+        *,
+        look_ahead: float = 0.0,
+        said_at: float | None = None,
     ) -> tuple[Settled, Taken]:
-        """``settle`` and ``take`` in one round trip."""
+        """``settle`` and ``take`` in one round trip; ``said_at`` is the worker's estimate of the server's time."""
         calls: list[tuple[str, list[Argument]]] = []
         if settlements:
-            calls.append(("settle", self._settle_arguments(worker, settlements, None)))
+            calls.append(("settle", self._settle_arguments(worker, settlements, None, said_at)))
         calls.append(("take", self._take_arguments(limit, worker, look_ahead, None)))
         replies = await self._scripts.run_all(calls)
         return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])

@@ -52,6 +52,7 @@ class _Held:
     leased: Leased
     planned_at: float
     started_at: float | None = None
+    heard_at: float | None = None
     status: int | None = None
     retry_after: float | None = None
     released: bool = False
@@ -110,6 +111,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.hosts = Hosts(self.frontier, self.runtime.worker)
         connect = self.crawler.signals.connect
         connect(self._on_start, signals.request_reached_downloader)
+        connect(self._on_headers, signals.headers_received)
         connect(self._on_response, signals.response_downloaded)
         connect(self._on_end, signals.request_left_downloader)
         connect(self._on_item_error, signals.item_error)
@@ -190,6 +192,11 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if held is not None and held.started_at is None:
             held.started_at = self._time()
 
+    def _on_headers(self, request: Request) -> None:
+        held = self._held.get(request)
+        if held is not None:
+            held.heard_at = self._time()
+
     def _on_response(self, response: Response, request: Request) -> None:
         held = self._held.get(request)
         if held is not None:
@@ -214,7 +221,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         crawl_delay = self.crawl_delays.get(leased.host)
         mean = of_articlebot(request).get("delay")
         delay = self.delays.sample(self.runtime.rng, mean if isinstance(mean, int | float) else None, crawl_delay)
-        free_at = next_start(held.planned_at, held.started_at, now, delay, self.delays.least(crawl_delay))
+        heard_at = held.heard_at if held.heard_at is not None else now
+        free_at = next_start(held.planned_at, heard_at, now, delay, self.delays.least(crawl_delay))
         level = back_off_after(leased.back_off, held.status, held.retry_after, self.delays)
         if level > 0:
             free_at = max(free_at, now + level)

@@ -22,7 +22,8 @@ from articlebot.frontier.scripts import is_full
 logger = logging.getLogger(__name__)
 
 _BATCH = 400
-_POLL_S = 1.0
+# How often a worker with room asks for what others have queued, and any worker says that it lives.
+_POLL_S, _HEARTBEAT_S = 0.2, 2.0
 # Between two round trips, so that what happens together is told together; short while the worker has nothing to do.
 _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
 
@@ -75,6 +76,7 @@ class Session:
         self._closing = False
         self._last: Taken | None = None
         self._last_at = self._in_touch_since = self._contact_at = self._reaped_at = self._loop.time()
+        self._offset, self._adjusted_at = -1e12, self._last_at
         self._away = self._compare = False
         self._dirty = True
 
@@ -98,6 +100,7 @@ class Session:
             StateError: the frontier was laid out differently.
         """
         await self.frontier.open()
+        self.frontier.on_admit = self._on_admit
         await self._reap(self._dead_workers(await self.frontier.workers()), silent=False)
         await self._exchange()
         self._task = self._loop.create_task(self._run())
@@ -111,6 +114,10 @@ class Session:
     def report(self, settlement: Settlement, free_at: float) -> None:
         """Tells what became of a lease with the next round trip; ``free_at`` in the event loop's time."""
         self._reports.append(_Report(settlement, free_at))
+        self._dirty = True
+        self._news.set()
+
+    def _on_admit(self) -> None:
         self._dirty = True
         self._news.set()
 
@@ -201,7 +208,7 @@ class Session:
         self._news.clear()
 
     def _next_call(self, now: float, hungry: bool) -> float:
-        latest = self._last_at + min(_POLL_S, self.frontier.lease_s / 4)
+        latest = self._last_at + (_POLL_S if hungry else min(_HEARTBEAT_S, self.frontier.lease_s / 4))
         if self._last is None or not hungry or self._last.next_ready_at is None:
             return latest
         ready = self._last_at + self._last.next_ready_at - self._last.at - self.look_ahead
@@ -221,7 +228,9 @@ class Session:
         ]
         self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
         room = 0 if self._closing else max(0, self._room())
-        settled, taken = await self.frontier.exchange(self.worker, settlements, room, look_ahead=self.look_ahead)
+        settled, taken = await self.frontier.exchange(
+            self.worker, settlements, room, look_ahead=self.look_ahead, said_at=now + self._offset
+        )
         told = set(map(id, reports))
         self._reports = [one for one in self._reports if id(one) not in told]
         if settled.quarantined:
@@ -249,9 +258,10 @@ class Session:
     def _receive(self, taken: Taken) -> None:
         now = self._loop.time()
         self._last, self._last_at, self._contact_at = taken, now, now
+        self._adjust(taken.at - now, now)
         for leased in taken.requests:
             self._order += 1
-            heapq.heappush(self._due, (now + leased.start_at - taken.at, self._order, leased))
+            heapq.heappush(self._due, (leased.start_at - self._offset, self._order, leased))
         if taken.requests:
             self._count("leased", len(taken.requests))
         ends = sum(1 for one in self._reports if one.settlement.operation != "release")
@@ -261,6 +271,16 @@ class Session:
             self._set_timer()
         if not self._due or self._due[0][0] <= now:
             self._wake()
+
+    def _adjust(self, offset: float, now: float) -> None:
+        # The server's clock as seen from the loop's. An answer is always late, so the largest difference is the truest:
+        # with it the way there and back takes nothing off a slot's rate. It sinks slowly (drift), or at once on a jump.
+        known = self._offset
+        if offset > known or known - offset > 1.0:
+            self._offset = offset
+        else:
+            self._offset = max(offset, known - 0.0005 * (now - self._adjusted_at))
+        self._adjusted_at = now
 
     def _set_timer(self) -> None:
         at = self._due[0][0]

@@ -1,4 +1,5 @@
--- What became of leases. ARGV: now, mode, worker, tries allowed, then quadruples of operation, member, number, text:
+-- What became of leases. ARGV: now, mode, worker, tries allowed, when the worker said so by its estimate of this clock,
+-- then quadruples of operation, member, number, text:
 --   release  the page has left the downloader: lane and parent are free in `number` seconds; text: new back-off of the lane
 --   ack      all done
 --   back     not begun: queued again, lane free in `number` seconds
@@ -8,8 +9,11 @@ local worker, allowed = ARGV[3], tonumber(ARGV[4])
 local leases = P .. ':w:' .. worker
 local settled, unknown = 0, {}
 relieve()
+-- The way here took its time, and more of it on a busy machine; a worker whose estimate is off gets the benefit of a
+-- second at most.
+local said_at = math.max(now - 1, math.min(now, tonumber(ARGV[5]) or now))
 
-for i = 5, #ARGV, 4 do
+for i = 6, #ARGV, 4 do
   local operation, member, number, text = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), ARGV[i + 3]
   local lease = redis.call('HGET', leases, member)
   if not lease then
@@ -20,7 +24,7 @@ for i = 5, #ARGV, 4 do
     local id, parent = split(member)
     if operation == 'release' then
       if not released then
-        set_loose(lane, parent, now + number)
+        set_loose(lane, parent, said_at + number)
         redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. lane)
       end
       if text == '0' then
@@ -31,7 +35,7 @@ for i = 5, #ARGV, 4 do
     else
       redis.call('HDEL', leases, member)
       redis.call('HINCRBY', COUNT, 'leased', -1)
-      if not released then set_loose(lane, parent, now + number) end
+      if not released then set_loose(lane, parent, said_at + number) end
       if operation == 'ack' then
         leave(id, parent)
         redis.call('HDEL', bucket(id), id)
