@@ -140,6 +140,10 @@ class Archive(Section):
         description="SQLite: FULL flushes each commit to disk; NORMAL may lose the last ones when power fails.",
     )
     upgrade: bool = Field(True, description="Bring an archive of an older schema up at the start; else refuse it.")
+    search_freshness: float = Field(
+        0.5, ge=0, le=1, description="Share of a result's score that its age takes away in the long run."
+    )
+    search_half_life_days: float = Field(7, gt=0, le=36_500, description="Days in which half of that share is gone.")
 
 
 class Publishing(Section):
@@ -173,6 +177,42 @@ class Publishing(Section):
         return json.loads(value) if isinstance(value, str) else value
 
 
+class Dedup(Section):
+    """Near-duplicates among articles."""
+
+    method: Literal["shingles", "simhash3", "simhash5", "off"] = Field(
+        "shingles",
+        description="shingles: candidates by shared runs of words, verified by weighted overlap and containment. simhash3, "
+        "simhash5: fingerprints within 3 or 5 bits, as in the source designs. off: no clusters.",
+    )
+    window: float = Field(
+        30 * 86400,
+        ge=60,
+        le=10 * 365 * 86400,
+        description="Time, seconds, in which two articles can be near-duplicates.",
+    )
+    containment: float = Field(
+        0.68, gt=0, le=1, description="Share of the smaller text, weighted, that the larger one must hold (shingles)."
+    )
+    jaccard: float = Field(
+        0.22,
+        ge=0,
+        le=1,
+        description="Least weighted Jaccard similarity: below, a text only quotes the other (shingles).",
+    )
+    short_jaccard: float = Field(
+        0.57,
+        gt=0,
+        le=1,
+        description="Least Jaccard similarity of character runs between texts under 40 words (shingles).",
+    )
+    same_source: float = Field(
+        0.9, gt=0, le=1,
+        description="Containment asked of two articles of one site, whose pages share templates (shingles).",
+    )  # fmt: skip
+    candidates: int = Field(24, ge=1, le=1000, description="Most candidates that are compared with an article, count.")
+
+
 class Config(BaseModel):
     """All sections. ``general`` has no section part in its settings' names."""
 
@@ -180,6 +220,7 @@ class Config(BaseModel):
 
     general: General = General()
     change: Change = Change()
+    dedup: Dedup = Dedup()
     archive: Archive = Archive()
     publishing: Publishing = Publishing()
     frontier: Frontier = Frontier()

@@ -2,6 +2,7 @@
 
 from articlebot.archive.batch import Event, Published, Route
 from articlebot.archive.read import Selection
+from articlebot.archive.search import Found, Results, Search
 from articlebot.archive.store import Archive, nowhere
 
-__all__ = ["Archive", "Event", "Published", "Route", "Selection", "nowhere"]
+__all__ = ["Archive", "Event", "Found", "Published", "Results", "Route", "Search", "Selection", "nowhere"]

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from articlebot import text
 from articlebot.archive import record, schema
+from articlebot.archive.index import Document, index_of
 from articlebot.items import Article
 
 Event = Literal["new", "updated", "corrected", "withdrawn"]
@@ -68,6 +69,7 @@ class Batch:
         self._versions: list[dict[str, Any]] = []
         self._older: list[dict[str, Any]] = []
         self._outbox: list[dict[str, Any]] = []
+        self._documents: list[Document] = []
         self._ids = _Ids(connection)
 
     def load(self, keys: Iterable[int]) -> None:
@@ -89,7 +91,8 @@ class Batch:
         if row is None or row["withdrawn_at"] is not None:
             return None
         after = {**row, "withdrawn_at": self._now}
-        return self._add(row, after, "withdrawn", {"fingerprint": 0, "fingerprint_version": 0, "distance": None})
+        marks = {"fingerprint": 0, "fingerprint_version": 0, "distance": None}
+        return self._add(row, after, self._body(row["text_id"]), "withdrawn", marks)
 
     def write(self) -> None:
         """Writes everything collected."""
@@ -111,6 +114,7 @@ class Batch:
             execute(_update_by_id(schema.versions, {"older"}), _bound(self._older))
         if self._outbox:
             execute(insert(schema.outbox), self._outbox)
+        index_of(self._connection).add(self._connection, self._documents)
         self._write_clusters()
         self._ids.write()
 
@@ -137,10 +141,10 @@ class Batch:
             "fingerprint_version": article.fingerprint_version,
             "distance": article.distance,
         }
-        return self._add(before, after, self._event(before, after, body), marks)
+        return self._add(before, after, body, self._event(before, body), marks)
 
     def _add(
-        self, before: dict[str, Any] | None, after: dict[str, Any], event: Event, marks: Mapping[str, Any]
+        self, before: dict[str, Any] | None, after: dict[str, Any], body: str, event: Event, marks: Mapping[str, Any]
     ) -> Published:
         version_id = self._ids.next("versions")
         after["id"] = before["id"] if before else self._ids.next("articles")
@@ -161,6 +165,7 @@ class Batch:
         )
         self._articles[after["page_key"]] = after
         self._enqueue(after)
+        self._documents.append(Document.of(after, body))
         return Published(record.unsigned(after["page_key"]), after["version"], event, False, version_id)
 
     def _keep_older(self, version_id: int, difference: dict[str, Any]) -> None:
@@ -189,19 +194,22 @@ class Batch:
             self._text_ids[key] = text_id = self._ids.next("texts")
             html = record.pack_html(article.html) if self._keep_html else None
             self._texts.append({"id": text_id, "digest": key, "body": body, "html": html})
-            self._bodies[text_id] = body
+        self._bodies[self._text_ids[key]] = body
         return self._text_ids[key]
 
-    def _event(self, before: Mapping[str, Any] | None, after: Mapping[str, Any], body: str) -> Event:
+    def _event(self, before: Mapping[str, Any] | None, body: str) -> Event:
         if before is None:
             return "new"
         if before["withdrawn_at"] is not None:
             return "updated"
-        old = self._bodies.get(before["text_id"])
-        if old is None:
-            query = select(schema.texts.c.body).where(schema.texts.c.id == before["text_id"])
-            old = str(self._connection.execute(query).scalar_one())
-        return "corrected" if edit_share(old, body) < self._corrected_below else "updated"
+        share = edit_share(self._body(before["text_id"]), body)
+        return "corrected" if share < self._corrected_below else "updated"
+
+    def _body(self, text_id: int) -> str:
+        if text_id not in self._bodies:
+            query = select(schema.texts.c.body).where(schema.texts.c.id == text_id)
+            self._bodies[text_id] = str(self._connection.execute(query).scalar_one())
+        return self._bodies[text_id]
 
     def _write_clusters(self) -> None:
         rows: dict[str, dict[str, Any]] = {}

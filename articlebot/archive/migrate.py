@@ -14,11 +14,12 @@ from sqlalchemy import Connection, Engine, inspect, text
 
 from articlebot.archive import schema
 from articlebot.archive.engine import reading, writing
+from articlebot.archive.index import index_of
 from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0001"
+HEAD = "0002"
 _TABLE = "alembic_version"
 
 
@@ -59,6 +60,7 @@ def prepare(engine: Engine, *, upgrade: bool = True) -> None:
 def create(connection: Connection) -> None:
     """All tables of the newest schema, in an empty database."""
     schema.metadata.create_all(connection)
+    index_of(connection).create(connection)
     connection.execute(
         schema.counters.insert(), [{"name": n, "value": 0} for n in ("articles", "outbox", "texts", "versions")]
     )

@@ -71,6 +71,14 @@ def by_version_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[
     return {number: record.exported(row, bodies[row["text_id"]]) for number, row in found.items()}
 
 
+def by_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
+    """Exported rows of articles in their newest version, by the article's id."""
+    rows: list[Row] = []
+    for part in _chunks(sorted(set(ids))):
+        rows.extend(_rows(connection, select(schema.articles).where(schema.articles.c.id.in_(part))))
+    return {row["id"]: exported for row, exported in zip(rows, _exported(connection, rows), strict=True)}
+
+
 def _pages(
     engine: Engine, selection: Selection, build: Callable[[Connection, Sequence[Row]], list[dict[str, Any]]]
 ) -> Iterator[dict[str, Any]]:

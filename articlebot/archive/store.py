@@ -11,6 +11,7 @@ from articlebot.archive import migrate, read, record, schema
 from articlebot.archive.batch import Batch, Published, Route
 from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.read import Selection
+from articlebot.archive.search import Results, Search, search
 from articlebot.items import Article
 
 
@@ -109,6 +110,14 @@ class Archive:
     def history(self, page_key: int) -> list[dict[str, Any]]:
         """Every version of one page, oldest first; empty where it is unknown."""
         return list(read.every(self.engine, Selection(page_key=page_key)))
+
+    def search(self, wanted: Search, now: float) -> Results:
+        """The articles that match, best first.
+
+        Raises:
+            RefusedError: the words hold nothing to look for, or too much.
+        """
+        return search(self.engine, wanted, now)
 
     def counts(self) -> dict[str, int]:
         """Articles, versions and texts."""

@@ -11,6 +11,8 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from articlebot.archive import Archive
+from articlebot.config import Config
+from articlebot.errors import ConfigError
 from articlebot.publishing import Sinks, open_archive
 from articlebot.runtime import clock
 from articlebot.runtime.runtime import Runtime
@@ -27,6 +29,18 @@ def archive(settings: Any, sinks: Sinks | None = None) -> Archive:
     """
     runtime = Runtime.from_settings(settings)
     return open_archive(runtime.database_url, runtime.config.archive, sinks)
+
+
+def config(settings: Any) -> Config:
+    """The configuration.
+
+    Raises:
+        UsageError: a setting is wrong; names it.
+    """
+    try:
+        return Config.from_settings(settings)
+    except ConfigError as error:
+        raise UsageError(str(error), print_help=False) from None
 
 
 def since(value: str | None) -> float | None:

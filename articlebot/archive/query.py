@@ -1,0 +1,94 @@
+"""The search language: words, "phrases", -not, begin*, OR."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from articlebot.archive.words import expand, is_han
+from articlebot.errors import RefusedError
+from articlebot.text import fold, segment_folded
+
+_TOKEN = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
+_MAX_TERMS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """Words that stand one after the other; with ``prefix`` the last one is a beginning."""
+
+    words: tuple[str, ...]
+    prefix: bool = False
+
+    def hits(self, word: str) -> bool:
+        """Whether a folded word of a text is one of the term's."""
+        if self.prefix and word.startswith(self.words[-1]):
+            return True
+        return any(part in self.words for part in expand(word))
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """All of ``wanted``, each with alternatives, and none of ``unwanted``."""
+
+    wanted: tuple[tuple[Term, ...], ...]
+    unwanted: tuple[Term, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Query:
+        """The query of what a person types.
+
+        Raises:
+            RefusedError: nothing to look for (``query_empty``), or more than 32 terms (``query_too_long``).
+        """
+        wanted: list[list[Term]] = []
+        unwanted: list[Term] = []
+        either = False
+        for minus, phrase, word in _TOKEN.findall(text):
+            if word == "OR" and not minus:
+                either = bool(wanted)
+                continue
+            terms = list(_phrase(phrase) if phrase else _terms(word))
+            if minus:
+                unwanted.extend(terms)
+            elif either and terms:
+                wanted[-1].extend(terms)
+            else:
+                wanted.extend([term] for term in terms)
+            either = False
+        if not wanted:
+            raise RefusedError("query_empty", "a search needs at least one word to find")
+        if sum(map(len, wanted)) + len(unwanted) > _MAX_TERMS:
+            raise RefusedError("query_too_long", f"a search takes at most {_MAX_TERMS} words")
+        return cls(tuple(tuple(terms) for terms in wanted), tuple(unwanted))
+
+    def hits(self, word: str) -> bool:
+        """Whether a folded word of a text is one that was looked for."""
+        return any(term.hits(word) for terms in self.wanted for term in terms)
+
+
+def _phrase(text: str) -> Iterator[Term]:
+    words = segment_folded(fold(text))
+    if words:
+        yield Term(_expanded(words))
+
+
+def _terms(text: str) -> Iterator[Term]:
+    """A term per word. Single Chinese characters are what the dictionary does not know, names above all: they find
+    something only next to their neighbours."""
+    prefix = text.endswith("*")
+    runs: list[list[str]] = []
+    for word in segment_folded(fold(text)):
+        lone = is_han(word) and len(word) == 1
+        if runs and is_han(word) and is_han(runs[-1][-1]) and (lone or len(runs[-1][-1]) == 1):
+            runs[-1].append(word)
+        else:
+            runs.append([word])
+    for run in runs:
+        last = run is runs[-1] and prefix
+        yield Term(tuple(run) if last and len(run) == 1 else _expanded(run), last)
+
+
+def _expanded(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(part for word in words for part in expand(word))

@@ -1,0 +1,127 @@
+"""Searching the archive: candidates from the index, ranked by relevance and freshness, with snippets."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Engine, select
+
+from articlebot.archive import read, schema
+from articlebot.archive.engine import reading
+from articlebot.archive.index import Hit, Narrow, index_of
+from articlebot.archive.query import Query
+from articlebot.archive.snippet import Snippet, snippet
+
+# A word that a third of a million articles hold would take seconds to rank; of so many only the newest can matter.
+CANDIDATES = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """One article of a result: its exported row without the body, and the place that matches."""
+
+    article: dict[str, Any]
+    snippet: Snippet
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Results:
+    """A page of a result.
+
+    Attributes:
+        found: the page's articles, best first.
+        total: how many articles match; a least number where ``more``.
+        more: there are more matches than were ranked, all older than those.
+    """
+
+    found: list[Found]
+    total: int
+    more: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Search:
+    """What is looked for.
+
+    Attributes:
+        words: in the search language of ``query.Query``; empty for all articles, newest first.
+        site, category, job, language: all of those given.
+        since: epoch seconds; least publication time (time of first archiving where unknown).
+        sort: ``relevance`` or ``newest``.
+        freshness: share of the score that age takes away in the long run, 0 to 1.
+        half_life_s: seconds in which half of that share is gone.
+    """
+
+    words: str = ""
+    site: str | None = None
+    category: str | None = None
+    job: str | None = None
+    language: str | None = None
+    since: float | None = None
+    sort: Literal["relevance", "newest"] = "relevance"
+    freshness: float = 0.5
+    half_life_s: float = 7 * 86400.0
+    limit: int = 20
+    offset: int = 0
+    facets: Mapping[str, str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        given = {"site": self.site, "category": self.category, "job": self.job, "language": self.language}
+        object.__setattr__(self, "facets", {name: value for name, value in given.items() if value is not None})
+
+
+def search(engine: Engine, wanted: Search, now: float) -> Results:
+    """The articles that match.
+
+    Raises:
+        RefusedError: the words hold nothing to look for, or too much.
+        StoreUnavailable: the database is away.
+    """
+    with reading(engine) as connection:
+        if not wanted.words.strip():
+            return _newest(connection, wanted)
+        query = Query.parse(wanted.words)
+        narrow = Narrow(facets=wanted.facets, since=wanted.since)
+        hits = index_of(connection).find(connection, query, narrow, CANDIDATES + 1)
+        more, hits = len(hits) > CANDIDATES, hits[:CANDIDATES]
+        ranked = rank(hits, wanted, now)[wanted.offset : wanted.offset + wanted.limit]
+        rows = read.by_id(connection, [hit.article_id for hit, _ in ranked])
+    found = [_found(rows[hit.article_id], query, score) for hit, score in ranked if hit.article_id in rows]
+    return Results(found=found, total=len(hits), more=more)
+
+
+def rank(hits: Sequence[Hit], wanted: Search, now: float) -> list[tuple[Hit, float]]:
+    """Hits with their scores (0 to 1), best first: relevance against the best one's, less for what is old."""
+    best = max((hit.relevance for hit in hits), default=0.0) or 1.0
+
+    def score(hit: Hit) -> float:
+        age = max(0.0, now - hit.dated_at)
+        fresh = math.exp2(-min(1000.0, age / wanted.half_life_s))
+        return hit.relevance / best * (1 - wanted.freshness + wanted.freshness * fresh)
+
+    scored = [(hit, score(hit)) for hit in hits]
+    if wanted.sort == "newest":
+        return sorted(scored, key=lambda pair: (-pair[0].dated_at, -pair[0].article_id))
+    return sorted(scored, key=lambda pair: (-pair[1], -pair[0].dated_at, -pair[0].article_id))
+
+
+def _newest(connection: Connection, wanted: Search) -> Results:
+    table = schema.articles.c
+    conditions = [table[name] == value for name, value in wanted.facets.items()]
+    if wanted.since is not None:
+        conditions.append(table.dated_at >= wanted.since)
+    query = select(table.id).where(*conditions).order_by(table.dated_at.desc(), table.id.desc())
+    ids = connection.execute(query.offset(wanted.offset).limit(wanted.limit + 1)).scalars().all()
+    more, ids = len(ids) > wanted.limit, ids[: wanted.limit]
+    rows = read.by_id(connection, ids)
+    found = [_found(rows[number], None, 0.0) for number in ids]
+    return Results(found=found, total=wanted.offset + len(ids), more=more)
+
+
+def _found(row: dict[str, Any], query: Query | None, score: float) -> Found:
+    article = {name: value for name, value in row.items() if name != "body"}
+    return Found(article=article, snippet=snippet(row["body"], query), score=round(score, 4))

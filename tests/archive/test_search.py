@@ -1,0 +1,219 @@
+"""Search: the query language, the words of the index, and the same results from both databases."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.archive import Archive, Search
+from articlebot.archive.index import Hit
+from articlebot.archive.query import Query, Term
+from articlebot.archive.search import CANDIDATES, rank
+from articlebot.archive.snippet import snippet
+from articlebot.archive.words import expand, index_words
+from articlebot.errors import RefusedError
+from tests.archive.conftest import MakeArticle, make_article
+
+DAY = 86_400.0
+NOW = 1000 * DAY
+
+
+@pytest.fixture
+def archive(database_url: str) -> Iterator[Archive]:
+    with Archive(database_url) as opened:
+        yield opened
+
+
+def _urls(archive: Archive, words: str, **wanted: object) -> list[str]:
+    results = archive.search(Search(words=words, **wanted), NOW)  # type: ignore[arg-type]
+    return [found.article["url"].rsplit("/", 1)[1] for found in results.found]
+
+
+def test_words_phrases_and_their_absence(archive: Archive, make: MakeArticle) -> None:
+    archive.publish(
+        [
+            make("bridge", "The old bridge over the river was mended.", title="A bridge"),
+            make("river", "The river rose over its banks; bridges were closed.", title="Flood"),
+            make("vote", "The council voted on the budget.", title="Council"),
+        ],
+        NOW,
+    )
+    assert set(_urls(archive, "river")) == {"bridge", "river"}
+    assert _urls(archive, "river bridge") == ["bridge", "river"]  # the title counts for more
+    assert set(_urls(archive, "RIVERS")) == {"bridge", "river"}  # case and plural
+    assert _urls(archive, '"old bridge"') == ["bridge"]
+    assert _urls(archive, '"bridge old"') == []
+    assert _urls(archive, "river -banks") == ["bridge"]
+    assert set(_urls(archive, "banks OR council")) == {"river", "vote"}
+    assert _urls(archive, "counc*") == ["vote"]
+    assert _urls(archive, "nothing") == []
+
+
+def test_chinese_by_words(archive: Archive, make: MakeArticle) -> None:
+    archive.publish(
+        [
+            make("pku", "北京大学今天公布了招生计划。", title="招生", language="zh"),
+            make("trad", "台灣的經濟成長超過預期。", title="經濟", language="zh"),
+            make("name", "记者张三丰在上海报道。", title="报道", language="zh"),
+            make("other", "张先生说三月丰收。", title="农业", language="zh"),
+        ],
+        NOW,
+    )
+    assert _urls(archive, "北京大学") == ["pku"]
+    assert _urls(archive, "大学") == ["pku"]
+    assert _urls(archive, "大学招生") == ["pku"]
+    assert _urls(archive, "经济") == ["trad"]
+    assert _urls(archive, "張三豐") == ["name"]
+    assert _urls(archive, '"公布了招生"') == ["pku"]
+    assert _urls(archive, "北京 -招生") == []
+
+
+def test_narrowed_by_site_category_job_language_and_time(archive: Archive, make: MakeArticle) -> None:
+    archive.publish(
+        [
+            make("a", "apple one", site="x.org", category="体育", job="j1", language="en", published_at=NOW - 9 * DAY),
+            make("b", "apple two", site="y.org", category="政治", job="j1", language="zh", published_at=NOW - 2 * DAY),
+            make("c", "apple three", site="y.org", job="j2"),
+        ],
+        NOW,
+    )
+    assert _urls(archive, "apple", site="x.org") == ["a"]
+    assert _urls(archive, "apple", category="政治") == ["b"]
+    assert set(_urls(archive, "apple", job="j1")) == {"a", "b"}
+    assert _urls(archive, "apple", language="zh", site="y.org") == ["b"]
+    assert set(_urls(archive, "apple", since=NOW - 3 * DAY)) == {"b", "c"}
+    assert _urls(archive, "x.org") == []  # a facet is not a word
+    assert _urls(archive, "") == ["c", "b", "a"]
+    assert _urls(archive, "", site="y.org", limit=1, offset=1) == ["b"]
+
+
+def test_only_the_newest_version_is_found(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "the minister denied everything")], NOW - 5)
+    archive.publish([make("a", "a spokesman confirmed all of it")], NOW)
+    assert _urls(archive, "denied") == []
+    assert _urls(archive, "confirmed") == ["a"]
+    archive.withdraw(make("a").page_key, NOW)
+    assert _urls(archive, "confirmed") == ["a"]
+
+
+def test_newer_articles_come_first_where_they_match_alike(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make(f"d{age}", "apple pie", published_at=NOW - age * DAY) for age in (30, 1, 400)], NOW)
+    assert _urls(archive, "apple") == ["d1", "d30", "d400"]
+    assert _urls(archive, "apple", sort="newest") == ["d1", "d30", "d400"]
+    assert _urls(archive, "apple", limit=1, offset=1) == ["d30"]
+
+
+def test_of_very_many_matches_the_newest_are_ranked(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make(f"n{n}", f"apple {n}") for n in range(CANDIDATES + 5)], NOW)
+    results = archive.search(Search(words="apple"), NOW)
+    assert (results.total, results.more) == (CANDIDATES, True)
+
+
+@pytest.mark.parametrize("words", ["-apple", '""', "，。", "*", " ".join("abcdefghijklmnopqrstuvwxyz" * 2)])
+def test_refused_queries(archive: Archive, words: str) -> None:
+    with pytest.raises(RefusedError):
+        archive.search(Search(words=words), NOW)
+
+
+numbers = itertools.count()
+HOSTILE = st.text(st.characters(exclude_categories=("Cs",)), max_size=40) | st.sampled_from(
+    [
+        "'; DROP TABLE articles; --",
+        "a\\",
+        "NEAR(a b)",
+        "title:x",
+        "^a",
+        "{a} : b",
+        "a & b | !c",
+        "':*",
+        "a:* <-> b",
+        "a\x00b",
+        "-",
+    ]
+)
+
+
+@given(words=HOSTILE)
+def test_no_query_breaks_a_database(shared: list[Archive], words: str) -> None:
+    for archive in shared:
+        try:
+            archive.search(Search(words=f"{words} apple"), NOW)
+        except RefusedError:
+            continue
+
+
+@given(title=HOSTILE, body=HOSTILE, site=HOSTILE)
+def test_no_text_breaks_an_index(shared: list[Archive], title: str, body: str, site: str) -> None:
+    for archive in shared:
+        archive.publish(
+            [make_article("x", f"{body} word {next(numbers)}", title=title, site=site or "x", category=title or None)],
+            NOW,
+        )
+        found = archive.search(Search(words="word", site=(site or "x").replace("\x00", "\ufffd")), NOW).found
+        assert [f.article["title"] for f in found] == [title.replace("\x00", "\ufffd")]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Iterator[list[Archive]]:
+    opened = [Archive(f"sqlite:///{tmp_path_factory.mktemp('shared') / 'a.db'}")]
+    with contextlib.suppress(pytest.skip.Exception):
+        opened.append(Archive(request.getfixturevalue("postgresql_server")))
+    yield opened
+    for archive in opened:
+        archive.close()
+
+
+def test_rank_is_bounded_and_prefers_relevance_then_freshness() -> None:
+    hits = [Hit(1, 2.0, NOW - 700 * DAY), Hit(2, 2.0, NOW), Hit(3, 0.5, NOW), Hit(4, 0.0, NOW + DAY)]
+    ranked = rank(hits, Search(words="x"), NOW)
+    assert [hit.article_id for hit, _ in ranked] == [2, 1, 3, 4]
+    assert all(0 <= score <= 1 for _, score in ranked)
+    assert rank([], Search(words="x"), NOW) == []
+
+
+def test_index_words() -> None:
+    assert index_words("The Ministries’ buses: 3 classes of U.S. cats") == (
+        "the ministry buse 3 classe of u s cat".split()
+    )
+    assert expand("北京大学") == ("北京", "大学", "北京大学")
+    assert set(index_words("北京大学")) >= {"大学"}
+
+
+@given(st.text())
+def test_index_words_are_single_tokens(text: str) -> None:
+    for word in index_words(text):
+        assert all(ch.isalnum() or not ch.isascii() for ch in word)
+        assert 0 < len(word) <= 40
+
+
+def test_query_language() -> None:
+    assert Query.parse('a "b c" -d e*') == Query(
+        ((Term(("a",)),), (Term(("b", "c")),), (Term(("e",), True),)), (Term(("d",)),)
+    )
+    assert Query.parse("OR a OR b") == Query(((Term(("a",)), Term(("b",))),))
+    assert Query.parse("赵崭霆").wanted == ((Term(("赵", "崭", "霆")),),)
+
+
+def test_snippets_show_where_the_words_are() -> None:
+    body = "Nothing here. " * 40 + "At last the council mended the bridge. " + "More of nothing. " * 40
+    piece = snippet(body, Query.parse("bridges council"))
+    assert piece.marked("[", "]").count("[") == 2
+    assert "[council] mended the [bridge]" in piece.marked("[", "]")
+    assert piece.text.startswith("…")
+    assert piece.text.endswith("…")
+    assert snippet("短文", Query.parse("没有")).text == "短文"
+    assert "[北京大学]" in snippet("他" * 200 + "在北京大学读书", Query.parse("大学")).marked("[", "]")
+
+
+@given(st.text(max_size=300), st.sampled_from(["a", "大学", "b c d", "x*"]))
+def test_snippets_mark_within_their_text(body: str, words: str) -> None:
+    piece = snippet(body, Query.parse(words))
+    last = 0
+    for start, end in piece.marks:
+        assert last <= start < end <= len(piece.text)
+        last = end
