@@ -107,6 +107,11 @@ class Frontier(Section):
     seen_error: float = Field(
         0.001, gt=0, lt=0.5, description="bloom: share of new pages that are taken for known when it is full."
     )
+    crawl_log: bool = Field(True, description="Whether each download is written to logs/ in the data folder.")
+    crawl_log_mb: int = Field(
+        64, ge=1, le=10_000, description="Size in MB at which a crawl log file is followed by another."
+    )
+    crawl_log_days: int = Field(30, ge=1, le=3650, description="Days after which crawl log files are removed.")
     known_links: int = Field(
         100_000, ge=0, le=10_000_000, description="Number of links a worker remembers, so as not to send them again."
     )
@@ -182,8 +187,8 @@ class Dedup(Section):
 
     method: Literal["shingles", "simhash3", "simhash5", "off"] = Field(
         "shingles",
-        description="shingles: candidates by shared runs of words, verified by weighted overlap and containment. simhash3, "
-        "simhash5: fingerprints within 3 or 5 bits, as in the source designs. off: no clusters.",
+        description="shingles: candidates by shared runs of words, verified by weighted overlap and containment. "
+        "simhash3, simhash5: fingerprints within 3 or 5 bits, as in the source designs. off: no clusters.",
     )
     window: float = Field(
         30 * 86400,

@@ -1,0 +1,315 @@
+-- Places, forgets and splits articles among clusters of near-duplicates; one command is one atomic step.
+--
+-- Keys below the base:
+--   n          number of the last placement          e          epoch seconds of the first, part of cluster names
+--   f          smallest number still kept            s, S       sources: name -> number, number -> name
+--   b<id>      items: u32 used, then entries of payload and u32 number, ascending, then room
+--   k<id>      the same for page keys: u32 of the key and u32 number
+--   r<chunk>   records of fixed size, by number: key 8, at u32, cluster u32, source u24, size u16, body
+--   c<number>  a cluster of two or more, or of one that has moved: n, rep, src, first, v; or only `into`
+--   m<number>  its members' numbers, u32 each, the first few thousand
+--
+-- A record whose key is zero is a ghost: the version that an article had before. It leads to its cluster while that
+-- has members. Number 0 is nothing. An article alone has no cluster key: its record says all.
+
+local base, slot, slots = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
+local MEMBERS = 4096
+local NOBODY = string.rep('\0', 8)
+
+local function u32(text, position) return (struct.unpack('>I4', text, position)) end
+
+local function place_of(number)
+  return base .. 'r' .. math.floor(number / slots), (number % slots) * slot
+end
+
+local function record(number)
+  local chunk, offset = place_of(number)
+  local text = redis.call('GETRANGE', chunk, offset, offset + 18)
+  if #text < 19 then return nil end
+  local at, cluster, source = struct.unpack('>I4I4I3', text, 9)
+  return {key = string.sub(text, 1, 8), at = at, cluster = cluster, source = source}
+end
+
+local function set_cluster(number, cluster)
+  local chunk, offset = place_of(number)
+  if redis.call('EXISTS', chunk) == 1 then
+    redis.call('SETRANGE', chunk, offset + 12, struct.pack('>I4', cluster))
+  end
+end
+
+local function set_nobody(number)
+  local chunk, offset = place_of(number)
+  redis.call('SETRANGE', chunk, offset, NOBODY)
+end
+
+local function resolve(cluster)
+  for _ = 1, 64 do
+    local into = redis.call('HGET', base .. 'c' .. cluster, 'into')
+    if not into then return cluster end
+    cluster = tonumber(into)
+  end
+  return cluster
+end
+
+local function name(cluster)
+  return string.format('%08x%08x', tonumber(redis.call('GET', base .. 'e')), cluster)
+end
+
+local function source_number(source)
+  local number = redis.call('HGET', base .. 's', source)
+  if not number then
+    number = redis.call('HLEN', base .. 's') + 1
+    redis.call('HSET', base .. 's', source, number)
+    redis.call('HSET', base .. 'S', number, source)
+  end
+  return tonumber(number)
+end
+
+-- Strings grow by a quarter where they are full: APPEND would double them, SET each time would write all of it to
+-- the append-only file.
+local function add(key, entry, floor)
+  local size, length = #entry, redis.call('STRLEN', key)
+  if length == 0 then
+    redis.call('SET', key, struct.pack('>I4', 1) .. entry .. string.rep('\0', size))
+    return
+  end
+  local used = u32(redis.call('GETRANGE', key, 0, 3), 1)
+  if 4 + (used + 1) * size <= length then
+    redis.call('SETRANGE', key, 4 + used * size, entry)
+    redis.call('SETRANGE', key, 0, struct.pack('>I4', used + 1))
+    return
+  end
+  local all, expired = redis.call('GET', key), 0
+  while expired < used and u32(all, 5 + (expired + 1) * size - 4) < floor do expired = expired + 1 end
+  used = used - expired + 1
+  local room = math.max(1, math.floor(used / 4))
+  redis.call('SET', key, struct.pack('>I4', used) .. string.sub(all, 5 + expired * size, 4 + (used + expired - 1) * size)
+    .. entry .. string.rep('\0', room * size))
+end
+
+local function last_number(key, size)
+  local head = redis.call('GETRANGE', key, 0, 3)
+  if #head < 4 then return 0 end
+  local stop = 4 + u32(head, 1) * size
+  return u32(redis.call('GETRANGE', key, stop - 4, stop - 1), 1)
+end
+
+local function cluster_of(number)
+  local found = record(number)
+  if not found or found.cluster == 0 then return nil end
+  return resolve(found.cluster), found
+end
+
+local function count(root)
+  local n = redis.call('HGET', base .. 'c' .. root, 'n')
+  if n then return tonumber(n) end
+  local first = record(root)
+  return (first and first.cluster == root and first.key ~= NOBODY) and 1 or 0
+end
+
+-- Makes the cluster of one article a cluster with a key of its own.
+local function make_explicit(root, window)
+  local key = base .. 'c' .. root
+  if redis.call('EXISTS', key) == 1 then return end
+  local first = record(root)
+  redis.call('HSET', key, 'n', 1, 'rep', root, 'src', first.source, 'first', first.at, 'v', 0)
+  redis.call('SET', base .. 'm' .. root, struct.pack('>I4', root))
+  redis.call('EXPIRE', key, window)
+  redis.call('EXPIRE', base .. 'm' .. root, window)
+end
+
+local function first_member(root)
+  local members = redis.call('GET', base .. 'm' .. root) or ''
+  for position = 1, #members, 4 do
+    local number = u32(members, position)
+    local found = record(number)
+    if found and found.key ~= NOBODY and found.cluster ~= 0 and resolve(found.cluster) == root then return number end
+  end
+  return 0
+end
+
+local function add_members(root, numbers, window)
+  local key = base .. 'm' .. root
+  local free = MEMBERS * 4 - redis.call('STRLEN', key)
+  if free > 0 then redis.call('APPEND', key, string.sub(numbers, 1, free)) end
+  redis.call('EXPIRE', key, window)
+  redis.call('EXPIRE', base .. 'c' .. root, window)
+end
+
+-- An article leaves its cluster; `stays` when it comes back to it in the same step.
+local function leave(number, root, stays)
+  set_nobody(number)
+  local key = base .. 'c' .. root
+  if redis.call('EXISTS', key) == 0 then
+    if not stays then set_cluster(number, 0) end
+    return
+  end
+  local left = redis.call('HINCRBY', key, 'n', -1)
+  redis.call('HINCRBY', key, 'v', 1)
+  if left == 0 and not stays then
+    redis.call('DEL', key, base .. 'm' .. root)
+    set_cluster(number, 0)
+  elseif tonumber(redis.call('HGET', key, 'rep')) == number then
+    redis.call('HSET', key, 'rep', first_member(root))
+  end
+end
+
+local function seen_first(root, at, source)
+  local key = base .. 'c' .. root
+  if at < tonumber(redis.call('HGET', key, 'first')) then redis.call('HSET', key, 'first', at, 'src', source) end
+end
+
+local function merge(target, other, window)
+  make_explicit(target, window)
+  if redis.call('EXISTS', base .. 'c' .. other) == 0 then
+    local single = record(other)
+    redis.call('HINCRBY', base .. 'c' .. target, 'n', 1)
+    redis.call('HINCRBY', base .. 'c' .. target, 'v', 1)
+    seen_first(target, single.at, single.source)
+    set_cluster(other, target)
+    add_members(target, struct.pack('>I4', other), window)
+    return
+  end
+  local from, to = base .. 'c' .. other, base .. 'c' .. target
+  local n, first, src, rep = unpack(redis.call('HMGET', from, 'n', 'first', 'src', 'rep'))
+  redis.call('HINCRBY', to, 'n', n)
+  redis.call('HINCRBY', to, 'v', 1)
+  seen_first(target, tonumber(first), src)
+  if tonumber(redis.call('HGET', to, 'rep')) == 0 then redis.call('HSET', to, 'rep', rep) end
+  add_members(target, redis.call('GET', base .. 'm' .. other) or '', window)
+  redis.call('DEL', from, base .. 'm' .. other)
+  redis.call('HSET', from, 'into', target)
+  redis.call('EXPIRE', from, window)
+end
+
+-- Frees the oldest chunk of records once its youngest is out of the window.
+local function expire(now, window, number)
+  local floor = tonumber(redis.call('GET', base .. 'f') or '0')
+  local oldest = math.floor(floor / slots)
+  if oldest < math.floor(number / slots) then
+    local youngest = record((oldest + 1) * slots - 1)
+    if not youngest or youngest.at + window < now then
+      redis.call('DEL', base .. 'r' .. oldest)
+      floor = (oldest + 1) * slots
+      redis.call('SET', base .. 'f', floor)
+    end
+  end
+  return floor
+end
+
+local function write_record(number, header, body)
+  local chunk, offset = place_of(number)
+  if redis.call('EXISTS', chunk) == 0 then redis.call('SET', chunk, string.rep('\0', slot * slots)) end
+  redis.call('SETRANGE', chunk, offset, header .. body)
+end
+
+local function roots_of(matched, own)
+  local roots, seen = {}, {}
+  for position = 1, #matched, 4 do
+    local root = cluster_of(u32(matched, position))
+    if root and not seen[root] and (root == own or count(root) > 0) then
+      seen[root] = true
+      roots[#roots + 1] = root
+    end
+  end
+  table.sort(roots)
+  return roots
+end
+
+local function place()
+  local key, seen, at, window = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+  local source, tail, matched, old = ARGV[9], ARGV[10], ARGV[11], tonumber(ARGV[12])
+  local map, item_size, watched = ARGV[13], tonumber(ARGV[14]), tonumber(ARGV[15])
+  local number = tonumber(redis.call('GET', base .. 'n') or '0')
+  if number > seen then
+    -- Somebody was placed since the caller looked. Only what came into the same buckets can matter.
+    if last_number(map, 8) > seen then return {0} end
+    for i = 16, 15 + watched do
+      if last_number(ARGV[i], item_size) > seen then return {0} end
+    end
+  end
+  number = number + 1
+  redis.call('SET', base .. 'n', number)
+  redis.call('SETNX', base .. 'e', at)
+  local floor = expire(at, window, number)
+
+  local own = old > 0 and cluster_of(old) or nil
+  local roots = roots_of(matched, own)
+  local target, stays = roots[1] or number, false
+  for _, root in ipairs(roots) do stays = stays or root == own end
+  if own then
+    if stays then make_explicit(own, window) end
+    leave(old, own, stays)
+  end
+  write_record(number, key .. struct.pack('>I4I4I3', at, target, source_number(source)), tail)
+  local merged = {}
+  for i = 2, #roots do
+    merge(target, roots[i], window)
+    merged[#merged + 1] = name(roots[i])
+  end
+  local role, n, representative = 'single', 1, key
+  if target ~= number then
+    make_explicit(target, window)
+    local cluster = base .. 'c' .. target
+    n = redis.call('HINCRBY', cluster, 'n', 1)
+    redis.call('HINCRBY', cluster, 'v', 1)
+    seen_first(target, at, source_number(source))
+    add_members(target, struct.pack('>I4', number), window)
+    local leader = tonumber(redis.call('HGET', cluster, 'rep'))
+    local first = leader > 0 and record(leader) or nil
+    if not first or first.key == NOBODY then
+      redis.call('HSET', cluster, 'rep', number)
+      leader = number
+    else
+      representative = first.key
+    end
+    if n > 1 then role = leader == number and 'representative' or 'member' end
+  end
+  for i = 16 + watched, #ARGV - 1, 2 do
+    add(ARGV[i], ARGV[i + 1] .. struct.pack('>I4', number), floor)
+  end
+  add(map, string.sub(key, 5, 8) .. struct.pack('>I4', number), floor)
+  return {number, name(target), role, representative, n, own or 0, merged}
+end
+
+local function forget()
+  local old = tonumber(ARGV[5])
+  local root, found = cluster_of(old)
+  if not root or found.key ~= ARGV[6] then return {0} end
+  leave(old, root, false)
+  return {1, root}
+end
+
+-- Cuts off groups of members that no text connects to the others any more, if nobody has joined or left meanwhile.
+local function split()
+  local root, version, window = tonumber(ARGV[5]), ARGV[6], tonumber(ARGV[7])
+  local key = base .. 'c' .. root
+  if redis.call('HGET', key, 'v') ~= version then return {0} end
+  local names = {}
+  local function found_cluster(target, numbers)
+    local first, source = nil, nil
+    for position = 1, #numbers, 4 do
+      local number = u32(numbers, position)
+      local member = record(number)
+      set_cluster(number, target)
+      if not first or member.at < first then first, source = member.at, member.source end
+    end
+    redis.call('DEL', base .. 'c' .. target)  -- it may have been merged into this one before
+    redis.call('HSET', base .. 'c' .. target, 'n', #numbers / 4, 'rep', u32(numbers, 1), 'src', source, 'first', first,
+      'v', 0)
+    redis.call('SET', base .. 'm' .. target, numbers)
+    redis.call('EXPIRE', base .. 'c' .. target, window)
+    redis.call('EXPIRE', base .. 'm' .. target, window)
+  end
+  for i = 9, #ARGV do
+    local target = u32(ARGV[i], 1)
+    found_cluster(target, ARGV[i])
+    names[#names + 1] = name(target)
+  end
+  found_cluster(root, ARGV[8])
+  redis.call('HINCRBY', key, 'v', tonumber(version) + 1)
+  return {1, names}
+end
+
+local commands = {place = place, forget = forget, split = split}
+return commands[ARGV[2]]()

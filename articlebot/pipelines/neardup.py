@@ -1,0 +1,60 @@
+"""Puts each article into its cluster of near-duplicates."""
+
+from __future__ import annotations
+
+import logging
+from typing import TYPE_CHECKING, Any, Self
+
+import redis
+from scrapy.exceptions import NotConfigured
+
+from articlebot.dedup import NearDuplicates, article_text
+from articlebot.errors import StoreUnavailable
+from articlebot.items import Article
+from articlebot.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+logger = logging.getLogger(__name__)
+
+
+class NearDuplicatesPipeline:
+    """Sets ``cluster`` and ``cluster_role`` of articles that are new or updated.
+
+    While Redis is away an article goes on without a cluster: publishing it late would be worse than publishing it
+    twice. Stats: ``articlebot/neardup/{single,representative,member,merged,moved,unavailable}``.
+    """
+
+    def __init__(self, near_duplicates: NearDuplicates, stats: StatsCollector) -> None:
+        self._near_duplicates = near_duplicates
+        self._stats = stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        runtime = Runtime.of(crawler)
+        config = runtime.config
+        if config.dedup.method == "off":
+            raise NotConfigured("ARTICLEBOT_DEDUP_METHOD is off")
+        assert crawler.stats is not None
+        return cls(NearDuplicates(runtime.redis, config.general.key_prefix, config.dedup), crawler.stats)
+
+    async def process_item(self, item: Any) -> Any:
+        if not isinstance(item, Article) or item.change == "unchanged":
+            return item
+        text = article_text(item.title, item.body)
+        try:
+            placement = await self._near_duplicates.place(
+                item.page_key, text, item.fingerprint, item.fetched_at, item.site
+            )
+        except (redis.RedisError, StoreUnavailable) as error:
+            logger.warning("%s is published without a cluster: %s", item.url, error)
+            self._stats.inc_value("articlebot/neardup/unavailable")
+            return item
+        item.cluster, item.cluster_role = placement.cluster, placement.role
+        self._stats.inc_value(f"articlebot/neardup/{placement.role}")
+        for name, count in (("merged", len(placement.merged)), ("moved", len(placement.moved))):
+            if count:
+                self._stats.inc_value(f"articlebot/neardup/{name}", count)
+        return item
