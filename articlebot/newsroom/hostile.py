@@ -60,8 +60,9 @@ def truth(now: float) -> dict[str, Any]:
 
 def job() -> str:
     """The host's block of the job file."""
+    pattern = f"^http://{HOST}/."
     return (
-        f'[[site]]\nname = "hostile"\nlist_pages = ["http://{HOST}/"]\ninterval = 5.0\ndelay = 0.0\nlanguage = "en"\n'
+        f'[[site]]\nname = "hostile"\nlist_pages = ["http://{HOST}/"]\narticle_pattern = ["{pattern}"]\ndelay = 0.0\n'
     )
 
 
