@@ -52,7 +52,7 @@ def to_request(record: str, spider: Spider) -> Request:
         return Request(
             fields["u"],
             method=fields.get("M", "GET"),
-            headers=fields.get("h"),
+            headers={name: [v.encode("latin-1") for v in values] for name, values in fields.get("h", {}).items()},
             body=b64decode(fields.get("b", "")),
             cookies=fields.get("ck"),
             meta=fields.get("m"),
@@ -64,7 +64,7 @@ def to_request(record: str, spider: Spider) -> Request:
             flags=fields.get("f"),
             cb_kwargs=fields.get("k"),
         )
-    except (KeyError, TypeError, ValueError) as error:
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StateError(f"a stored request cannot be read: {error!r}") from None
 
 

@@ -174,6 +174,15 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         """Whether the request is leased by this worker."""
         return request in self._held
 
+    def server_time(self) -> float:
+        """Redis' clock as this worker knows it, which all workers of the crawl share; epoch seconds."""
+        assert self.session is not None
+        return self.session.server_time()
+
+    def least_delay(self, host: str) -> float:
+        """The shortest delay that the host's slot may have, in seconds."""
+        return self.delays.least(self.crawl_delays.get(host))
+
     def sample_delay(self, host: str) -> float:
         """A delay of the host's slot for a fetch that no job asked for."""
         return self.delays.sample(self.runtime.rng, None, self.crawl_delays.get(host))

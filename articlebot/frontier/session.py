@@ -92,6 +92,10 @@ class Session:
         """Requests that are not stored yet."""
         return len(self._outgoing)
 
+    def server_time(self) -> float:
+        """Redis' clock as this worker knows it, epoch seconds."""
+        return self._loop.time() + self._offset
+
     async def start(self) -> None:
         """Begins the conversation; the first round trip is made before this returns.
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from protego import Protego
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from articlebot.errors import RefusedError
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
+from articlebot.frontier.slots import slot_for
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -31,6 +33,9 @@ class SlotsMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._guests: dict[Request, str] = {}
+        settings = crawler.settings
+        self._obeys = settings.getbool("ROBOTSTXT_OBEY")
+        self._user_agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SlotsMiddleware:
@@ -59,7 +64,9 @@ class SlotsMiddleware:
         self._guests[request] = host
 
     async def process_response(self, request: Request, response: Response) -> Response:
-        """Lets the page that waits for this answer follow after a delay."""
+        """Lets the page that waits for this answer follow after a delay; learns robots' Crawl-delay."""
+        if self._obeys and request in self._guests and request.url.endswith("/robots.txt"):
+            self._learn_crawl_delay(request, response)
         await self._leave(request)
         return response
 
@@ -76,6 +83,23 @@ class SlotsMiddleware:
         if scheduler.hosts.is_leased(host):
             await asyncio.sleep(delay)
         await scheduler.hosts.leave(host, delay)
+
+    def _learn_crawl_delay(self, request: Request, response: Response) -> None:
+        # Scrapy reads the file for what is allowed and, from 2.18 on, offers the Crawl-delay to extensions; nothing
+        # acts on it, and it has to be known before the page that waits for this answer.
+        scheduler = self._scheduler()
+        if scheduler is None or response.status != 200:
+            return
+        try:
+            delay = Protego.parse(response.body.decode("utf-8", "replace")).crawl_delay(self._user_agent)
+        except ValueError:
+            return
+        if delay is None:
+            return
+        for url in (request.url, *request.meta.get("redirect_urls", ())):
+            scheduler.crawl_delays[slot_for(url).host] = float(delay)
+        if self.crawler.stats is not None:
+            self.crawler.stats.inc_value("articlebot/slots/crawl_delay")
 
     def _set_up(self, host: str) -> None:
         engine = self.crawler.engine

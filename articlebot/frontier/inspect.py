@@ -1,0 +1,138 @@
+"""Looking at the frontier and acting on single requests, for the command line and the console."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from articlebot.errors import RefusedError, StateError
+from articlebot.frontier.envelope import Envelope, load
+from articlebot.frontier.queue import Frontier
+from articlebot.frontier.slots import slot_for
+
+_RUNNING = 1e15
+
+
+@dataclass(frozen=True, slots=True)
+class SlotView:
+    """A slot as it is now.
+
+    Args:
+        slot: its number.
+        name: its host, or "#" and the number in the literal reading.
+        queued: requests in it.
+        running: whether a page of it is in flight.
+        free_at: when its next page may start, epoch seconds; None where it may now or a page is in flight.
+        back_off: seconds of back-off it is at.
+    """
+
+    slot: int
+    name: str
+    queued: int
+    running: bool
+    free_at: float | None
+    back_off: float
+
+
+@dataclass(frozen=True, slots=True)
+class Quarantined:
+    """A request that came back too often.
+
+    Args:
+        id: its name in hex, for ``requeue``.
+        url: of the request.
+        job: name of its job.
+        at: when it was put away, epoch seconds.
+        history: (epoch seconds, worker, reason) of each try.
+    """
+
+    id: str
+    url: str
+    job: str
+    at: float
+    history: tuple[tuple[float, str, str], ...]
+
+
+async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
+    """The slots with the longest queues, longest first."""
+    numbers: dict[str, int] = {}
+    if frontier.adjacency == "slot":
+        lanes: Sequence[bytes] = await frontier.redis.hvals(f"{frontier.prefix}:own")  # type: ignore[assignment]
+        numbers = {lane.decode(): int(lane[1:]) for lane in lanes}
+    else:
+        async for host, number in frontier.redis.hscan_iter(f"{frontier.prefix}:number", count=1000):
+            numbers[host.decode()] = int(number)
+    names = list(numbers)
+    sizes: list[int] = []
+    for i in range(0, len(names), 500):
+        pipeline = frontier.redis.pipeline(transaction=False)
+        for name in names[i : i + 500]:
+            pipeline.zcard(f"{frontier.prefix}:q:{name}")
+        sizes += await pipeline.execute()
+    longest = sorted(zip(names, sizes, strict=True), key=lambda pair: (-pair[1], pair[0]))[:limit]
+    pipeline = frontier.redis.pipeline(transaction=False)
+    for name, _ in longest:
+        pipeline.zscore(f"{frontier.prefix}:until", f"h{name}")
+        pipeline.hget(f"{frontier.prefix}:backoff", name)
+    answers = await pipeline.execute()
+    views = []
+    for i, (name, size) in enumerate(longest):
+        until, back_off = answers[2 * i], answers[2 * i + 1]
+        running = until is not None and until >= _RUNNING
+        views.append(SlotView(numbers[name], name, size, running, None if running else until, float(back_off or 0)))
+    return views
+
+
+async def quarantined(frontier: Frontier, limit: int = 1000) -> list[Quarantined]:
+    """The requests in quarantine, latest first."""
+    found = []
+    async for identity, value in frontier.redis.hscan_iter(f"{frontier.prefix}:dead", count=500):
+        head, _, record = value.partition(b"\n")
+        fate = json.loads(head)
+        fields = _fields(record)
+        meta = fields.get("m", {}).get("articlebot", {})
+        history = tuple((float(at), str(who), str(why)) for at, who, why in fate.get("history", []))
+        found.append(Quarantined(identity.hex(), fields.get("u", ""), meta.get("job", ""), float(fate["at"]), history))
+    return sorted(found, key=lambda one: -one.at)[:limit]
+
+
+async def requeue(frontier: Frontier, ids: Sequence[str] | None = None) -> int:
+    """Queues requests of the quarantine again, all of them where ``ids`` is None; returns how many.
+
+    Raises:
+        ValueError: an id is not hexadecimal.
+    """
+    wanted = [bytes.fromhex(one) for one in ids] if ids is not None else [
+        identity async for identity, _ in frontier.redis.hscan_iter(f"{frontier.prefix}:dead", count=500)
+    ]  # fmt: skip
+    count = 0
+    for identity in wanted:
+        value = await frontier.redis.hget(f"{frontier.prefix}:dead", identity)
+        if not isinstance(value, bytes):
+            continue
+        record = value.partition(b"\n")[2]
+        fields = _fields(record)
+        try:
+            parent = int.from_bytes(record[1:9], "big") if record[:1] == b"+" else 0
+            keys = slot_for(fields["u"], parent)
+        except (KeyError, RefusedError):
+            continue
+        text = _text(record).decode("utf-8", "surrogatepass")
+        # First queued, then taken away: a crash between the two repeats, it does not lose.
+        await frontier.push([Envelope(identity, None, keys.host, keys.parent, fields.get("p", 0), text)])
+        await frontier.redis.hdel(f"{frontier.prefix}:dead", identity)
+        count += 1
+    return count
+
+
+def _text(record: bytes) -> bytes:
+    return record[record.index(b"\n", 9 if record[:1] == b"+" else 1) + 1 :]
+
+
+def _fields(record: bytes) -> dict[str, Any]:
+    try:
+        return load(_text(record))
+    except (StateError, ValueError):
+        return {}

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime
+from email.utils import format_datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.frontier.delays import DelayPolicy, back_off_after, next_start, parse_retry_after
+
+seconds = st.floats(0, 1000)
+
+
+@given(
+    seed=st.integers(),
+    click=st.floats(0.01, 100),
+    mean=seconds,
+    crawl_delay=st.none() | seconds,
+    spread=st.floats(0, 3),
+)
+def test_a_delay_is_longer_than_a_click_and_than_the_crawl_delay(seed, click, mean, crawl_delay, spread):
+    policy = DelayPolicy(click_interval=click, spread=spread)
+    delay = policy.sample(random.Random(seed), mean, crawl_delay)
+    assert delay > click * (1 - 1e-9)
+    assert crawl_delay is None or delay >= crawl_delay
+
+
+def test_the_mean_is_what_was_asked_and_the_distribution_is_skewed():
+    policy = DelayPolicy(click_interval=1.0, mean=3.0, spread=0.8)
+    rng = random.Random(1)
+    drawn = sorted(policy.sample(rng) for _ in range(20_000))
+    mean = sum(drawn) / len(drawn)
+    assert mean == pytest.approx(3.0, rel=0.03)
+    assert drawn[len(drawn) // 2] < mean  # most are shorter, a few much longer
+    assert drawn[-1] > 3 * mean
+    assert drawn[0] > 1.0
+
+
+def test_without_spread_every_delay_is_the_mean():
+    assert DelayPolicy(click_interval=1, mean=3, spread=0).sample(random.Random(0)) == 3
+
+
+def test_a_job_cannot_ask_for_less_than_a_click():
+    assert DelayPolicy(click_interval=1.0, spread=0).sample(random.Random(0), mean=0.1) > 1.0
+
+
+@given(planned=seconds, late=seconds, answer=seconds, rest=seconds, delay=seconds, least=seconds)
+def test_the_next_start_is_never_before_the_end_nor_too_close(planned, late, answer, rest, delay, least):
+    started = planned + late
+    heard, ended = started + answer, started + answer + rest
+    start = next_start(planned, heard, ended, delay, least)
+    assert start >= ended
+    assert start >= planned + delay
+    assert start >= heard + least
+
+
+@given(level=st.floats(0, 3600), status=st.sampled_from([429, 503]), retry_after=st.none() | st.floats(0, 1e6))
+def test_back_off_grows_to_the_cap_and_honours_retry_after(level, status, retry_after):
+    policy = DelayPolicy(back_off=10, back_off_cap=3600)
+    after = back_off_after(level, status, retry_after, policy)
+    assert policy.back_off <= after <= policy.back_off_cap
+    assert after >= min(2 * level, policy.back_off_cap)
+    assert retry_after is None or after >= min(retry_after, policy.back_off_cap)
+
+
+def test_back_off_recovers_step_by_step():
+    policy = DelayPolicy(back_off=10, back_off_cap=3600)
+    level, levels = 0.0, []
+    for status in [503, 429, 503, 200, 200, 200, 200, 404]:
+        level = back_off_after(level, status, None, policy)
+        levels.append(level)
+    assert levels == [10, 20, 40, 20, 10, 5, 0, 0]
+    assert back_off_after(40, None, None, policy) == 40
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [("120", 120), (" 7 ", 7), ("0", 0), ("", None), (None, None), ("soon", None), ("-5", None), ("9" * 40, 999999999)],
+)
+def test_retry_after_in_seconds(value, expected):
+    assert parse_retry_after(value, 1000.0) == expected
+
+
+def test_retry_after_as_a_date():
+    at = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
+    assert parse_retry_after(format_datetime(at, usegmt=True), at.timestamp() - 90) == 90
+    assert parse_retry_after(format_datetime(at, usegmt=True), at.timestamp() + 90) == 0

@@ -1,0 +1,302 @@
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+import redis
+
+from articlebot.errors import StateError
+from articlebot.frontier import Candidate, Frontier, Leased, Settlement
+from articlebot.frontier.inspect import quarantined, requeue, slots
+from articlebot.frontier.slots import SlotKeys, adjacent
+from articlebot.runtime.private_redis import PrivateRedis
+
+NOW = 1_700_000_000.0
+
+
+def url_of(leased: Leased) -> str:
+    return json.loads(leased.record)["u"]
+
+
+async def admit(frontier, *urls, parent=None, at=NOW, **candidate):
+    return await frontier.admit([Candidate(url, **candidate) for url in urls], job="j", parent_url=parent, now=at)
+
+
+async def drain(frontier, at=NOW):
+    """URLs in the order in which they are handed out when every page takes no time and no delay."""
+    order = []
+    while (taken := await frontier.take(1, "w", now=at)).requests:
+        order.append(url_of(taken.requests[0]))
+        await frontier.ack("w", taken.requests[0].member, now=at)
+    return order
+
+
+async def test_a_slot_is_a_max_priority_queue_first_in_first_out(frontier):
+    await admit(frontier, "http://a.test/1", "http://a.test/2")
+    await admit(frontier, "http://a.test/3", "http://a.test/4", priority=10)
+    await admit(frontier, "http://a.test/5", priority=-10)
+    await admit(frontier, "http://a.test/6")
+    assert await drain(frontier) == [f"http://a.test/{n}" for n in (3, 4, 1, 2, 6, 5)]
+
+
+async def test_a_better_link_raises_a_queued_page_and_keeps_its_place_among_equals(any_frontier):
+    await admit(any_frontier, *(f"http://a.test/{n}" for n in range(4)), parent="http://p.test/")
+    assert await admit(any_frontier, "http://a.test/2", "http://a.test/1", priority=7, parent="http://q.test/") == 0
+    assert await admit(any_frontier, "http://a.test/1", priority=3) == 0  # less than it has
+    assert await drain(any_frontier) == [f"http://a.test/{n}" for n in (1, 2, 0, 3)]
+
+
+async def test_known_pages_are_not_queued_again(any_frontier):
+    assert await admit(any_frontier, "http://a.test/", "http://A.test/#x", "http://a.test/?utm_source=x") == 1
+    assert await drain(any_frontier) == ["http://a.test/"]
+    assert await admit(any_frontier, "http://a.test/") == 0
+    assert (await any_frontier.counts()).queued == 0
+
+
+async def test_links_that_are_no_pages_are_counted_by_reason(frontier):
+    assert await admit(frontier, "mailto:x@a.test", "http://a.test/", "http:///x") == 1
+    assert frontier.refused == {"url_not_http": 1, "url_without_host": 1}
+
+
+async def test_links_known_to_this_process_are_not_sent(client):
+    frontier = Frontier(client, known=10)
+    assert await admit(frontier, "http://a.test/1") == 1
+    before = (await client.info("commandstats")).get("cmdstat_evalsha", {}).get("calls", 0)
+    assert await admit(frontier, "http://a.test/1") == 0
+    assert (await client.info("commandstats"))["cmdstat_evalsha"]["calls"] == before
+    assert await admit(frontier, "http://a.test/1", priority=5) == 0  # a better link is
+    assert (await client.info("commandstats"))["cmdstat_evalsha"]["calls"] == before + 1
+
+
+async def test_a_purge_makes_every_process_forget_what_it_knows(client):
+    frontier, other = Frontier(client), Frontier(client)
+    await admit(frontier, "http://a.test/1")
+    await frontier.take(0, "w", now=NOW)
+    await other.purge()
+    await frontier.take(0, "w", now=NOW)
+    assert await admit(frontier, "http://a.test/1") == 1
+
+
+async def test_one_host_has_one_page_in_flight_and_rests_after_it(any_frontier):
+    await admit(any_frontier, "http://a.test/1", "http://a.test/2", "http://b.test/1")
+    first = (await any_frontier.take(10, "w", now=NOW)).requests
+    assert sorted(map(url_of, first)) == ["http://a.test/1", "http://b.test/1"]
+    assert not (await any_frontier.take(10, "w", look_ahead=100, now=NOW)).requests
+    leased = next(one for one in first if "a.test" in url_of(one))
+    await any_frontier.settle("w", [Settlement("release", leased.member, 2.0)], now=NOW + 1)
+    taken = await any_frontier.take(10, "w", now=NOW + 2.9)
+    assert not taken.requests
+    assert taken.next_ready_at == pytest.approx(NOW + 3)
+    (second,) = (await any_frontier.take(10, "w", look_ahead=0.5, now=NOW + 2.9)).requests
+    assert second.start_at == pytest.approx(NOW + 3)
+
+
+async def test_pages_of_one_parent_follow_each_other_across_hosts(frontier):
+    await admit(frontier, "http://a.test/1", "http://b.test/1", parent="http://p.test/x")
+    await admit(frontier, "http://b.test/2")
+    taken = (await frontier.take(10, "w", now=NOW)).requests
+    assert list(map(url_of, taken)) == ["http://a.test/1", "http://b.test/2"]
+    await frontier.settle("w", [Settlement("release", one.member, 3.0) for one in taken], now=NOW)
+    (last,) = (await frontier.take(10, "w", look_ahead=5, now=NOW)).requests
+    assert (url_of(last), last.start_at) == ("http://b.test/1", pytest.approx(NOW + 3))
+
+
+async def test_a_slot_that_waits_for_a_running_parent_is_woken(frontier):
+    await admit(frontier, "http://a.test/1", "http://b.test/1", parent="http://p.test/x")
+    (first,) = (await frontier.take(10, "w", now=NOW)).requests
+    assert (await frontier.take(10, "w", now=NOW)).next_ready_at is None
+    await frontier.settle("w", [Settlement("release", first.member, 1.0)], now=NOW + 50)
+    assert await frontier.next_ready_at() == pytest.approx(NOW + 51)
+
+
+async def test_the_literal_reading_joins_the_slot_of_an_adjacent_page(client):
+    frontier = Frontier(client, adjacency="slot", known=0)
+    await admit(frontier, "http://a.test/1", "http://b.test/1", parent="http://p.test/x")
+    await admit(frontier, "http://b.test/2", parent="http://q.test/x")  # b is queued in the first slot
+    await admit(frontier, "http://c.test/1", parent="http://q.test/x")  # and so is the parent q now
+    await admit(frontier, "http://d.test/1")
+    assert {view.slot: view.queued for view in await slots(frontier, 9)} == {1: 4, 2: 1}
+    assert await drain(frontier) == [
+        "http://a.test/1", "http://d.test/1", "http://b.test/1", "http://b.test/2", "http://c.test/1",
+    ]  # fmt: skip
+    assert await slots(frontier, 9) == []  # a slot without pages is forgotten
+
+
+@pytest.mark.parametrize("adjacency", ["keys", "host"])
+async def test_no_two_adjacent_pages_are_ever_in_flight_together(client, adjacency):
+    frontier = Frontier(client, adjacency=adjacency, known=0)
+    rng = random.Random(3)
+    for parent in range(12):
+        links = [f"http://h{rng.randrange(9)}.test/{rng.randrange(10**6)}" for _ in range(8)]
+        await admit(frontier, *links, parent=f"http://p.test/{parent}")
+    total = (await frontier.counts()).queued
+    now, done = NOW, 0
+    running: dict[bytes, tuple[SlotKeys, float]] = {}
+    free: dict[object, float] = {}
+    while done < total:
+        for leased in (await frontier.take(20, "w", look_ahead=0.3, now=now)).requests:
+            keys = SlotKeys(leased.host, leased.parent)
+            assert not any(adjacent(keys, other, adjacency) for other, _ in running.values())
+            assert leased.start_at >= free.get(keys.host, 0) - 1e-3
+            assert adjacency == "host" or leased.start_at >= free.get(keys.parent, 0) - 1e-3
+            running[leased.member] = keys, leased.start_at
+        now += rng.random()
+        for member, (keys, start_at) in list(running.items()):
+            if start_at <= now and rng.random() < 0.6:
+                free[keys.host] = free[keys.parent] = now + 0.5
+                await frontier.settle("w", [Settlement("release", member, 0.5), Settlement("ack", member)], now=now)
+                del running[member]
+                done += 1
+    counts = await frontier.counts()
+    assert (counts.queued, counts.leased) == (0, 0)
+
+
+async def test_a_dead_workers_requests_return_to_their_place(any_frontier):
+    await admit(any_frontier, "http://a.test/1", "http://a.test/2")
+    await any_frontier.take(1, "dead", now=NOW)
+    await any_frontier.heartbeat("w", now=NOW + 20)
+    assert await any_frontier.reap("w", now=NOW + 20) == 0
+    assert await any_frontier.reap("w", now=NOW + 31) == 1
+    assert not (await any_frontier.take(5, "w", now=NOW + 31)).requests  # what the dead one did last is not known
+    later = NOW + 31 + any_frontier.lost_pause
+    (leased,) = (await any_frontier.take(5, "w", now=later)).requests
+    assert url_of(leased) == "http://a.test/1"
+    assert [(who, why) for _, who, why in leased.tries] == [("dead", "worker lost")]
+    assert await any_frontier.workers() == ["w"]
+
+
+async def test_a_worker_that_comes_back_late_cannot_settle_what_others_have(frontier):
+    await admit(frontier, "http://a.test/1")
+    (leased,) = (await frontier.take(1, "slow", now=NOW)).requests
+    await frontier.reap("w", now=NOW + 31)
+    (again,) = (await frontier.take(1, "w", now=NOW + 40)).requests
+    settled = await frontier.settle("slow", [Settlement("ack", leased.member)], now=NOW + 41)
+    assert settled.unknown == (leased.member,)
+    assert (await frontier.settle("w", [Settlement("ack", again.member)], now=NOW + 42)).settled == 1
+
+
+async def test_a_request_that_comes_back_too_often_is_quarantined_with_its_history(frontier):
+    await admit(frontier, "http://a.test/1", "http://a.test/2", parent="http://p.test/")
+    for attempt in range(3):
+        (leased,) = (await frontier.take(1, "w", now=NOW + attempt)).requests
+        assert url_of(leased) == "http://a.test/1"
+        await frontier.fail("w", leased.member, f"reason {attempt}", now=NOW + attempt)
+    (one,) = await quarantined(frontier)
+    assert (one.url, one.job) == ("http://a.test/1", "j")
+    assert [why for _, _, why in one.history] == ["reason 0", "reason 1", "reason 2"]
+    assert (await frontier.counts()).quarantined == 1
+    assert await requeue(frontier, [one.id]) == 1
+    assert sorted(await drain(frontier, NOW + 10)) == ["http://a.test/1", "http://a.test/2"]
+    assert await quarantined(frontier) == []
+
+
+async def test_what_was_not_begun_returns_without_a_mark(frontier):
+    await admit(frontier, "http://a.test/1")
+    (leased,) = (await frontier.take(1, "w", now=NOW)).requests
+    await frontier.settle("w", [Settlement("back", leased.member)], now=NOW)
+    (again,) = (await frontier.take(1, "w", now=NOW)).requests
+    assert again.tries == ()
+
+
+async def test_after_an_outage_leases_are_what_the_worker_holds(any_frontier):
+    await admit(any_frontier, "http://a.test/1", "http://b.test/1", "http://c.test/1")
+    taken = {one.host: one for one in (await any_frontier.take(3, "w", now=NOW)).requests}
+    # a is held; the answer that leased b never came; c is held, but the server has lost its last second
+    member = taken["c.test"].member
+    await any_frontier.settle("w", [Settlement("back", member)], now=NOW)
+    held = [(taken["a.test"].member, "a.test"), (member, "c.test")]
+    assert await any_frontier.reconcile("w", held, now=NOW + 1) == set()
+    counts = await any_frontier.counts()
+    assert (counts.queued, counts.leased) == (1, 2)
+    (leased,) = (await any_frontier.take(3, "w", look_ahead=10, now=NOW + 1)).requests
+    assert leased.host == "b.test"
+    # what another worker has got meanwhile is lost to this one
+    assert await any_frontier.reconcile("other", [(member, "c.test")], now=NOW + 2) == {member}
+
+
+async def test_sending_again_what_was_stored_changes_nothing(frontier):
+    envelopes = [frontier._link(Candidate(f"http://a.test/{n}"), {"job": "j"}, 0, None) for n in range(3)]
+    assert await frontier.push(envelopes, now=NOW) == 3
+    assert await frontier.push(envelopes, now=NOW) == 0
+    (leased,) = (await frontier.take(1, "w", now=NOW)).requests
+    for _ in range(2):
+        await frontier.settle("w", [Settlement("release", leased.member, 1.0)], now=NOW)
+    for settled in (1, 0):
+        assert (await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)).settled == settled
+    counts = await frontier.counts()
+    assert (counts.queued, counts.leased) == (2, 0)
+
+
+async def test_back_off_is_shared_and_forgotten_when_over(frontier):
+    await admit(frontier, "http://a.test/1", "http://a.test/2", "http://a.test/3")
+    (leased,) = (await frontier.take(1, "w", now=NOW)).requests
+    await frontier.settle("w", [Settlement("release", leased.member, 10, "10")], now=NOW)
+    (leased,) = (await frontier.take(1, "other", now=NOW + 10)).requests
+    assert leased.back_off == 10
+    await frontier.settle("other", [Settlement("release", leased.member, 1, "0")], now=NOW + 11)
+    (leased,) = (await frontier.take(1, "w", now=NOW + 12)).requests
+    assert leased.back_off == 0
+
+
+async def test_a_guest_takes_the_host_from_every_worker(frontier):
+    await admit(frontier, "http://a.test/1")
+    assert await frontier.hold("guest", "a.test", now=NOW) == 0
+    assert await frontier.hold("other", "a.test", now=NOW) > 0
+    assert not (await frontier.take(1, "w", now=NOW)).requests
+    await frontier.unhold("guest", "a.test", 2.0, now=NOW)
+    assert await frontier.hold("other", "a.test", now=NOW) == pytest.approx(2.0)
+    assert len((await frontier.take(1, "w", now=NOW + 2)).requests) == 1
+
+
+async def test_a_dead_guest_leaves_its_host(frontier):
+    await admit(frontier, "http://a.test/1")
+    await frontier.heartbeat("guest", now=NOW)
+    await frontier.hold("guest", "a.test", now=NOW)
+    await frontier.reap("w", now=NOW + 60)
+    assert len((await frontier.take(1, "w", now=NOW + 70)).requests) == 1
+
+
+async def test_idle_slots_are_forgotten(frontier):
+    await admit(frontier, *(f"http://h{n}.test/" for n in range(300)))
+    while taken := (await frontier.take(50, "w", now=NOW)).requests:
+        await frontier.settle(
+            "w", [Settlement(o, one.member, 1.0) for one in taken for o in ("release", "ack")], now=NOW
+        )
+    for n in range(10):
+        await frontier.heartbeat("w", now=NOW + 10 + n)
+    left = {key.decode() for key in await frontier.redis.keys(f"{frontier.prefix}:*") if b":seen:" not in key}
+    assert {name.removeprefix(frontier.prefix) for name in left} <= {":n", ":slot", ":arrivals", ":workers"}
+
+
+async def test_a_frontier_of_another_layout_is_refused(client):
+    await Frontier(client).open()
+    await Frontier(client).open()
+    with pytest.raises(StateError, match="adjacency"):
+        await Frontier(client, adjacency="slot").open()
+
+
+async def test_how_long_nothing_can_be_done(frontier):
+    assert await frontier.idle_for(NOW) is None
+    await admit(frontier, "http://a.test/1", "http://a.test/2")
+    assert await frontier.idle_for(NOW) == 0
+    (leased,) = (await frontier.take(1, "w", now=NOW)).requests
+    await frontier.settle("w", [Settlement("release", leased.member, 60.0), Settlement("ack", leased.member)], now=NOW)
+    assert await frontier.idle_for(NOW) == pytest.approx(60)
+
+
+async def test_a_full_server_can_be_worked_off(tmp_path):
+    with PrivateRedis(tmp_path, ("--maxmemory", "4mb", "--maxmemory-policy", "noeviction")) as server:
+        async with redis.asyncio.Redis.from_url(server.url) as client:
+            frontier = Frontier(client, known=0)
+            filled = 0
+            with pytest.raises(redis.ResponseError, match="OOM"):
+                while filled < 10**6:
+                    links = [f"http://h{filled % 7}.test/{filled + n}/{'x' * 100}" for n in range(100)]
+                    envelopes = [frontier._link(Candidate(link), {"job": "j"}, 0, None) for link in links]
+                    filled += await frontier.push(envelopes, now=NOW)
+            assert filled > 100
+            for _ in range(200):
+                for leased in (await frontier.take(7, "w", now=NOW)).requests:
+                    await frontier.ack("w", leased.member, now=NOW)
+            assert await frontier.push(envelopes[:1], now=NOW) in (0, 1)
