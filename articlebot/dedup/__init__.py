@@ -1,6 +1,18 @@
 """Change of a page, and near-duplicates among pages."""
 
+from articlebot.dedup.assignments import Assignments
 from articlebot.dedup.change import ChangeVerdict, article_text, judge_change
-from articlebot.dedup.near_duplicates import Cluster, NearDuplicates, Placement
+from articlebot.dedup.near_duplicates import Cluster, NearDuplicates, Placement, sketch_of
+from articlebot.dedup.sketch import Sketch
 
-__all__ = ["ChangeVerdict", "Cluster", "NearDuplicates", "Placement", "article_text", "judge_change"]
+__all__ = [
+    "Assignments",
+    "ChangeVerdict",
+    "Cluster",
+    "NearDuplicates",
+    "Placement",
+    "Sketch",
+    "article_text",
+    "judge_change",
+    "sketch_of",
+]

@@ -66,6 +66,8 @@ class ShingleIndex:
         return [Spot(f"{item >> 48:x}", (item >> 32 & 0xFFFF).to_bytes(2, "big")) for item in items]
 
     def search(self, spots: Sequence[Spot], buckets: Sequence[bytes | None], limit: int) -> Found:
+        if not spots:
+            return Found([], [])
         parts, counts = _used(buckets, self.entry_bytes)
         entries = np.frombuffer(b"".join(parts), dtype=_BUCKET_ENTRY)
         wanted = np.repeat(np.frombuffer(b"".join(spot.payload for spot in spots), dtype=">u2"), counts)
@@ -100,6 +102,8 @@ class SimhashIndex:
         return spots
 
     def search(self, spots: Sequence[Spot], buckets: Sequence[bytes | None], limit: int) -> Found:
+        if not spots:
+            return Found([], [])
         parts, counts = _used(buckets, self.entry_bytes)
         raw = np.frombuffer(b"".join(parts), dtype=np.uint8).reshape(-1, self.entry_bytes)
         rest = np.zeros((len(raw), 8), dtype=np.uint8)

@@ -46,7 +46,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """A cluster of two or more articles (or of one that others have left). ``keys`` lists its first 4,096 at most."""
+    """A cluster of two or more articles (or of one that others have left). ``keys`` lists its first 1,024 at most."""
 
     name: str
     members: int
@@ -118,7 +118,7 @@ class NearDuplicates:
 
     def sketch(self, text: str, fingerprint: int) -> Sketch:
         """What :meth:`place` keeps of a text; may be made in another thread or process."""
-        return sketches.of_fingerprint(fingerprint) if self._simhash else sketches.of_text(text)
+        return sketch_of(text, fingerprint, self.params)
 
     async def place_sketch(self, key: int, sketch: Sketch, at: float, source: str = "") -> Placement:
         """:meth:`place` for a sketch."""
@@ -291,6 +291,11 @@ class NearDuplicates:
 
     def _map_bucket(self, key: int) -> str:
         return f"{self._base}k{key >> (64 - _MAP_BITS):x}"
+
+
+def sketch_of(text: str, fingerprint: int, params: Dedup) -> Sketch:
+    """What is kept of a text by a method; of nothing but the fingerprint under ``simhash``."""
+    return sketches.of_fingerprint(fingerprint) if params.method.startswith("simhash") else sketches.of_text(text)
 
 
 def _tag(key: int) -> bytes:

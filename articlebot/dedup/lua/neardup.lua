@@ -7,13 +7,13 @@
 --   k<id>      the same for page keys: u32 of the key and u32 number
 --   r<chunk>   records of fixed size, by number: key 8, at u32, cluster u32, source u24, size u16, body
 --   c<number>  a cluster of two or more, or of one that has moved: n, rep, src, first, v; or only `into`
---   m<number>  its members' numbers, u32 each, the first few thousand
+--   m<number>  its members' numbers, u32 each, the first 1,024
 --
 -- A record whose key is zero is a ghost: the version that an article had before. It leads to its cluster while that
 -- has members. Number 0 is nothing. An article alone has no cluster key: its record says all.
 
 local base, slot, slots = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
-local MEMBERS = 4096
+local MEMBERS = 1024
 local NOBODY = string.rep('\0', 8)
 
 local function u32(text, position) return (struct.unpack('>I4', text, position)) end
@@ -150,7 +150,7 @@ local function leave(number, root, stays)
     redis.call('DEL', key, base .. 'm' .. root)
     set_cluster(number, 0)
   elseif tonumber(redis.call('HGET', key, 'rep')) == number then
-    redis.call('HSET', key, 'rep', first_member(root))
+    redis.call('HSET', key, 'rep', stays and 0 or first_member(root))
   end
 end
 
@@ -171,11 +171,10 @@ local function merge(target, other, window)
     return
   end
   local from, to = base .. 'c' .. other, base .. 'c' .. target
-  local n, first, src, rep = unpack(redis.call('HMGET', from, 'n', 'first', 'src', 'rep'))
+  local n, first, src = unpack(redis.call('HMGET', from, 'n', 'first', 'src'))
   redis.call('HINCRBY', to, 'n', n)
   redis.call('HINCRBY', to, 'v', 1)
   seen_first(target, tonumber(first), src)
-  if tonumber(redis.call('HGET', to, 'rep')) == 0 then redis.call('HSET', to, 'rep', rep) end
   add_members(target, redis.call('GET', base .. 'm' .. other) or '', window)
   redis.call('DEL', from, base .. 'm' .. other)
   redis.call('HSET', from, 'into', target)
