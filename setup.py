@@ -35,7 +35,7 @@ REQUIRES = [
 ]
 EXTRAS = {
     "postgresql": ["psycopg[binary]>=3.1"],
-    "kafka": ["kafka-python>=2.0.3"],
+    "kafka": ["confluent-kafka>=2.4"],
     "plot": ["matplotlib>=3.8"],
     "console": ["starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
     "test": [

@@ -51,7 +51,7 @@ class PublishPipeline:
         """Opens the archive and the sinks of the configuration."""
         runtime = Runtime.of(crawler)
         assert crawler.stats is not None
-        sinks = open_sinks(runtime.config.publishing, runtime.config.general.data_dir)
+        sinks = open_sinks(runtime.config.publishing, runtime.config.general.data_dir, runtime.now)
         archive = open_archive(runtime.database_url, runtime.config.archive, sinks)
         return cls(archive, sinks, runtime.config.publishing, runtime.now, crawler.stats)
 

@@ -1,17 +1,20 @@
 """Delivering what was archived: outbox, routes and sinks."""
 
+from articlebot.publishing import letters
 from articlebot.publishing.deliverer import Deliverer
 from articlebot.publishing.opening import open_archive, open_outbox, open_sinks
 from articlebot.publishing.outbox import Counts, Outbox, Retry
 from articlebot.publishing.routes import Routes, Rule
-from articlebot.publishing.sink import Event, Refusal, Sink
-from articlebot.publishing.specs import Sinks, build
+from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
+from articlebot.publishing.specs import Place, Sinks, build
 
 __all__ = [
     "Counts",
     "Deliverer",
     "Event",
+    "Interrupted",
     "Outbox",
+    "Place",
     "Refusal",
     "Retry",
     "Routes",
@@ -19,6 +22,7 @@ __all__ = [
     "Sink",
     "Sinks",
     "build",
+    "letters",
     "open_archive",
     "open_outbox",
     "open_sinks",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from articlebot import config
 from articlebot.archive import Archive, nowhere
 from articlebot.publishing.outbox import Outbox, Retry
-from articlebot.publishing.specs import Sinks, build
+from articlebot.publishing.specs import Place, Sinks, build
 
 
 def open_archive(database_url: str, archive: config.Archive, sinks: Sinks | None = None) -> Archive:
@@ -28,14 +28,23 @@ def open_archive(database_url: str, archive: config.Archive, sinks: Sinks | None
 
 
 def open_sinks(
-    publishing: config.Publishing, data_dir: Path, job_sinks: Mapping[str, Sequence[str]] | None = None
+    publishing: config.Publishing,
+    data_dir: Path,
+    now: Callable[[], float],
+    job_sinks: Mapping[str, Sequence[str]] | None = None,
 ) -> Sinks:
-    """The sinks; relative paths begin at the data folder.
+    """The sinks.
+
+    Args:
+        publishing: the configuration.
+        data_dir: where relative paths begin.
+        now: the clock.
+        job_sinks: by job, the sinks its file names; a job without an entry uses all.
 
     Raises:
         ConfigError: a sink's description is wrong, or a job names one that is not there.
     """
-    return build(publishing.sinks, data_dir, job_sinks)
+    return build(publishing.sinks, Place(data_dir, now), job_sinks)
 
 
 def open_outbox(archive: Archive, publishing: config.Publishing) -> Outbox:

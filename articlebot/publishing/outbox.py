@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Engine, bindparam, delete, exists, insert, se
 from articlebot.archive import read, schema
 from articlebot.archive.engine import reading, writing
 from articlebot.errors import StoreUnavailable
-from articlebot.publishing.sink import Event, Refusal, Sink
+from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
 
 logger = logging.getLogger(__name__)
 
@@ -140,16 +140,23 @@ class Outbox:
         with reading(self._engine) as connection:
             articles = read.by_version_id(connection, (row.version_id for row in rows))
         events = {row.id: Event.of(articles[row.version_id]) for row in rows if row.version_id in articles}
+        failure: Exception | None = None
         try:
-            refusals = _offer(name, sink, list(events.values()))
+            refusals: Iterable[Refusal] = _offer(name, sink, list(events.values()))
+        except Interrupted as error:
+            failure, refusals = error, error.refusals
+            rows = [row for row in rows if row.id not in events or events[row.id].key in error.taken]
         except (StoreUnavailable, OSError) as error:
-            self._failed(name, error, now)
-            return Counts(failed_sinks=1)
+            failure, refusals, rows = error, (), []
         by_key = {refusal.key: refusal for refusal in refusals}
         refused = {
             row.id: by_key[events[row.id].key] for row in rows if row.id in events and events[row.id].key in by_key
         }
-        return self._settle(name, rows, refused, now)
+        counts = self._settle(name, rows, refused, now)
+        if failure is not None:
+            counts.failed_sinks = 1
+            self._failed(name, failure, now)
+        return counts
 
     def _settle(self, name: str, rows: Sequence[Any], refused: Mapping[int, Refusal], now: float) -> Counts:
         counts = Counts(delivered=len(rows) - len(refused))
@@ -175,7 +182,9 @@ class Outbox:
             connection.execute(delete(_box).where(_box.c.id.in_(gone)))
             if changes:
                 connection.execute(update(_box).where(_box.c.id == bindparam("b_id")).values(values), changes)
-            state: dict[str, Any] = {"lease_until": 0, "retry_at": 0, "failures": 0, "error": None}
+            state: dict[str, Any] = {"lease_until": 0}
+            if rows:
+                state |= {"retry_at": 0, "failures": 0, "error": None}
             if counts.delivered:
                 state |= {"delivered": _sinks.c.delivered + counts.delivered, "delivered_at": now}
             connection.execute(update(_sinks).where(_sinks.c.name == name).values(state))
@@ -201,11 +210,11 @@ def _offer(name: str, sink: Sink, events: Sequence[Event]) -> Iterable[Refusal]:
     except Exception:
         logger.warning("Sink %s failed on a batch of %d; offering each alone", name, len(events), exc_info=True)
     refusals: list[Refusal] = []
-    for event in events:
+    for number, event in enumerate(events):
         try:
             refusals.extend(sink.deliver([event]))
-        except (StoreUnavailable, OSError):
-            raise
+        except (StoreUnavailable, OSError) as error:
+            raise Interrupted(str(error), [earlier.key for earlier in events[:number]], refusals) from error
         except Exception as error:  # a sink may be anybody's code; its error is the reason kept
             refusals.append(Refusal(event.key, f"{type(error).__name__}: {error}"))
     return refusals

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from articlebot.errors import StoreUnavailable
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
@@ -47,6 +49,20 @@ class Refusal:
     final: bool = False
 
 
+class Interrupted(StoreUnavailable):
+    """The sink went away in the middle of a batch.
+
+    Args:
+        message: what happened.
+        taken: keys of the events before, which are delivered or refused.
+        refusals: those of them that were refused.
+    """
+
+    def __init__(self, message: str, taken: Sequence[str], refusals: Sequence[Refusal] = ()) -> None:
+        self.taken, self.refusals = frozenset(taken), tuple(refusals)
+        super().__init__(message)
+
+
 class Sink(Protocol):
     """Where versions go. Called on a worker thread, one call at a time; may also have ``close()``."""
 
@@ -56,6 +72,7 @@ class Sink(Protocol):
         An event comes again when a process dies between delivery and its record: a sink honours ``event.key``.
 
         Raises:
-            StoreUnavailable, OSError: nothing can be delivered for now; everything stays in the outbox.
+            StoreUnavailable, OSError: nothing can be delivered for now; everything stays in the outbox, but what an
+                ``Interrupted`` names.
         """
         ...

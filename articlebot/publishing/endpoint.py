@@ -1,0 +1,84 @@
+"""A web address that sinks post to, over one kept connection."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import ssl
+from collections.abc import Mapping
+from urllib.parse import urlsplit
+
+from articlebot.errors import ConfigError
+
+_MAX_ANSWER = 16 << 20
+
+
+class Endpoint:
+    """Posts bodies; follows no redirect and reads no proxy settings.
+
+    Args:
+        url: http or https; user and password in it become a basic Authorization header.
+        headers: sent with each request.
+        timeout_s: for connecting and for each answer.
+
+    Raises:
+        ConfigError: not such a URL.
+    """
+
+    def __init__(self, url: str, headers: Mapping[str, str] | None = None, timeout_s: float = 20.0) -> None:
+        try:
+            parts = urlsplit(url)
+            self._host, self._port = parts.hostname or "", parts.port
+        except ValueError as error:
+            raise ConfigError(f"a sink's url: {error}") from None
+        if parts.scheme not in ("http", "https") or not self._host:
+            raise ConfigError("a sink's url must begin with http:// or https://")
+        self._tls = ssl.create_default_context() if parts.scheme == "https" else None
+        self.path = parts.path or "/"
+        if parts.query:
+            self.path += f"?{parts.query}"
+        self._headers = {"User-Agent": "articlebot", **(headers or {})}
+        if parts.username is not None:
+            login = f"{parts.username}:{parts.password or ''}".encode()
+            self._headers["Authorization"] = "Basic " + base64.b64encode(login).decode()
+        self._timeout_s = timeout_s
+        self._connection: http.client.HTTPConnection | None = None
+
+    def post(self, body: bytes, headers: Mapping[str, str], path: str | None = None) -> tuple[int, bytes]:
+        """Status and body of the answer.
+
+        Raises:
+            OSError: no connection, no answer in time, or not HTTP.
+        """
+        for attempt in (0, 1):
+            kept = self._connection is not None
+            try:
+                return self._post(body, headers, path or self.path)
+            except (http.client.HTTPException, OSError) as error:
+                self.close()
+                # A kept connection may have been closed meanwhile; that says nothing about the server.
+                if kept and attempt == 0 and not isinstance(error, TimeoutError):
+                    continue
+                raise error if isinstance(error, OSError) else OSError(f"{type(error).__name__}: {error}") from error
+        raise AssertionError("unreachable")
+
+    def close(self) -> None:
+        """Closes the connection; the next post opens another."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _post(self, body: bytes, headers: Mapping[str, str], path: str) -> tuple[int, bytes]:
+        if self._connection is None:
+            self._connection = self._connect()
+        self._connection.request("POST", path, body, {**self._headers, **headers})
+        answer = self._connection.getresponse()
+        data = answer.read(_MAX_ANSWER)
+        if answer.will_close or answer.length:
+            self.close()
+        return answer.status, data
+
+    def _connect(self) -> http.client.HTTPConnection:
+        if self._tls is None:
+            return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout_s)
+        return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout_s, context=self._tls)

@@ -1,0 +1,135 @@
+"""What lies in the outbox: its state by sink, its dead letters, and what a person may do about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, Engine, bindparam, case, delete, exists, func, insert, select, update
+
+from articlebot.archive import Selection, schema
+from articlebot.archive.engine import reading, writing
+
+_box, _articles, _sinks, _versions = schema.outbox.c, schema.articles.c, schema.sinks.c, schema.versions.c
+_CHUNK = 500
+
+
+def summary(engine: Engine, names: Sequence[str], now: float) -> list[dict[str, Any]]:
+    """A row for each sink, configured or not: pending, dead, oldest pending in seconds, delivered, last error."""
+    counted = select(
+        _box.sink,
+        func.sum(case((_box.state == "pending", 1), else_=0)).label("pending"),
+        func.sum(case((_box.state == "dead", 1), else_=0)).label("dead"),
+        func.min(case((_box.state == "pending", _box.created_at))).label("oldest_at"),
+    ).group_by(_box.sink)
+    with reading(engine) as connection:
+        waiting = {row.sink: row for row in connection.execute(counted)}
+        states = {row.name: row for row in connection.execute(select(schema.sinks))}
+    rows = []
+    for name in sorted({*names, *waiting, *states}):
+        box, state = waiting.get(name), states.get(name)
+        rows.append(
+            {
+                "sink": name,
+                "configured": name in names,
+                "pending": int(box.pending) if box else 0,
+                "dead": int(box.dead) if box else 0,
+                "oldest_s": round(now - box.oldest_at, 1) if box and box.oldest_at is not None else None,
+                "delivered": state.delivered if state else 0,
+                "delivered_at": state.delivered_at if state else None,
+                "failures": state.failures if state else 0,
+                "retry_in_s": round(max(0.0, state.retry_at - now), 1) if state and state.failures else None,
+                "error": state.error if state else None,
+            }
+        )
+    return rows
+
+
+def waiting(engine: Engine, *, state: str = "dead", sink: str | None = None, limit: int = 100) -> list[dict[str, Any]]:
+    """Rows of the outbox in one state (``dead`` or ``pending``), oldest first, with their article."""
+    query = (
+        select(
+            _box.id, _box.sink, _box.attempts, _box.created_at, _box.next_at, _box.error,
+            _articles.url, _articles.title, _versions.version, _versions.event,
+        )
+        .join_from(schema.outbox, schema.articles, _articles.id == _box.article_id)
+        .join(schema.versions, _versions.id == _box.version_id)
+        .where(_box.state == state, *([] if sink is None else [_box.sink == sink]))
+        .order_by(_box.id)
+        .limit(limit)
+    )  # fmt: skip
+    with reading(engine) as connection:
+        return [dict(row) for row in connection.execute(query).mappings()]
+
+
+def retry(
+    engine: Engine, now: float, *, sink: str | None = None, ids: Sequence[int] = (), stale: bool = False
+) -> tuple[int, int]:
+    """Gives dead letters, of one sink or all, a new life; returns how many, and how many were dropped as stale.
+
+    A dead letter is stale when the sink has a later version of its article already: delivered now it would arrive in
+    the wrong order.
+
+    Args:
+        engine: the archive's.
+        now: epoch seconds.
+        sink: only of this sink.
+        ids: only these.
+        stale: deliver also what is stale.
+    """
+    chosen = _chosen(sink, ids)
+    later = schema.outbox.alias("later")
+    waits = exists().where(
+        later.c.sink == _box.sink, later.c.article_id == _box.article_id, later.c.version_id > _box.version_id
+    )
+    newest = select(_articles.version_id).where(_articles.id == _box.article_id).scalar_subquery()
+    with writing(engine, alone=False) as connection:
+        dropped = 0
+        if not stale:
+            gone = delete(schema.outbox).where(*chosen, newest > _box.version_id, ~waits)
+            dropped = connection.execute(gone).rowcount
+        values: dict[str, Any] = {"state": "pending", "attempts": 0, "next_at": now}
+        revived = connection.execute(update(schema.outbox).where(*chosen).values(values)).rowcount
+        renewed: dict[str, Any] = {"retry_at": 0}
+        connection.execute(update(schema.sinks).where(*([] if sink is None else [_sinks.name == sink])).values(renewed))
+    return revived, dropped
+
+
+def drop(engine: Engine, *, sink: str | None = None, ids: Sequence[int] = ()) -> int:
+    """Removes dead letters for good; returns how many."""
+    with writing(engine, alone=False) as connection:
+        return connection.execute(delete(schema.outbox).where(*_chosen(sink, ids))).rowcount
+
+
+def fill(engine: Engine, sink: str, selection: Selection, now: float) -> int:
+    """Enqueues the newest version of each selected article for a sink, as for one that is new; returns how many.
+
+    Articles with something waiting for the sink are left to that.
+    """
+    there = exists().where(_box.sink == sink, _box.article_id == _articles.id)
+    query = select(_articles.id, _articles.version_id).where(*selection.conditions(), ~there).order_by(_articles.id)
+    with writing(engine) as connection:
+        rows = connection.execute(query).all()
+        counter = schema.counters
+        number = connection.execute(select(counter.c.value).where(counter.c.name == "outbox")).scalar_one()
+        for start in range(0, len(rows), _CHUNK):
+            connection.execute(
+                insert(schema.outbox),
+                [
+                    {"id": number + start + i, "sink": sink, "article_id": row.id, "version_id": row.version_id,
+                     "created_at": now, "next_at": now}
+                    for i, row in enumerate(rows[start : start + _CHUNK], 1)
+                ],
+            )  # fmt: skip
+        used = update(counter).where(counter.c.name == bindparam("b_name")).values(value=number + len(rows))
+        connection.execute(used, {"b_name": "outbox"})
+    return len(rows)
+
+
+def _chosen(sink: str | None, ids: Sequence[int]) -> list[ColumnElement[bool]]:
+    found: list[ColumnElement[bool]] = [_box.state == "dead"]
+    if sink is not None:
+        found.append(_box.sink == sink)
+    if ids:
+        found.append(_box.id.in_(ids))
+    return found

@@ -1,0 +1,168 @@
+"""Atom and JSON Feed files, one pair per job, category or site, or one for all."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Literal
+from xml.etree import ElementTree  # only written here; nothing foreign is parsed
+
+from articlebot.archive.record import iso
+from articlebot.publishing.sink import Event, Refusal
+
+Per = Literal["all", "job", "category", "site"]
+_ATOM = "http://www.w3.org/2005/Atom"
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+class Feeds:
+    """Keeps the newest entries of each feed; an article is one entry, changed in place.
+
+    The JSON Feed (version 1.1) is what the next delivery starts from, so a delivery that comes again changes nothing.
+    Entries carry text only: markup of foreign pages stays out of feed readers.
+
+    Args:
+        folder: gets ``<name>.atom`` and ``<name>.json``.
+        per: what makes a feed.
+        entries: most entries of a feed.
+        title: begins each feed's title.
+        base_url: where the folder is served, for the feeds' own links; may be empty.
+        each_version: an entry per version instead, withdrawals too: a feed of edits.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        per: Per = "job",
+        entries: int = 100,
+        title: str = "articlebot",
+        base_url: str = "",
+        each_version: bool = False,
+    ) -> None:
+        self._folder, self._per, self._entries = folder, per, entries
+        self._title, self._base_url, self._each_version = title, base_url.rstrip("/"), each_version
+
+    def deliver(self, events: Sequence[Event]) -> Iterable[Refusal]:
+        """Rewrites the feeds that the events belong to; each file is replaced as a whole."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        groups: dict[str, list[Event]] = {}
+        for event in events:
+            groups.setdefault("all" if self._per == "all" else str(event.article[self._per] or "-"), []).append(event)
+        for name, group in groups.items():
+            self._rewrite(name, group)
+        return ()
+
+    def _rewrite(self, name: str, events: Sequence[Event]) -> None:
+        stem = file_name(name)
+        items = {item["id"]: item for item in self._read(stem)}
+        for event in events:
+            item = self._item(event)
+            known = items.get(item["id"])
+            if known and known["_articlebot"]["version"] >= event.article["version"]:
+                continue
+            if event.type == "withdrawn" and not self._each_version:
+                # Its place is kept, unseen, so that an older version that comes late does not bring it back.
+                item["_articlebot"]["withdrawn"] = True
+            items[item["id"]] = item
+        newest = sorted(items.values(), key=lambda item: (item["date_modified"], item["id"]), reverse=True)
+        self._write(stem, name, newest[: self._entries])
+
+    def _read(self, stem: str) -> list[dict[str, Any]]:
+        path = self._folder / f"{stem}.json"
+        try:
+            feed = json.loads(path.read_text("utf-8"))
+            return [*feed["items"], *feed["_articlebot"]["withdrawn"]]
+        except FileNotFoundError:
+            return []
+        except (ValueError, KeyError, TypeError):
+            path.replace(path.with_name(f"{path.name}.damaged"))
+            return []
+
+    def _item(self, event: Event) -> dict[str, Any]:
+        row = event.article
+        own = f"{row['page_key']}-{row['version']}" if self._each_version else row["page_key"]
+        item: dict[str, Any] = {
+            "id": f"urn:articlebot:{own}",
+            "url": row["url"],
+            "title": row["title"],
+            "content_text": row["body"],
+            "date_modified": iso(row["archived_at"]),
+            "_articlebot": {"version": row["version"], "change": row["change"], "withdrawn": False},
+        }
+        optional = {
+            "summary": row["summary"],
+            "date_published": row["published_at"],
+            "authors": [{"name": name} for name in row["authors"]],
+            "tags": [tag for tag in [row["category"], *row["keywords"]] if tag],
+            "language": row["language"],
+            "image": next((image["url"] for image in row["images"]), None),
+        }
+        return item | {name: value for name, value in optional.items() if value}
+
+    def _write(self, stem: str, name: str, items: Sequence[dict[str, Any]]) -> None:
+        shown = [item for item in items if not item["_articlebot"]["withdrawn"]]
+        title = self._title if name == "all" else f"{self._title}: {name}"
+        feed: dict[str, Any] = {"version": "https://jsonfeed.org/version/1.1", "title": title}
+        if self._base_url:
+            feed["feed_url"] = f"{self._base_url}/{stem}.json"
+        withdrawn = [item for item in items if item["_articlebot"]["withdrawn"]]
+        feed |= {"items": shown, "_articlebot": {"withdrawn": [{**item, "content_text": ""} for item in withdrawn]}}
+        # Atom first: the JSON file says what is done.
+        _replace(self._folder / f"{stem}.atom", self._atom(stem, title, shown))
+        _replace(self._folder / f"{stem}.json", json.dumps(feed, ensure_ascii=False, indent=1).encode())
+
+    def _atom(self, stem: str, title: str, items: Sequence[Mapping[str, Any]]) -> bytes:
+        feed = ElementTree.Element(f"{{{_ATOM}}}feed")
+        _add(feed, "id", f"urn:articlebot:feed:{stem}")
+        _add(feed, "title", title)
+        _add(feed, "updated", items[0]["date_modified"] if items else "1970-01-01T00:00:00+00:00")
+        _add(feed, "author/name", self._title)
+        if self._base_url:
+            ElementTree.SubElement(feed, f"{{{_ATOM}}}link", rel="self", href=f"{self._base_url}/{stem}.atom")
+        for item in items:
+            entry = ElementTree.SubElement(feed, f"{{{_ATOM}}}entry")
+            _add(entry, "id", item["id"])
+            _add(entry, "title", item["title"])
+            _add(entry, "updated", item["date_modified"])
+            if "date_published" in item:
+                _add(entry, "published", item["date_published"])
+            ElementTree.SubElement(entry, f"{{{_ATOM}}}link", rel="alternate", href=_xml(item["url"]))
+            for author in item.get("authors", ()):
+                _add(entry, "author/name", author["name"])
+            for tag in item.get("tags", ()):
+                ElementTree.SubElement(entry, f"{{{_ATOM}}}category", term=_xml(tag))
+            if "summary" in item:
+                _add(entry, "summary", item["summary"])
+            _add(entry, "content", item["content_text"])
+        ElementTree.register_namespace("", _ATOM)
+        return bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True))
+
+
+def file_name(name: str) -> str:
+    """A file name for a job's or category's name; different names have different files."""
+    plain = re.sub(r"[^\w.-]+", "_", name).strip("._")[:80]
+    return plain if plain == name else f"{plain}-{blake2b(name.encode('utf-8', 'replace'), digest_size=4).hexdigest()}"
+
+
+def _add(parent: ElementTree.Element, path: str, text: str) -> None:
+    for part in path.split("/"):
+        parent = ElementTree.SubElement(parent, f"{{{_ATOM}}}{part}")
+    parent.text = _xml(text)
+
+
+def _xml(text: str) -> str:
+    return _NOT_XML.sub("\ufffd", text)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    part = path.with_name(f".{path.name}.part")
+    with part.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    part.replace(path)

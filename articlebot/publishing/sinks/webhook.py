@@ -1,0 +1,73 @@
+"""A webhook: one signed POST per version."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+import json
+from collections.abc import Callable, Iterable, Sequence
+
+from articlebot.publishing.endpoint import Endpoint
+from articlebot.publishing.sink import Event, Interrupted, Refusal
+
+# Answers that speak of the server's state, not of what was sent.
+_AWAY = {408, 425, 429, 502, 503, 504}
+
+
+class Webhook:
+    """Posts ``{"type", "timestamp", "data"}`` as the Standard Webhooks specification (1.0.0) has it.
+
+    Headers: ``webhook-id`` (the idempotency key, also ``Idempotency-Key``), ``webhook-timestamp`` and, with a secret,
+    ``webhook-signature``: ``v1,`` and the base64 of HMAC-SHA256 over ``id.timestamp.body``.
+
+    Args:
+        endpoint: where to.
+        secret: the key; with the prefix ``whsec_`` base64, else taken as it is.
+        now: the clock.
+    """
+
+    def __init__(self, endpoint: Endpoint, secret: str | None, now: Callable[[], float]) -> None:
+        self._endpoint, self._now = endpoint, now
+        self._key = None if secret is None else _key(secret)
+
+    def deliver(self, events: Sequence[Event]) -> Iterable[Refusal]:
+        """Posts each event. Answers of 4xx and 500 refuse the one event, 429 and 502 to 504 mean: later."""
+        refusals: list[Refusal] = []
+        for number, event in enumerate(events):
+            done = [earlier.key for earlier in events[:number]]
+            try:
+                status, answer = self._post(event)
+            except OSError as error:
+                raise Interrupted(str(error) or type(error).__name__, done, refusals) from error
+            if status in _AWAY:
+                raise Interrupted(f"the webhook answers {status}", done, refusals)
+            if not 200 <= status < 300:
+                refusals.append(Refusal(event.key, f"{status} {answer[:200].decode(errors='replace')}".strip()))
+        return refusals
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._endpoint.close()
+
+    def _post(self, event: Event) -> tuple[int, bytes]:
+        at = int(self._now())
+        payload = {"type": f"article.{event.type}", "timestamp": at, "data": event.payload()}
+        body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
+        headers = {
+            "Content-Type": "application/json",
+            "Idempotency-Key": event.key,
+            "webhook-id": event.key,
+            "webhook-timestamp": str(at),
+        }
+        if self._key is not None:
+            headers["webhook-signature"] = f"v1,{signature(self._key, event.key, at, body)}"
+        return self._endpoint.post(body, headers)
+
+
+def signature(key: bytes, event_key: str, at: int, body: bytes) -> str:
+    """Base64 of HMAC-SHA256 over ``id.timestamp.body``."""
+    return base64.b64encode(hmac.digest(key, f"{event_key}.{at}.".encode() + body, "sha256")).decode()
+
+
+def _key(secret: str) -> bytes:
+    return base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()

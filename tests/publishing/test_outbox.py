@@ -1,0 +1,171 @@
+"""The outbox on real databases: order, back-off, dead letters, leases, and processes that die."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+
+import pytest
+from sqlalchemy import update
+
+from articlebot.archive import Archive, Selection, schema
+from articlebot.archive.engine import writing
+from articlebot.errors import StoreUnavailable
+from articlebot.publishing import Counts, Event, Outbox, Refusal, Retry, letters
+from tests.archive.conftest import MakeArticle
+from tests.publishing.conftest import Recorder
+
+RETRY = Retry(first_s=10, cap_s=100, attempts=3)
+
+
+def test_each_sink_gets_each_version_once_and_in_order(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "one"), make("b", "one", job="x"), make("a", "two"), make("a", "three")], 1)
+    s, t, outbox = Recorder(), Recorder(), Outbox(archive.engine, batch=3)
+    total = Counts()
+    while (counts := outbox.deliver({"s": s, "t": t}, 2)).delivered:
+        total += counts
+    assert s.got == [("a", 1), ("b", 1), ("a", 2), ("a", 3)]
+    assert t.got == [("b", 1)]
+    assert total.delivered == 5
+    assert [event.article["body"] for event in s.events] == ["one", "one", "two", "three"]
+    assert not outbox.due(3)
+
+
+def test_events_say_what_happened(archive: Archive, make: MakeArticle) -> None:
+    article = make("a", "one " * 50)
+    archive.publish([article, make("a", "one " * 50 + "two"), make("a", "three four")], 1)
+    archive.withdraw(article.page_key, 2)
+    s, outbox = Recorder(), Outbox(archive.engine)
+    for _ in range(4):
+        outbox.deliver({"s": s}, 3)
+    assert [event.type for event in s.events] == ["new", "corrected", "updated", "withdrawn"]
+    assert s.events[3].article["body"] == "three four"
+    assert s.events[3].article["withdrawn_at"] == 2
+    assert len({event.key for event in s.events}) == 4
+    assert s.events[0].key.startswith(f"{article.page_key:016x}-1-")
+    assert s.events[0].payload()["key"] == s.events[0].key
+
+
+def test_an_unreachable_sink_loses_nothing_and_backs_off(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a"), make("b")], 0)
+    s, outbox = Recorder(), Outbox(archive.engine, retry=RETRY)
+
+    def away(_events: Sequence[Event]) -> None:
+        raise StoreUnavailable("away")
+
+    s.before = away
+    now, waits = 0.0, []
+    for _ in range(6):
+        assert outbox.deliver({"s": s}, now).failed_sinks == 1
+        assert outbox.deliver({"s": s}, now) == Counts()
+        waits.append(letters.summary(archive.engine, ["s"], now)[0]["retry_in_s"])
+        now += waits[-1]
+    assert waits == [10, 20, 40, 80, 100, 100]
+    s.before = lambda _events: None
+    assert outbox.deliver({"s": s}, now).delivered == 2
+    assert letters.summary(archive.engine, ["s"], now)[0] | {"delivered_at": 0} == {
+        "sink": "s", "configured": True, "pending": 0, "dead": 0, "oldest_s": None, "delivered": 2, "delivered_at": 0,
+        "failures": 0, "retry_in_s": None, "error": None,
+    }  # fmt: skip
+
+
+def test_a_refused_version_holds_back_only_its_own_article_and_dies(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "bad"), make("b", "fine")], 0)
+    archive.publish([make("a", "good")], 1)
+    s, outbox = Recorder(), Outbox(archive.engine, retry=RETRY)
+    s.before = lambda events: [Refusal(e.key, "no bad words") for e in events if e.article["body"] == "bad"]
+    assert outbox.deliver({"s": s}, 2) == Counts(delivered=1, refused=1)
+    assert outbox.deliver({"s": s}, 3) == Counts()
+    assert outbox.deliver({"s": s}, 12) == Counts(refused=1)
+    assert outbox.deliver({"s": s}, 32) == Counts(dead=1)
+    assert s.got == [("b", 1)]
+    assert outbox.deliver({"s": s}, 33) == Counts(delivered=1)
+    assert s.got == [("b", 1), ("a", 2)]
+    [dead] = letters.waiting(archive.engine)
+    assert (dead["attempts"], dead["error"], dead["version"]) == (3, "no bad words", 1)
+
+
+def test_dead_letters_are_retried_unless_a_later_version_has_arrived(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "bad"), make("b", "bad")], 0)
+    archive.publish([make("a", "good")], 1)
+    s, outbox = Recorder(), Outbox(archive.engine, retry=RETRY)
+    s.before = lambda events: [Refusal(e.key, "no", final=True) for e in events if e.article["body"] == "bad"]
+    outbox.deliver({"s": s}, 2)
+    outbox.deliver({"s": s}, 3)
+    assert s.got == [("a", 2)]
+    s.before = lambda _events: None
+    assert letters.retry(archive.engine, 4) == (1, 1)
+    outbox.deliver({"s": s}, 5)
+    assert s.got == [("a", 2), ("b", 1)]
+    assert letters.waiting(archive.engine) == []
+
+
+def test_dead_letters_are_dropped_by_hand(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a"), make("b")], 0)
+    s, outbox = Recorder(), Outbox(archive.engine)
+    s.before = lambda events: [Refusal(e.key, "no", final=True) for e in events]
+    outbox.deliver({"s": s}, 1)
+    first = letters.waiting(archive.engine)[0]["id"]
+    assert letters.drop(archive.engine, ids=[first]) == 1
+    assert letters.drop(archive.engine, sink="other") == 0
+    assert letters.drop(archive.engine, sink="s") == 1
+
+
+def test_a_sink_that_stumbles_over_one_event_gets_the_others(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "fine"), make("b", "poison"), make("c", "good")], 0)
+    s, outbox = Recorder(), Outbox(archive.engine, retry=RETRY)
+
+    def stumble(events: Sequence[Event]) -> Iterable[Refusal]:
+        if any(event.article["body"] == "poison" for event in events):
+            raise KeyError("poison")
+        return ()
+
+    s.before = stumble
+    assert outbox.deliver({"s": s}, 1) == Counts(delivered=2, refused=1)
+    assert s.got == [("a", 1), ("c", 1)]
+    assert "KeyError" in letters.waiting(archive.engine, state="pending")[0]["error"]
+
+
+def test_one_process_at_a_time_serves_a_sink(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a"), make("b")], 0)
+    first, second = Outbox(archive.engine, batch=1, lease_s=60), Outbox(archive.engine, lease_s=60)
+    s, t = Recorder(), Recorder()
+    seen: list[Counts] = []
+    s.before = lambda _events: seen.append(second.deliver({"s": t}, 1))
+    assert first.deliver({"s": s}, 1).delivered == 1
+    assert seen == [Counts()]
+    assert second.deliver({"s": t}, 2).delivered == 1
+    assert (s.got, t.got) == ([("a", 1)], [("b", 1)])
+
+
+@pytest.mark.parametrize(("host", "free_at"), [("elsewhere", 61), (socket.gethostname(), 2)])
+def test_what_a_dead_process_held_is_delivered(archive: Archive, make: MakeArticle, host: str, free_at: float) -> None:
+    archive.publish([make("a")], 0)
+    script = [sys.executable, "-c", "import os; print(os.getpid())"]
+    gone = subprocess.run(script, capture_output=True, text=True, check=True)
+    with writing(archive.engine) as connection:
+        connection.execute(schema.sinks.insert(), {"name": "s"})
+        values = {"owner": f"{host}:{gone.stdout.strip()}:00", "lease_until": 61.0}
+        connection.execute(update(schema.sinks).values(values))
+    s, outbox = Recorder(), Outbox(archive.engine)
+    assert outbox.deliver({"s": s}, 1).delivered == (1 if free_at < 61 else 0)
+    outbox.deliver({"s": s}, free_at)
+    assert s.got == [("a", 1)]
+
+
+def test_a_new_sink_is_filled_from_the_archive(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "one"), make("b", category="news")], 0)
+    archive.publish([make("a", "two"), make("c", job="x")], 10)
+    assert letters.fill(archive.engine, "late", Selection(), 11) == 3
+    assert letters.fill(archive.engine, "late", Selection(), 12) == 0
+    assert letters.fill(archive.engine, "some", Selection(category="news"), 12) == 1
+    late = Recorder()
+    Outbox(archive.engine).deliver({"late": late}, 13)
+    assert late.got == [("a", 2), ("b", 1), ("c", 1)]
+    archive.publish([make("d", job="x")], 14)  # ids go on
+
+
+def test_waits_are_bounded() -> None:
+    assert [RETRY.wait(n) for n in (1, 2, 3, 4, 5, 1000)] == [10, 20, 40, 80, 100, 100]

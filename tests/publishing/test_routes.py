@@ -1,0 +1,45 @@
+"""Which sinks a version goes to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from articlebot.errors import ConfigError
+from articlebot.publishing import Place, Routes, Rule, build
+
+ROW = {
+    "job": "bbc-world", "site": "bbc.co.uk", "category": None, "language": "en", "kind": "article",
+    "cluster_role": "member", "event": "new",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("rule", "wants"),
+    [
+        (Rule(), True),
+        (Rule(jobs=("bbc-*",)), True),
+        (Rule(jobs=("cnn", "bbc")), False),
+        (Rule(sites=("bbc.co.uk",), languages=("en", "zh")), True),
+        (Rule(categories=("politics",)), False),
+        (Rule(categories=("-",)), True),
+        (Rule(roles=("single", "representative")), False),
+        (Rule(events=("withdrawn",)), False),
+        (Rule(kinds=("video",)), False),
+    ],
+)
+def test_rules(rule: Rule, wants: bool) -> None:
+    assert rule.wants(ROW) is wants
+
+
+def test_a_job_may_name_its_sinks() -> None:
+    routes = Routes({"a": Rule(), "b": Rule(), "c": Rule(events=("withdrawn",))}, {"bbc-world": ("b", "c")})
+    assert list(routes(ROW)) == ["b"]
+    assert list(routes({**ROW, "job": "other"})) == ["a", "b"]
+    assert list(routes({**ROW, "job": "other", "event": "withdrawn"})) == ["a", "b", "c"]
+
+
+def test_a_job_that_names_an_unknown_sink_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="news names the sink 'x'; configured are: a"):
+        build({"a": {"type": "jsonlines"}}, Place(tmp_path, lambda: 0.0), {"news": ["x"]})
