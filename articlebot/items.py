@@ -42,9 +42,9 @@ class Article:
     job: str
     site: str
     title: str
-    body: str
+    body: str = field(repr=False)
     fetched_at: float
-    html: str = ""
+    html: str = field(default="", repr=False)
     kind: Literal["article", "document", "video"] = "article"
     authors: tuple[str, ...] = ()
     published_at: float | None = None

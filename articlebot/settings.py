@@ -27,6 +27,8 @@ DOWNLOAD_FAIL_ON_DATALOSS = True
 DOWNLOAD_VERIFY_CERTIFICATES = True
 REDIRECT_MAX_TIMES = 5
 RETRY_TIMES = 2
+# A page that cannot be had is data, counted by its reason; an error is what somebody has to mend.
+RETRY_GIVE_UP_LOG_LEVEL = "INFO"
 DEPTH_STATS_VERBOSE = False
 URLLENGTH_LIMIT = 2048
 
@@ -40,16 +42,18 @@ SCHEDULER = "articlebot.frontier.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"
 
 DOWNLOADER_MIDDLEWARES = {
+    "articlebot.middlewares.jobs.JobsMiddleware": 50,
     "articlebot.middlewares.slots.SlotsMiddleware": 60,
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,
-    # "articlebot.pipelines.neardup.NearDuplicatePipeline": 200,
+    "articlebot.pipelines.neardup.NearDuplicatesPipeline": 200,
     "articlebot.pipelines.classify.ClassifyPipeline": 300,
     "articlebot.pipelines.publish.PublishPipeline": 800,
     "articlebot.pipelines.remember.RememberPipeline": 900,
 }
 EXTENSIONS = {
+    "articlebot.extensions.crawl_log.CrawlLogExtension": 200,
     "articlebot.extensions.progress.ProgressExtension": 300,
     "articlebot.extensions.summary.SummaryExtension": 400,
 }

@@ -108,13 +108,18 @@ class ArticleSpider(Spider):
                 for record in due:
                     if request := await self._due_request(record, now):
                         yield request
-                if not due and self.until == "idle" and await self.runtime.frontier.idle_for(now):
+                if not due and self.until == "idle" and await self._nothing_left(now):
                     return
             except StoreUnavailable as error:
                 logger.warning("Waiting for Redis: %s", error)
                 await asyncio.sleep(1.0)
             if not due:
                 await asyncio.sleep(POLL_SECONDS)
+
+    async def _nothing_left(self, now: float) -> bool:
+        """Whether nothing is queued, or nothing that may start soon; what waits longer is for the next run."""
+        wait = await self.runtime.frontier.idle_for(now)
+        return wait is None or wait > self.runtime.config.frontier.idle_wait_s
 
     async def _due_request(self, record: PageRecord, now: float) -> Request | None:
         """The request for a due page; None when it is put off because its job is closed or not ours."""
@@ -132,11 +137,9 @@ class ArticleSpider(Spider):
         return self._request(record.url, job, visit, headers=headers, known=record.state.fetches > 0)
 
     def _request(self, url: str, job: Job, visit: Visit, *, known: bool = False, **kwargs: Any) -> Request:
-        meta: dict[str, Any] = {META_KEY: visit.meta()}
-        if not job.robots:
-            meta["dont_obey_robotstxt"] = True
+        callback = getattr(self, _CALLBACKS.get(visit.kind, "parse"))
         return Request(
-            url, getattr(self, _CALLBACKS.get(visit.kind, "parse")), errback=self.failed, meta=meta, dont_filter=True,
+            url, callback, errback=self.failed, meta={META_KEY: visit.meta()}, dont_filter=True,
             priority=priority_of(job, visit.kind, known=known), **kwargs,
         )  # fmt: skip
 
