@@ -14,10 +14,12 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from articlebot.newsroom.plot import build
+from articlebot.newsroom.plot import build, expected_stories
 from articlebot.newsroom.server import Server
 from articlebot.newsroom.world import World
 from articlebot.runtime import clock
+
+_SECONDS_PER_STORY = 0.002
 
 
 class Command(ScrapyCommand):
@@ -74,7 +76,10 @@ def run(opts: argparse.Namespace) -> int:
     """
     if not 0 <= opts.port <= 65535 or opts.grace < 0:
         raise ValueError("port must be 0 to 65535 and grace not negative")
-    world = build(seed=opts.seed, seconds=opts.seconds, sites=opts.sites, rate=opts.rate, started_at=clock.now())
+    size = {"seconds": opts.seconds, "sites": opts.sites, "rate": opts.rate}
+    # The day begins when its stories are written: what is published early must not be old when it is first asked for.
+    started_at = clock.now() + _SECONDS_PER_STORY * expected_stories(**size)
+    world = build(seed=opts.seed, started_at=started_at, **size)
     try:
         return asyncio.run(_serve(world, opts))
     except OSError as error:
@@ -89,6 +94,7 @@ async def _serve(world: World, opts: argparse.Namespace) -> int:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
+    await asyncio.sleep(max(0.0, world.started_at - clock.now()))
     proxy = f"http://127.0.0.1:{port}"
     print(
         f"newsroom: {len(world.sites)} sites for {opts.seconds:g} s through the proxy {proxy} "
