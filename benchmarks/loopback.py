@@ -77,7 +77,7 @@ class Site:
         self.port = 0
 
     def __enter__(self) -> Site:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, stdin=subprocess.PIPE)
+        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE)
         assert self._process.stdout is not None
         self.port = int(self._process.stdout.readline())
         return self
@@ -86,7 +86,7 @@ class Site:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._process.terminate()
-        self._process.wait()
+        self._process.communicate()
 
     def url(self, host: int, number: int = 0) -> str:
         """Address of a page."""
@@ -119,12 +119,14 @@ class _Server:
         self._plan = plan
         self._log = log.open("a", buffering=1)
         self._pages: dict[tuple[str, str], bytes] = {}
+        self._asked: set[str] = set()
+        self._port = 0
 
     async def run(self) -> None:
         """Serves until killed."""
         hosts = [host_name(number) for number in range(len(self._plan.pages))]
         server = await asyncio.start_server(self._serve, hosts[0], 0, backlog=1000)
-        port = server.sockets[0].getsockname()[1]
+        port = self._port = server.sockets[0].getsockname()[1]
         for start in range(1, len(hosts), 500):
             await asyncio.start_server(self._serve, hosts[start : start + 500], port, backlog=200)
         for number, host in enumerate(hosts):
@@ -151,19 +153,30 @@ class _Server:
                 path = head.split(b" ", 2)[1].decode()
                 if self._plan.latency:
                     await asyncio.sleep(self._plan.latency)
-                body = self._pages.get((host, path))
-                status = b"200 OK" if body is not None else b"404 Not Found"
-                kind = b"text/plain" if path == "/robots.txt" else b"text/html; charset=utf-8"
-                body = body or b"nothing here"
-                writer.write(
-                    b"HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n%s" % (status, kind, len(body), body)
-                )
+                status, headers, body = self._answer(host, path)
+                writer.write(b"HTTP/1.1 %s\r\n%sContent-Length: %d\r\n\r\n%s" % (status, headers, len(body), body))
                 await writer.drain()
                 self._log.write(json.dumps([start, loop.time(), host, path]) + "\n")
         except (asyncio.IncompleteReadError, ConnectionError):
             pass
         finally:
             writer.close()
+
+    def _answer(self, host: str, path: str) -> tuple[bytes, bytes, bytes]:
+        body = self._pages.get((host, path))
+        if body is not None:
+            kind = b"text/plain" if path == "/robots.txt" else b"text/html; charset=utf-8"
+            return b"200 OK", b"Content-Type: %s\r\n" % kind, body
+        parts = path.split("/")
+        if parts[1] == "go":  # /go/<host number>/<page number>
+            target = f"http://{host_name(int(parts[2]))}:{self._port}/p/{parts[3]}"
+            return b"302 Found", b"Location: %s\r\n" % target.encode(), b""
+        if parts[1] == "busy" and path not in self._asked:  # /busy/<seconds>/<any>: once 503, then a page
+            self._asked.add(path)
+            return b"503 Service Unavailable", b"Retry-After: %s\r\n" % parts[2].encode(), b"later"
+        if parts[1] == "busy":
+            return b"200 OK", b"Content-Type: text/html\r\n", b"<html><body>now</body></html>"
+        return b"404 Not Found", b"Content-Type: text/html\r\n", b"nothing here"
 
 
 def _main() -> None:
