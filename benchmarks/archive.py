@@ -37,9 +37,10 @@ class Generator:
         self._lexicons = {"zh": (chinese, _zipf(len(chinese))), "en": (english, _zipf(len(english)))}
         self.chinese, self.english = chinese, english
 
-    def articles(self, count: int, total: int) -> Iterator[Article]:
-        """So many articles, oldest first."""
-        for number in range(count):
+    def articles(self, first: int, total: int) -> Iterator[Article]:
+        """The articles from a number on, oldest first."""
+        self._rng.seed(first)
+        for number in range(first, total):
             yield self.article(number, NOW - (total - number) * 3 * 365 * 86_400 / total)
 
     def article(self, number: int, at: float) -> Article:
@@ -83,7 +84,7 @@ def fill(archive: Archive, generator: Generator, total: int, batch: int) -> floa
     if have >= total:
         return 0.0
     started, group, done = time.perf_counter(), [], 0
-    for article in generator.articles(total - have, total):
+    for article in generator.articles(have, total):
         group.append(article)
         if len(group) == batch:
             archive.publish(group, group[-1].fetched_at)

@@ -19,7 +19,7 @@ from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0002"
+HEAD = "0003"
 _TABLE = "alembic_version"
 
 

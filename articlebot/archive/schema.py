@@ -68,8 +68,8 @@ articles = Table(
     Column("fetched_at", Float, nullable=False),
     Column("url", Text, nullable=False),
     Column("canonical_url", Text, nullable=False),
-    Column("job", Text, nullable=False, index=True),
-    Column("site", Text, nullable=False, index=True),
+    Column("job", Text, nullable=False),
+    Column("site", Text, nullable=False),
     Column("kind", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("authors", JSON, nullable=False),
@@ -86,12 +86,16 @@ articles = Table(
     Column("anchor", Text, nullable=False),
     Column("extractor", Text, nullable=False),
     Column("confidence", Float, nullable=False),
-    Column("category", Text, index=True),
+    Column("category", Text),
     Column("categories", JSON, nullable=False),
     Column("relevance", Float),
     Column("cluster", Text, index=True),
     Column("cluster_role", Text, nullable=False),
 )
+
+# "The newest of a site, job or category" is what lists of articles ask for.
+for _name in ("category", "job", "site"):
+    Index(f"ix_articles_{_name}_dated_at", articles.c[_name], articles.c.dated_at)
 
 versions = Table(
     "versions",

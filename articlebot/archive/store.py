@@ -50,7 +50,11 @@ class Archive:
     ) -> None:
         self.engine: Engine = open_engine(database_url, synchronous=synchronous)
         self._route, self._corrected_below, self._keep_html = route, corrected_below, keep_html
-        migrate.prepare(self.engine, upgrade=upgrade)
+        try:
+            migrate.prepare(self.engine, upgrade=upgrade)
+        except Exception:
+            self.engine.dispose()
+            raise
 
     def publish(self, articles: Sequence[Article], now: float) -> list[Published]:
         """Records a version of each article, and its deliveries, in one transaction.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
+from itertools import chain, islice
 
 from articlebot.text import fold, segment_folded
 
@@ -15,15 +16,11 @@ _MAX_LENGTH = 40
 def index_words(text: str) -> list[str]:
     """Words of a text in order, folded; before a long Chinese word those of which it is made, so that 大学 finds
     北京大学; English plurals as singulars."""
-    out: list[str] = []
-    for word in segment_folded(fold(text)):
-        out.extend(expand(word))
-        if len(out) >= MAX_WORDS:
-            break
-    return out[:MAX_WORDS]
+    words = segment_folded(fold(text))[:MAX_WORDS]
+    return list(islice(chain.from_iterable(map(expand, words)), MAX_WORDS))
 
 
-@functools.lru_cache(maxsize=1 << 16)
+@functools.lru_cache(maxsize=1 << 17)
 def expand(word: str) -> tuple[str, ...]:
     """What stands in the index for one folded word; itself comes last."""
     if word.isascii():
