@@ -21,6 +21,7 @@ class Found:
 
     truth: Mapping[str, Any]
     rows: list[Row] = field(default_factory=list)
+    withdrawals: list[Row] = field(default_factory=list)
     versions: list[int] = field(default_factory=list)  # of truth, one for each row
     fits: list[float] = field(default_factory=list)
 
@@ -95,6 +96,9 @@ def match(truth: Mapping[str, Any], rows: Iterable[Row]) -> tuple[dict[str, Foun
         elif article is not None:
             found.setdefault(article["id"], Found(article)).rows.append(row)
     for item in found.values():
+        # A withdrawal repeats the text of the version it ends; alone, it is all that is left of the article.
+        item.withdrawals = [row for row in item.rows if row.get("change") == "withdrawn"]
+        item.rows = [row for row in item.rows if row.get("change") != "withdrawn"] or item.withdrawals
         item.rows.sort(key=lambda row: (epoch(row.get("archived_at")) or 0.0, int(row.get("version") or 0)))
         for row in item.rows:
             version, fit = nearest_version(item.truth, row, epoch(row.get("archived_at")))

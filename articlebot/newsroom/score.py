@@ -46,6 +46,7 @@ def score(
     report["not_articles_urls"] = [str(row.get("url")) for row in strangers[:_LISTED]]
     report |= _clusters(found)
     report |= _changes(wanted, found, window)
+    report |= _deletions(found, window)
     report |= _delays(wanted, found, window)
     report |= _quality(found)
     report |= _politeness(truth, log)
@@ -165,6 +166,22 @@ def _caught_at(item: Found, index: int) -> float | None:
             at = epoch(row.get("archived_at"))
             return item.truth["versions"][index]["at"] if at is None else at
     return None
+
+
+def _deletions(found: Mapping[str, Found], window: Window) -> dict[str, Any]:
+    """Deleted articles are to be withdrawn, when they were archived before and the crawl went on for long enough."""
+    expected = seen = false = 0
+    for item in found.values():
+        deleted_at = item.truth["deleted_at"]
+        if deleted_at is None:
+            false += bool(item.withdrawals)
+        elif deleted_at + window.lasting < window.ends_at:
+            expected, seen = expected + 1, seen + bool(item.withdrawals)
+    return {
+        "deletions_expected": expected,
+        "deletions_seen_share": share(seen, expected),
+        "false_withdrawals": false,
+    }
 
 
 def _delays(wanted: Sequence[Mapping[str, Any]], found: Mapping[str, Found], window: Window) -> dict[str, Any]:

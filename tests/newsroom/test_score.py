@@ -113,6 +113,19 @@ def test_a_slow_crawler_misses_edits(known: Row) -> None:
     assert missing["changes_missed"]
 
 
+def test_withdrawals(known: Row, rows: list[Row]) -> None:
+    assert score(known, rows)["deletions_seen_share"] == 0
+    gone = {a["url"]: a["deleted_at"] for a in known["articles"] if a["deleted_at"]}
+    told = [{**r, "change": "withdrawn", "archived_at": gone[r["url"]] + 2} for r in rows if r["url"] in gone]
+    report = score(known, [*rows, *told])
+    assert report["deletions_expected"] > 2
+    assert report["deletions_seen_share"] == 1
+    for name in ("published_twice", "false_changes", "false_withdrawals"):
+        assert report[name] == 0, name
+    staying = next(r for r in rows if r["url"] not in gone)
+    assert score(known, [*rows, {**staying, "change": "withdrawn"}])["false_withdrawals"] == 1
+
+
 def test_unrelated_articles_in_one_cluster(known: Row, rows: list[Row]) -> None:
     plain = [a["url"] for a in known["articles"] if a["kind"] in ("report", "quote")][:3]
     together = [{**r, "cluster": "one"} if r["url"] in plain else r for r in rows]
