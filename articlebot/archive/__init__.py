@@ -1,8 +1,24 @@
 """What was published: articles, their versions, duplicate clusters and the deliveries to come."""
 
 from articlebot.archive.batch import Event, Published, Route
+from articlebot.archive.diff import Piece, diff, shortened
+from articlebot.archive.edits import Edit
 from articlebot.archive.read import Selection
 from articlebot.archive.search import Found, Results, Search
 from articlebot.archive.store import Archive, nowhere
 
-__all__ = ["Archive", "Event", "Found", "Published", "Results", "Route", "Search", "Selection", "nowhere"]
+__all__ = [
+    "Archive",
+    "Edit",
+    "Event",
+    "Found",
+    "Piece",
+    "Published",
+    "Results",
+    "Route",
+    "Search",
+    "Selection",
+    "diff",
+    "nowhere",
+    "shortened",
+]

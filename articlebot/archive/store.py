@@ -7,8 +7,9 @@ from typing import Any
 
 from sqlalchemy import Engine, func, select
 
-from articlebot.archive import migrate, read, record, schema
+from articlebot.archive import edits, migrate, read, record, schema
 from articlebot.archive.batch import Batch, Published, Route
+from articlebot.archive.edits import Edit
 from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.read import Selection
 from articlebot.archive.search import Results, Search, search
@@ -111,9 +112,13 @@ class Archive:
         """Exported rows: the newest version of each article, or with ``versions`` every version."""
         return (read.every if versions else read.newest)(self.engine, selection or Selection())
 
-    def history(self, page_key: int) -> list[dict[str, Any]]:
-        """Every version of one page, oldest first; empty where it is unknown."""
-        return list(read.every(self.engine, Selection(page_key=page_key)))
+    def history(self, page_key: int) -> list[Edit]:
+        """Every version of one page against the one before, oldest first; empty where the page is unknown."""
+        return edits.history(self.engine, page_key)
+
+    def edits(self, selection: Selection | None = None, limit: int = 50) -> list[Edit]:
+        """The newest edits of the selected articles, newest first; ``since`` is the version's ``archived_at``."""
+        return edits.latest(self.engine, selection or Selection(), limit)
 
     def search(self, wanted: Search, now: float) -> Results:
         """The articles that match, best first.

@@ -1,6 +1,7 @@
 """Delivering what was archived: outbox, routes and sinks."""
 
 from articlebot.publishing import letters
+from articlebot.publishing.atom import edits_feed
 from articlebot.publishing.deliverer import Deliverer
 from articlebot.publishing.opening import open_archive, open_outbox, open_sinks
 from articlebot.publishing.outbox import Counts, Outbox, Retry
@@ -22,6 +23,7 @@ __all__ = [
     "Sink",
     "Sinks",
     "build",
+    "edits_feed",
     "letters",
     "open_archive",
     "open_outbox",

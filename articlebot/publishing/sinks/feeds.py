@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
-from xml.etree import ElementTree  # only written here; nothing foreign is parsed
 
 from articlebot.archive.record import iso
+from articlebot.publishing.atom import atom
 from articlebot.publishing.sink import Event, Refusal
 
 Per = Literal["all", "job", "category", "site"]
-_ATOM = "http://www.w3.org/2005/Atom"
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class Feeds:
@@ -113,50 +111,16 @@ class Feeds:
         withdrawn = [item for item in items if item["_articlebot"]["withdrawn"]]
         feed |= {"items": shown, "_articlebot": {"withdrawn": [{**item, "content_text": ""} for item in withdrawn]}}
         # Atom first: the JSON file says what is done.
-        _replace(self._folder / f"{stem}.atom", self._atom(stem, title, shown))
+        own_url = f"{self._base_url}/{stem}.atom" if self._base_url else None
+        data = atom(f"urn:articlebot:feed:{stem}", title, shown, author=self._title, own_url=own_url)
+        _replace(self._folder / f"{stem}.atom", data)
         _replace(self._folder / f"{stem}.json", json.dumps(feed, ensure_ascii=False, indent=1).encode())
-
-    def _atom(self, stem: str, title: str, items: Sequence[Mapping[str, Any]]) -> bytes:
-        feed = ElementTree.Element(f"{{{_ATOM}}}feed")
-        _add(feed, "id", f"urn:articlebot:feed:{stem}")
-        _add(feed, "title", title)
-        _add(feed, "updated", items[0]["date_modified"] if items else "1970-01-01T00:00:00+00:00")
-        _add(feed, "author/name", self._title)
-        if self._base_url:
-            ElementTree.SubElement(feed, f"{{{_ATOM}}}link", rel="self", href=f"{self._base_url}/{stem}.atom")
-        for item in items:
-            entry = ElementTree.SubElement(feed, f"{{{_ATOM}}}entry")
-            _add(entry, "id", item["id"])
-            _add(entry, "title", item["title"])
-            _add(entry, "updated", item["date_modified"])
-            if "date_published" in item:
-                _add(entry, "published", item["date_published"])
-            ElementTree.SubElement(entry, f"{{{_ATOM}}}link", rel="alternate", href=_xml(item["url"]))
-            for author in item.get("authors", ()):
-                _add(entry, "author/name", author["name"])
-            for tag in item.get("tags", ()):
-                ElementTree.SubElement(entry, f"{{{_ATOM}}}category", term=_xml(tag))
-            if "summary" in item:
-                _add(entry, "summary", item["summary"])
-            _add(entry, "content", item["content_text"])
-        ElementTree.register_namespace("", _ATOM)
-        return bytes(ElementTree.tostring(feed, encoding="utf-8", xml_declaration=True))
 
 
 def file_name(name: str) -> str:
     """A file name for a job's or category's name; different names have different files."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("._")[:80]
     return plain if plain == name else f"{plain}-{blake2b(name.encode('utf-8', 'replace'), digest_size=4).hexdigest()}"
-
-
-def _add(parent: ElementTree.Element, path: str, text: str) -> None:
-    for part in path.split("/"):
-        parent = ElementTree.SubElement(parent, f"{{{_ATOM}}}{part}")
-    parent.text = _xml(text)
-
-
-def _xml(text: str) -> str:
-    return _NOT_XML.sub("\ufffd", text)
 
 
 def _replace(path: Path, data: bytes) -> None:

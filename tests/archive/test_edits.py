@@ -1,0 +1,49 @@
+"""Histories and the feed of edits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import feedparser
+import pytest
+
+from articlebot.archive import Archive, Selection
+from articlebot.publishing import edits_feed
+from tests.archive.conftest import MakeArticle
+
+
+@pytest.fixture
+def archive(database_url: str) -> Iterator[Archive]:
+    with Archive(database_url) as opened:
+        yield opened
+
+
+def test_history_of_a_page(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "The old bridge was closed.", title="Closed", category="local")], 1)
+    archive.publish([make("a", "The new bridge was closed.", title="Closed <again>", category="local")], 2)
+    archive.withdraw(make("a").page_key, 3)
+    first, second, third = archive.history(make("a").page_key)
+    assert (first.changed, first.pieces) == ({}, [])
+    assert second.changed == {"title": ("Closed", "Closed <again>")}
+    assert (second.added, second.removed) == (1, 1)
+    assert [piece.text for piece in second.pieces if piece.op != "equal"] == ["old", "new"]
+    assert (third.row["change"], third.pieces, third.changed) == ("withdrawn", [], {})
+    assert json.loads(json.dumps(second.to_dict()))["diff"][1] == {"op": "delete", "text": "old"}
+    assert archive.history(99) == []
+
+
+def test_newest_edits_of_all(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "one"), make("b", "one", site="x.org"), make("c", "one")], 1)
+    archive.publish([make("a", "two words")], 2)
+    archive.publish([make("b", "<script>alert(1)</script>", site="x.org")], 3)
+    edits = archive.edits()
+    assert [(edit.row["url"][-1], edit.row["version"]) for edit in edits] == [("b", 2), ("a", 2)]
+    assert [edit.row["url"][-1] for edit in archive.edits(Selection(since=3))] == ["b"]
+    assert [edit.row["url"][-1] for edit in archive.edits(Selection(site="example.com"))] == ["a"]
+    assert len(archive.edits(limit=1)) == 1
+    feed = feedparser.parse(edits_feed(edits))
+    assert not feed.bozo
+    assert feed.entries[0].link == "https://news.example.com/b"
+    raw = edits_feed(edits).decode()
+    assert "&lt;ins&gt;&amp;lt;script" in raw
