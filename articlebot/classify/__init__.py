@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from articlebot.classify.keywords import keywords
+from articlebot.classify.model_file import read
 from articlebot.classify.prediction import Classifier, Prediction
 from articlebot.classify.summary import summarise
 from articlebot.classify.taxonomy import KeywordTaxonomy, load_taxonomy
@@ -27,4 +28,6 @@ def load(path: Path | None, *, threshold: float | None = None) -> Classifier:
         ConfigError: a taxonomy file is wrong.
         StateError: the model is damaged or was written by another version; says how to train it again.
     """
-    return load_taxonomy(path, min_share=threshold)
+    if path is None or path.suffix == ".toml":
+        return load_taxonomy(path, min_share=threshold)
+    return read(path).with_threshold(threshold)

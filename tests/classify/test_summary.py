@@ -3,7 +3,7 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.classify import keywords, summarise
@@ -55,6 +55,7 @@ def test_begins_with_the_news() -> None:
     assert summarise(CHINESE, "zh", 50).startswith("中央气象台")
 
 
+@settings(deadline=None)
 @given(st.text(max_size=300), st.sampled_from(["zh", "en", "de", None]), st.integers(1, 400))
 def test_is_bounded_for_any_text(text: str, language: str | None, max_chars: int) -> None:
     assert len(summarise(text, language, max_chars)) <= max_chars

@@ -1,0 +1,129 @@
+"""Model files: numpy arrays in a zip with a JSON header; data only, nothing in them is executed."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from articlebot.classify import features
+from articlebot.classify.features import Floats
+from articlebot.classify.linear import Calibration, LinearModel
+from articlebot.errors import StateError
+
+FORMAT = "articlebot-classifier"
+VERSION = 1
+_MAX_BYTES = 2_000_000_000
+_ARRAYS = ("header", "vocabulary", "rarity", "weights", "scale", "bias")
+
+
+def save(model: LinearModel, path: Path) -> int:
+    """Writes a model, whole or not at all; returns its size in bytes.
+
+    Weights take a byte each: a class's weights are divided by their greatest, and the square root is rounded, so that
+    the many small ones keep their differences.
+    """
+    scale = np.maximum(np.abs(model.weights).max(axis=0, initial=0.0), 1e-9).astype(np.float32)
+    packed = np.rint(np.sign(model.weights) * np.sqrt(np.abs(model.weights) / scale) * 127).astype(np.int8)
+    header = {
+        "format": FORMAT,
+        "version": VERSION,
+        "features": features.VERSION,
+        "labels": model.labels,
+        "several": model.several,
+        "threshold": model.threshold,
+        "trained_on": model.trained_on,
+        "calibration": asdict(model.calibration),
+        "facts": model.facts,
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
+    try:
+        with partial.open("wb") as file:
+            np.savez_compressed(
+                file,
+                header=np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), np.uint8),
+                vocabulary=np.diff(model.vocabulary, prepend=0).astype(np.uint32),
+                rarity=model.rarity.astype(np.float16),
+                weights=packed,
+                scale=scale,
+                bias=model.bias.astype(np.float32),
+            )
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    finally:
+        partial.unlink(missing_ok=True)
+    return path.stat().st_size
+
+
+def read(path: Path) -> LinearModel:
+    """The model in a file.
+
+    Raises:
+        StateError: no such file, damaged, or written by another version; says how to train it again.
+    """
+    again = f"train it again: scrapy train DATA.jsonl --out {path}"
+    try:
+        with zipfile.ZipFile(path) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:
+                raise StateError(f"{path}: too large for a model; {again}")
+        with np.load(path, allow_pickle=False) as arrays:
+            header = json.loads(arrays["header"].tobytes().decode()) if "header" in arrays else None
+            return _model(_checked(header, path, again), {name: arrays[name] for name in _ARRAYS})
+    except FileNotFoundError:
+        raise StateError(f"{path}: no such model; {again}") from None
+    except StateError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise StateError(f"{path}: not a model, or damaged ({error}); {again}") from None
+
+
+def _checked(header: Any, path: Path, again: str) -> dict[str, Any]:
+    if not isinstance(header, dict) or header.get("format") != FORMAT:
+        raise StateError(f"{path}: not an articlebot model; {again}")
+    found, wanted = (header.get("version"), header.get("features")), (VERSION, features.VERSION)
+    if found != wanted:
+        raise StateError(
+            f"{path}: model version {found[0]} with features {found[1]}, this articlebot reads {wanted[0]} with "
+            f"{wanted[1]}; {again}"
+        )
+    return header
+
+
+def _model(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> LinearModel:
+    labels = tuple(str(label) for label in header["labels"])
+    vocabulary = np.cumsum(arrays["vocabulary"].astype(np.int64))
+    weights = _unpack(arrays["weights"], arrays["scale"])
+    if weights.shape != (len(vocabulary), len(labels)) or arrays["bias"].shape != (len(labels),):
+        raise ValueError("arrays of the wrong shape")
+    if arrays["rarity"].shape != vocabulary.shape or (len(vocabulary) and int(vocabulary.max()) >= features.SPACE):
+        raise ValueError("vocabulary out of range")
+    calibration = header["calibration"]
+    return LinearModel(
+        labels=labels,
+        several=bool(header["several"]),
+        vocabulary=vocabulary,
+        rarity=arrays["rarity"].astype(np.float32),
+        weights=weights,
+        bias=arrays["bias"].astype(np.float32),
+        calibration=Calibration(
+            margin=(float(calibration["margin"][0]), float(calibration["margin"][1])),
+            label=(float(calibration["label"][0]), float(calibration["label"][1])),
+            temperature=float(calibration["temperature"]),
+        ),
+        threshold=float(header["threshold"]),
+        trained_on=int(header["trained_on"]),
+        facts=dict(header["facts"]),
+    )
+
+
+def _unpack(packed: NDArray[Any], scale: NDArray[Any]) -> Floats:
+    root = packed.astype(np.float32) / 127.0
+    return np.asarray(np.sign(root) * root * root * scale, dtype=np.float32)
