@@ -198,7 +198,7 @@ def _count_links(page: Page, seen: Evidence) -> None:
 
 
 def _read_metadata(page: Page, seen: Evidence) -> None:
-    tree = page.tree
+    tree: Any = page.tree
     data = _json_ld(tree)
     seen.says_article = bool(_ARTICLE_TYPES.search(data)) and not len(_ARTICLE_TYPES.findall(data)) > 3
     seen.says_list = bool(_LIST_TYPES.search(data))
@@ -243,7 +243,8 @@ def _video(page: Page, seen: Evidence, data: str) -> PageKind | None:
     score = 0.0
     score += 0.5 if seen.og_type.startswith("video") else 0.0
     score += 0.35 if _VIDEO_TYPE.search(data) and not seen.says_article else 0.0
-    score += 0.25 if next(page.tree.iter("video"), None) is not None else 0.0
+    tree: Any = page.tree
+    score += 0.25 if next(tree.iter("video"), None) is not None else 0.0
     score += 0.3 if _VIDEO_FOLDER.search(page.url) and looks_like_article(page.url) >= 0.3 else 0.0
     if seen.root:
         return None

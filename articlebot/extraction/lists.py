@@ -242,7 +242,8 @@ def context_of(element: Any, limit: int = 300) -> str:
 
 
 def _base(page: Page) -> str:
-    base = page.tree.find(".//base[@href]")
+    tree: Any = page.tree
+    base = tree.find(".//base[@href]")
     if base is not None:
         try:
             return urljoin(page.url, str(base.get("href")).strip())

@@ -61,7 +61,8 @@ def single_page(page: Page) -> str | None:
     if page.tree is None or not page.url:
         return None
     own = urlsplit(page.url)
-    for element in page.tree.iter("a"):
+    tree: Any = page.tree
+    for element in tree.iter("a"):
         text = fold("".join(element.itertext()))
         if len(text) > 40 or not _ALL_TEXT.search(text):
             continue

@@ -7,7 +7,7 @@ block-level child. One walk over the tree, without recursion, so that nesting co
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,15 +19,17 @@ INLINE = frozenset(
 SKIPPED = frozenset(
     "script style noscript template iframe svg head select option textarea input audio video math datalist".split()
 )
+_MARKED = frozenset("a b strong i em code sub sup mark kbd".split())
 MAX_BLOCKS = 20_000
+MAX_DEPTH = 100
 
 _SPACE = re.compile(r"[ \t\r\n\f\v\xa0\u200b\u3000\ufeff]+")
 _DIGITS = re.compile(r"\d+")
 _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 _STATE_CLASS = re.compile(
-    r"^(?:first|last|odd|even|active|current|open|show|hidden|lazy|lazyload\w*|js|no-js|col|row|\w{1,2})$|#.*#|^#|"
-    r"[:\[\]!/]"
+    r"^(?:first|last|odd|even|active|current|open|show|hidden|lazy|lazyload\w*|js|no-js|col|row|\w{1,2})$|[#.@:\[\]!/\s]"
 )
+_ODD = re.compile(r"[\d#.@/\s]")
 
 
 @dataclass(slots=True)
@@ -35,7 +37,8 @@ class Block:
     """Text of one block-level element between its block-level children.
 
     ``path`` is the names from below body down to the element; ``links`` the characters inside anchors; ``order`` the
-    position on the page; lines broken by ``<br>`` are separated by a newline.
+    position on the page; lines broken by ``<br>`` are separated by a newline. ``marks`` are (index into ``parts``,
+    tag) of the inline elements that open and close in it, links as ``a href``.
     """
 
     element: Any
@@ -44,6 +47,8 @@ class Block:
     links: int
     order: int
     tag: str
+    marks: tuple[tuple[int, str], ...] = ()
+    parts: tuple[str, ...] = ()
 
     @property
     def units(self) -> int:
@@ -72,16 +77,14 @@ def step(element: Any) -> str:
 
 
 def stable_names(element: Any) -> list[str]:
-    """``#id`` and ``.class`` names of an element, digits replaced, names of states and of single pages left out."""
+    """``#id`` and ``.class`` names of an element; digits become 0, names of states and of single pages are left out."""
     names = []
     identity = element.get("id")
-    if identity and len(identity) < 60 and " " not in identity:
-        shaped = _DIGITS.sub("#", identity)
-        if shaped == identity:
-            names.append("#" + identity)
+    if identity and len(identity) < 60 and not _ODD.search(identity):
+        names.append("#" + identity)
     classes = element.get("class")
     if classes and len(classes) < 400:
-        kept = {c for c in (_DIGITS.sub("#", c) for c in classes.split()[:12]) if not _STATE_CLASS.search(c)}
+        kept = {_DIGITS.sub("0", c) for c in classes.split()[:12] if not _STATE_CLASS.search(c)}
         names.extend("." + c for c in sorted(kept)[:4])
     return names
 
@@ -99,18 +102,38 @@ def fold(text: str) -> str:
     return _SPACE.sub(" ", text).strip()
 
 
-def blocks(root: Any, *, start_path: str = "") -> list[Block]:
-    """The blocks below an element in document order, at most 20,000; hidden and invisible elements are left out."""
-    return _Walk(root, start_path).run()
+Namer = Callable[[Any], str]
+
+
+def blocks(
+    root: Any, *, start_path: str = "", namer: Namer = step, prune: Callable[[str], bool] | None = None
+) -> list[Block]:
+    """The blocks below an element in document order, at most 20,000; hidden and invisible elements are left out.
+
+    Args:
+        start_path: path of ``root`` itself.
+        namer: an element's name in paths.
+        prune: whether the subtree at a path is to be left out.
+    """
+    return _Walk(root, start_path, namer, prune).run()
+
+
+def blocks_and_images(root: Any, namer: Namer) -> tuple[list[Block], list[tuple[int, Any, str]]]:
+    """The blocks below an element, and its images as (order of the block they stand before, element, path)."""
+    walk = _Walk(root, "", namer, None)
+    return walk.run(), walk.images
 
 
 class _Walk:
     """The state of one walk: the stack of open block-level elements and the text gathered for the innermost."""
 
-    def __init__(self, root: Any, start_path: str) -> None:
+    def __init__(self, root: Any, start_path: str, namer: Namer, prune: Callable[[str], bool] | None) -> None:
         self.out: list[Block] = []
         self.parts: list[str] = []
         self.links = 0
+        self.marks: list[tuple[int, str]] = []
+        self.images: list[tuple[int, Any, str]] = []
+        self.namer, self.prune = namer, prune
         self.open: list[tuple[Any, str]] = [(root, start_path)]
 
     def flush(self) -> None:
@@ -121,15 +144,19 @@ class _Walk:
             lines = [folded for line in text.split("\x00") if (folded := fold(line))]
             if lines:
                 element, path = self.open[-1]
-                self.out.append(Block(element, "\n".join(lines), path, self.links, len(self.out), element.tag))
+                block = Block(element, "\n".join(lines), path, self.links, len(self.out), element.tag)
+                if self.marks:
+                    block.marks, block.parts = tuple(self.marks), tuple(self.parts)
+                self.out.append(block)
         self.parts = []
+        self.marks = []
         self.links = 0
 
     def run(self) -> list[Block]:
         root = self.open[0][0]
-        # (element, entering?, in an anchor?)
         if root.text:
             self.parts.append(root.text)
+        # (element, entering or leaving, inside an anchor)
         stack: list[tuple[Any, bool, bool]] = [(c, True, False) for c in reversed(root)]
         while stack and len(self.out) < MAX_BLOCKS:
             element, entering, anchored = stack.pop()
@@ -138,33 +165,56 @@ class _Walk:
             else:
                 self.flush()
                 self.open.pop()
-                self._tail(element, anchored)
+                self._text(element.tail, anchored)
         self.flush()
         return self.out
 
     def _enter(self, element: Any, anchored: bool, stack: list[tuple[Any, bool, bool]]) -> None:
         tag = element.tag
+        if tag in INLINE:
+            inside = anchored or tag == "a"
+            mark = self._open_mark(tag, element)
+            if mark or element.tail:
+                stack.append((_Tail(element.tail, mark), True, anchored))
+            self._text(element.text, inside)
+            stack.extend((c, True, inside) for c in reversed(element))
+            return
         if not isinstance(tag, str) or tag in SKIPPED or (tag != "body" and is_hidden(element)):
-            self._tail(element, anchored)
+            if isinstance(element, _Tail) and element.mark:
+                self.marks.append((len(self.parts), "/" + element.mark))
+            self._text(element.tail, anchored)
+            return
+        if tag == "img":
+            self.images.append((len(self.out) + bool(self.parts), element, self.open[-1][1]))
+            self._text(element.tail, anchored)
             return
         if tag == "br":
             self.parts.append("\x00")
-            self._tail(element, anchored)
-            return
-        if tag in INLINE:
-            inside = anchored or tag == "a"
-            self._text(element.text, inside)
-            # the tail of an inline element belongs to the same block: pushed as a marker after its children
-            stack.append((_Tail(element), True, anchored))
-            stack.extend((c, True, inside) for c in reversed(element))
+            self._text(element.tail, anchored)
             return
         self.flush()
-        parent_path = self.open[-1][1]
-        name = step(element)
-        self.open.append((element, f"{parent_path}/{name}" if parent_path else name))
+        path = self._path(element)
+        if self.prune is not None and self.prune(path):
+            self._text(element.tail, anchored)
+            return
+        self.open.append((element, path))
         self._text(element.text, anchored)
         stack.append((element, False, anchored))
         stack.extend((c, True, anchored) for c in reversed(element))
+
+    def _open_mark(self, tag: str, element: Any) -> str:
+        if tag not in _MARKED:
+            return ""
+        href = element.get("href") if tag == "a" else None
+        self.marks.append((len(self.parts), f"a {href}" if href else tag))
+        return tag
+
+    def _path(self, element: Any) -> str:
+        if len(self.open) > MAX_DEPTH:
+            return self.open[-1][1]
+        above = self.open[-1][1]
+        name = self.namer(element)
+        return f"{above}/{name}" if above else name
 
     def _text(self, text: str | None, anchored: bool) -> None:
         if text:
@@ -172,22 +222,12 @@ class _Walk:
             if anchored:
                 self.links += len(text.strip())
 
-    def _tail(self, element: Any, anchored: bool) -> None:
-        self._text(element.tail, anchored)
-
 
 class _Tail:
     """Stands on the stack for the text behind an inline element."""
 
-    __slots__ = ("tail",)
+    __slots__ = ("mark", "tail")
     tag = None
-    text = None
 
-    def __init__(self, element: Any) -> None:
-        self.tail = element.tail
-
-
-def lines(items: list[Block]) -> Iterator[str]:
-    """The lines of blocks, ``<br>`` counted as a line end."""
-    for block in items:
-        yield from block.text.split("\n")
+    def __init__(self, tail: str | None, mark: str) -> None:
+        self.tail, self.mark = tail, mark

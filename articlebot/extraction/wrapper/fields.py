@@ -1,0 +1,197 @@
+"""Title, author, date and source by learned paths.
+
+A field's path is that of elements which on most pages carry what the metadata says, or look like the field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.wrapper.blocks import fold
+from articlebot.extraction.wrapper.model import Rules
+from articlebot.extraction.wrapper.paths import Projector, key_of
+from articlebot.extraction.wrapper.samples import Sample, squeeze
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+Find = Callable[[Any, str], list[Any]]
+
+_SHARE = 0.6  # of the pages that a field's path must be right on
+_TAIL = re.compile(r"\s*[-_|–—·:：»«<>/•]+\s*")
+_HINTS = {
+    "author": re.compile(r"author|byline|writer|reporter|zuozhe|记者|editor", re.I),
+    "date": re.compile(r"date|time|publish|posted|pubtime|shijian", re.I),
+    "source": re.compile(r"source|laiyuan|media-?name|origin", re.I),
+}
+_LOOKS = {
+    "author": re.compile(r"(?:by|von|par|作者|记者|文)?\s*[:：/|]?\s*[^\d|<>]{2,60}\Z", re.I),
+    "date": re.compile(
+        r".{0,40}(?:(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}|\d{1,2}[ .][A-Za-z]{3,9}\.?,? (?:19|20)\d\d|"
+        r"[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d).{0,60}\Z",
+        re.S,
+    ),
+    "source": re.compile(r"(?:(?:文章|稿件|新闻)?(?:来源|來源|source)\s*[:：]?\s*)?\S.{1,40}\Z", re.I),
+}  # fmt: skip
+_BEFORE_NAME = re.compile(
+    r"^\s*(?:by\b|written by\b|von\b|par\b|作者|记者|記者|文|撰文|编辑|来源|來源|source\b)\s*[:：/|]?\s*", re.I
+)
+_NAMES = re.compile(r"\s*(?:,|;|、|，|；|&|\||/|\band\b|\bund\b|\bet\b)\s*")
+_SOURCE = re.compile(r"(?:来源|來源|source)\s*[:：]\s*([^\s|｜　]{2,30})", re.I)
+
+
+class Fields:
+    """Reads the learned fields of one wrapper."""
+
+    def __init__(self, rules: Rules, find: Find) -> None:
+        self.rules, self._find = rules, find
+
+    def read(self, page: Page) -> Extracted:
+        """The fields found; the others empty."""
+        origin: dict[str, str] = {}
+        confidence: dict[str, float] = {}
+        values: dict[str, Any] = {}
+        name = f"wrapper:{self.rules.site}/v{self.rules.version}.{self.rules.template}"
+        title = self._text(page, self.rules.title)
+        if title:
+            values["title"] = title
+            confidence["title"] = round(0.5 + 0.5 * self.rules.typical.titled, 3)
+        authors = names_of(self._text(page, self.rules.author))
+        if authors:
+            values["authors"], confidence["authors"] = authors, 0.8
+        source = source_of(self._text(page, self.rules.source))
+        if source:
+            values["source"], confidence["source"] = source, 0.8
+        origin = dict.fromkeys(values, name)
+        return Extracted(**values, origin=origin, confidence=confidence)
+
+    def date_text(self, page: Page) -> str:
+        """The text of the element that carries the date, "" where none was learned or it is missing."""
+        return self._text(page, self.rules.date)
+
+    def _text(self, page: Page, key: str) -> str:
+        if not key:
+            return ""
+        found = self._find(page.tree, key)
+        return fold("".join(found[0].itertext()))[:500] if found else ""
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    """The names in a byline; what is no name (longer than 60 characters, digits) is left out."""
+    text = _BEFORE_NAME.sub("", text)
+    names = (n.strip(" .:：·•-") for n in _NAMES.split(text[:200]))
+    return tuple(dict.fromkeys(n for n in names if 2 <= len(n) <= 60 and not any(c.isdigit() for c in n)))
+
+
+def source_of(text: str) -> str:
+    """The name behind 来源 or "Source", or the text itself where it is short."""
+    match = _SOURCE.search(text)
+    if match:
+        return match[1].strip("：:）)】]")
+    return text if 2 <= len(text) <= 30 else ""
+
+
+def learn_fields(samples: Sequence[Sample], projector: Projector) -> dict[str, Any]:
+    """Keys of ``title``, ``author``, ``date`` and ``source``, the ``title_tail``, and how often the title was right."""
+    title, right = _title_key(samples, projector)
+    learned: dict[str, Any] = {"title": title, "titled": right, "title_tail": title_tail(samples)}
+    for name in ("author", "date", "source"):
+        learned[name] = _field_key(name, samples, projector)
+    return learned
+
+
+def titles_said(page: Page) -> list[str]:
+    """What the page's metadata gives as its title, squeezed."""
+    said = [*page.meta.get("og:title", []), *page.meta.get("twitter:title", [])]
+    said.extend(str(node["headline"]) for node in page.jsonld if isinstance(node.get("headline"), str))
+    tree: Any = page.tree
+    element = next(tree.iter("title"), None)
+    if element is not None:
+        said.append("".join(element.itertext()))
+    return [squeeze(text) for text in said if text.strip()]
+
+
+def _title_key(samples: Sequence[Sample], projector: Projector) -> tuple[str, float]:
+    right: Counter[str] = Counter()
+    seen: Counter[str] = Counter()
+    for sample in samples:
+        said = titles_said(sample.page)
+        first: set[str] = set()
+        for block, lines in zip(sample.blocks, sample.lines, strict=True):
+            text = "".join(lines)
+            if not 4 <= len(text) <= 250:
+                continue
+            key = key_of(block.element, projector.namer)
+            if key in first:
+                continue
+            first.add(key)
+            seen[key] += 1
+            right[key] += any(s.startswith(text) and len(text) * 2.5 > len(s) for s in said)
+    floor = _SHARE * len(samples)
+    good = [k for k in right if right[k] >= max(2.0, floor) and right[k] >= 0.8 * seen[k]]
+    if not good:
+        return "", 0.0
+    best = max(good, key=lambda k: (right[k] + 0.1 * k.rpartition("/")[2].startswith("h1"), -len(k)))
+    return best, round(right[best] / max(1, len(samples)), 3)
+
+
+def title_tail(samples: Sequence[Sample]) -> str:
+    """What most pages' ``<title>`` ends in, from its separator on; "" where nothing is shared."""
+    tails: Counter[str] = Counter()
+    for sample in samples:
+        tree: Any = sample.page.tree
+        element = next(tree.iter("title"), None)
+        text = fold("".join(element.itertext())) if element is not None else ""
+        tails.update({text[m.start() :] for m in _TAIL.finditer(text) if m.start() > 0})
+    shared = [t for t, n in tails.items() if n >= max(2.0, _SHARE * len(samples))]
+    return max(shared, key=len, default="")
+
+
+def _field_key(name: str, samples: Sequence[Sample], projector: Projector) -> str:
+    seen: Counter[str] = Counter()
+    agrees: Counter[str] = Counter()
+    for sample in samples:
+        said = _said(name, sample.page)
+        first: set[str] = set()
+        for element in _hinted(sample, _HINTS[name]):
+            text = fold("".join(element.itertext()))
+            key = key_of(element, projector.namer)
+            if key in first or not _LOOKS[name].match(text):
+                continue
+            first.add(key)
+            seen[key] += 1
+            squeezed = squeeze(text).lower()
+            agrees[key] += bool(said) and any(s in squeezed for s in said)
+    floor = max(2.0, _SHARE * len(samples))
+    if name == "author":
+        return max((k for k in agrees if agrees[k] >= floor), key=lambda k: (agrees[k], -len(k)), default="")
+    return max((k for k in seen if seen[k] >= floor), key=lambda k: (agrees[k], seen[k], -len(k)), default="")
+
+
+def _hinted(sample: Sample, hint: re.Pattern[str]) -> Iterator[Any]:
+    tree: Any = sample.page.tree
+    for element in tree.iter("span", "a", "p", "div", "time", "li", "address", "em", "strong", "i", "b"):
+        names = " ".join([element.get(name) or "" for name in ("class", "id", "rel", "itemprop")])
+        hinted = (len(names) > 3 and hint.search(names)) or element.tag == "time"
+        if hinted and sum(len(t) for t in element.itertext()) <= 200:
+            yield element
+
+
+def _said(name: str, page: Page) -> list[str]:
+    """What the metadata says of a field, squeezed and lower-case."""
+    if name == "author":
+        said = [*page.meta.get("author", []), *page.meta.get("article:author", []), *page.meta.get("byl", [])]
+        for node in page.jsonld:
+            authors = node.get("author")
+            several = authors if isinstance(authors, list) else [authors]
+            said.extend(a["name"] for a in several if isinstance(a, dict) and isinstance(a.get("name"), str))
+        return [squeeze(n).lower() for text in said if "://" not in text for n in names_of(text)]
+    if name == "source":
+        return [squeeze(v).lower() for key in ("mediaid", "source", "og:site_name") for v in page.meta.get(key, [])]
+    days = [*page.meta.get("article:published_time", []), *page.meta.get("pubdate", [])]
+    days.extend(str(node["datePublished"]) for node in page.jsonld if isinstance(node.get("datePublished"), str))
+    return [d[:10] for d in days if len(d) >= 10]

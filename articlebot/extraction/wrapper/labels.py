@@ -1,0 +1,225 @@
+"""How much of each block is article text, judged from one page and from the site as a whole.
+
+No labels are needed: what generic extraction takes, where the page's new prose stands together, and what the names of
+elements say are put together to a probability. Each of them errs on single pages; what they say of a path over many
+pages is what the wrapper learns.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from articlebot.extraction.wrapper.blocks import Block, units
+from articlebot.extraction.wrapper.notes import is_note
+from articlebot.extraction.wrapper.samples import Sample, squeeze
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+Witness = Callable[["Page"], str]
+
+_SENTENCE = re.compile(r"[.!?。！？…;；][\"'”’」』）)\]]*(?:\s|\Z)")
+_LEAVES = frozenset("p blockquote li pre dd".split())
+_CHUNK = 30
+# Names that sites give to what stands beside an article's text; the same words everywhere, hence known and not learned.
+ASIDE = re.compile(
+    r"comment|disqus|related|recommend|share|sharing|social|promo|sponsor|advert|newsletter|signup|subscri|"
+    r"side-?bar|footer|"
+    r"breadcrumb|toolbar|author-?(?:bio|box|info)|about-?author|copyright|[.#](?:post-|entry-)?tags?\b|read-?more|"
+    r"more-?(?:on|from|stories)|"
+    r"navigation|\bnav\b|pagination|\bpager\b|popular|trending|most-?(?:read|viewed)|outbrain|taboola|tweet|"
+    r"instagram-media",
+    re.I,
+)
+CAPTION = re.compile(
+    r"caption|photo-?credit|image-?credit|[.#]credit\b|imgdesc|img-?title|pic-?(?:desc|txt)|photo-?text|photo-?desc",
+    re.I,
+)
+_BYLINE = re.compile(
+    r"byline|dateline|timestamp|pub-?(?:date|time)|post-?(?:meta|info|date)|article-?(?:meta|info)|[.#](?:meta|"
+    r"author|source|date|time)\b",
+    re.I,
+)
+_DECK = re.compile(
+    r"[.#](?:[\w-]*[-_])?(?:deck|dek|standfirst|subtitle|sub-?head(?:line|ing)?|summary|lead|lede|"
+    r"intro(?:duction)?|excerpt|abstract|"
+    r"description)\b",
+    re.I,
+)
+_DATED = re.compile(
+    r"(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}|\b\d{1,2}:\d\d\b.{0,30}\b(?:19|20)\d\d\b|"
+    r"\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d"
+)
+ADDRESS = re.compile(r"https?://|www\.")
+HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
+
+
+def label(samples: Sequence[Sample], witnesses: Sequence[Witness]) -> None:
+    """Set each sample's labels. Witnesses give the article text of a page by themselves, such as generic extraction."""
+    for sample in samples:
+        spoken = [squeeze(text) for w in witnesses if (text := _heard(w, sample.page))]
+        home = prose_home(sample)
+        inside = _inside(sample.blocks, home)
+        above = _names_above(sample.blocks, inside)
+        sample.labels = [
+            _probability(sample, i, block.path[_shared(block.path, above) :], inside[i], spoken)
+            for i, block in enumerate(sample.blocks)
+        ]
+
+
+def _heard(witness: Witness, page: Page) -> str:
+    try:
+        return witness(page) or ""
+    except Exception:
+        return ""
+
+
+def _names_above(items: Sequence[Block], inside: Sequence[bool]) -> str:
+    """The path that all blocks inside the home share: names on it say nothing against them."""
+    paths = [b.path.split("/") for b, i in zip(items, inside, strict=True) if i]
+    shared = 0
+    while paths and all(len(p) > shared and p[shared] == paths[0][shared] for p in paths):
+        shared += 1
+    return "/".join(paths[0][:shared]) if paths else ""
+
+
+def _shared(path: str, above: str) -> int:
+    """Length of the steps that a path has in common with another."""
+    end = 0
+    for i, (a, b) in enumerate(zip(path, above, strict=False)):
+        if a != b:
+            return end
+        if a == "/":
+            end = i
+    return len(above) if path.startswith(above) else end
+
+
+def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: Sequence[str]) -> float:
+    block, lines = sample.blocks[i], sample.lines[i]
+    if is_title(lines, sample.title):
+        return 0.02
+    said = sum(share_in(lines, text) for text in spoken) / len(spoken) if spoken else float(inside)
+    base = 0.5 * said + 0.5 * float(inside)
+    if not inside and _is_deck(sample, block, path):
+        base = max(base, 0.75)
+    fresh = sample.fresh[i]
+    if block.tag in HEADINGS and block.units < 60 and block.link_share < 0.5:
+        fresh = max(fresh, 0.6)  # sections of different articles share their headings
+    elif block.units < 12:
+        fresh = max(fresh, 0.5)  # and their tables the shortest cells
+    base *= 0.05 + 0.95 * fresh
+    if is_linked(block, sample.page.url):
+        base *= 0.4
+    if all(is_note(line) for line in block.text.split("\n")):
+        return base * 0.15
+    if ASIDE.search(path):
+        return base * 0.35
+    if CAPTION.search(path):
+        return base * 0.3
+    if block.units < 160 and (_BYLINE.search(path) or (block.units < 100 and _DATED.search(block.text))):
+        return base * 0.4
+    return base
+
+
+def _is_deck(sample: Sample, block: Block, path: str) -> bool:
+    """Whether a block is the line under the headline: named so, and a sentence of this page only."""
+    return (
+        30 <= block.units <= 600
+        and block.link_share < 0.3
+        and sample.fresh[block.order] > 0.5
+        and _DECK.search(path.rpartition("/")[2]) is not None
+        and not any(b.units > 160 and b.link_share < 0.3 for b in sample.blocks[: block.order])
+    )
+
+
+def is_title(lines: Sequence[str], title: str) -> bool:
+    text = "".join(lines)
+    return len(text) >= 6 and len(text) * 2 > len(title) and title.startswith(text)
+
+
+def share_in(lines: Sequence[str], text: str) -> float:
+    """Share of lines (squeezed) that a text (squeezed) contains, by length; long lines are looked up in pieces."""
+    total = found = 0
+    for line in lines:
+        if len(line) <= _CHUNK:
+            total += len(line)
+            found += len(line) if line in text else 0
+            continue
+        for start in range(0, len(line) - _CHUNK + 1, _CHUNK):
+            total += _CHUNK
+            found += _CHUNK if line[start : start + _CHUNK] in text else 0
+    return found / total if total else 0.0
+
+
+def prose_home(sample: Sample) -> Any:
+    """The element in which the page's new prose stands together, None on a page without any.
+
+    Each block of prose counts for its element's parent, by half for the grandparent and a quarter above, so that the
+    smallest element that holds most of it wins.
+    """
+    scores: dict[Any, float] = {}
+    for block, fresh in zip(sample.blocks, sample.fresh, strict=True):
+        length = block.units
+        if length < 40 or block.link_share > 0.4 or fresh < 0.5:
+            continue
+        weight = float(min(length, 800)) * (1.0 if _SENTENCE.search(block.text) else 0.4)
+        node = block.element.getparent() if block.tag in _LEAVES else block.element
+        for factor in (1.0, 0.6, 0.3):
+            if node is None or node.tag in ("body", "html"):
+                break
+            scores[node] = scores.get(node, 0.0) + factor * weight
+            node = node.getparent()
+    return max(scores, key=lambda e: scores[e]) if scores else None
+
+
+def _inside(items: Sequence[Block], home: Any) -> list[bool]:
+    if home is None:
+        return [False] * len(items)
+    memo: dict[Any, bool] = {home: True}
+    return [_below(block.element, memo) for block in items]
+
+
+def _below(element: Any, memo: dict[Any, bool]) -> bool:
+    chain = []
+    node = element
+    while node is not None and node not in memo:
+        chain.append(node)
+        node = node.getparent()
+    answer = memo[node] if node is not None else False
+    for one in chain:
+        memo[one] = answer
+    return answer
+
+
+def is_linked(block: Block, url: str) -> bool:
+    """Whether a block is one link to another page of the site: a pointer, unless the site taught otherwise."""
+    return (
+        block.link_share > 0.8
+        and block.tag not in HEADINGS
+        and not ADDRESS.search(block.text)
+        and _is_inward(block.element, url)
+    )
+
+
+def _is_inward(element: Any, url: str) -> bool:
+    anchor = next(element.iter("a"), None)
+    node = element
+    while anchor is None and node is not None:
+        anchor = node if node.tag == "a" else None
+        node = node.getparent()
+    href = (anchor.get("href") or "").strip() if anchor is not None else ""
+    if not href.startswith(("http://", "https://", "//")):
+        return not href.startswith(("mailto:", "javascript:", "#"))
+    return _last_two(urlsplit(href).hostname or "") == _last_two(urlsplit(url).hostname or "") if url else True
+
+
+def _last_two(host: str) -> str:
+    return ".".join(host.rsplit(".", 2)[-2:])
+
+
+def weight_of(block: Block) -> float:
+    """A block's weight among its page's text: its length in units, links by a third."""
+    return float(units(block.text)) * (1.0 if block.link_share < 0.5 else 0.6)

@@ -1,0 +1,189 @@
+"""Wrappers out of a site's own pages, without labels."""
+
+from __future__ import annotations
+
+import re
+import statistics
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from articlebot.extraction.wrapper.blocks import units
+from articlebot.extraction.wrapper.fields import learn_fields
+from articlebot.extraction.wrapper.labels import Witness, label, weight_of
+from articlebot.extraction.wrapper.model import Rules, Typical
+from articlebot.extraction.wrapper.paths import (
+    RULE_PRICE,
+    Place,
+    Projector,
+    key_of,
+    library,
+    names_in,
+    places,
+    relative,
+    rules,
+    vocabulary,
+)
+from articlebot.extraction.wrapper.reading import Reader
+from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+MIN_PAGES = 3
+MAX_TEMPLATES = 4
+MAX_REPEATED = 400
+_CANDIDATES = 25
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class _Template:
+    """A container key with the pages that have it, and what its rules cost."""
+
+    key: str
+    found: list[tuple[Sample, Place]]
+    paths: dict[str, bool]
+    cost: float
+
+
+def learn_rules(
+    pages: Iterable[Page], site: str, witnesses: Sequence[Witness], *, price: float = RULE_PRICE
+) -> list[Rules]:
+    """The rules of a site's templates, most frequent first; empty where fewer than three pages agree on anything.
+
+    Args:
+        pages: of the site, at most 60 are read. Lists and pages of other kinds may be among them: they fit no template.
+        witnesses: give the article text of one page by itself, such as generic extraction.
+        price: what a rule must save, in pages.
+    """
+    samples = gather(pages)
+    if len(samples) < MIN_PAGES:
+        return []
+    label(samples, witnesses)
+    samples = [s for s in samples if _has_article(s)]
+    learned: list[Rules] = []
+    left = samples
+    while len(left) >= (MIN_PAGES if not learned else 2) and len(learned) < MAX_TEMPLATES:
+        projector = Projector(vocabulary(left))
+        template = _best_template(left, projector, price)
+        if template is None:
+            break
+        made = _make(template, samples, projector, site, len(learned))
+        if made is not None:
+            learned.append(made)
+        covered = {id(sample) for sample, _ in template.found}
+        left = [s for s in left if id(s) not in covered]
+    return learned
+
+
+def _has_article(sample: Sample) -> bool:
+    return sum(weight_of(b) * p for b, p in zip(sample.blocks, sample.labels, strict=True)) >= 60.0
+
+
+def _best_template(samples: Sequence[Sample], projector: Projector, price: float) -> _Template | None:
+    """The container that says most cheaply where the article text stands."""
+    found = [places(s, projector.namer) for s in samples]
+    promise: dict[str, float] = defaultdict(float)
+    for on_page in found:
+        for key, place in on_page.items():
+            if place.good > 0.2:
+                promise[key] += max(0.0, place.good - 0.3 * min(3.0, place.bad))
+    best: _Template | None = None
+    for key in sorted(promise, key=lambda k: -promise[k])[:_CANDIDATES]:
+        have = [(s, on_page[key]) for s, on_page in zip(samples, found, strict=True) if _good(on_page.get(key))]
+        if len(have) < 2:
+            continue
+        paths, cost = rules(library(have, projector), price=price)
+        cost += sum(max(0.0, 1.0 - place.good) for _, place in have)
+        cost += 0.25 * sum(min(2.0, place.bad) for _, place in have)
+        cost += 0.6 * (len(samples) - len(have)) + 0.002 * key.count("/")
+        if best is None or cost < best.cost:
+            best = _Template(key, have, paths, cost)
+    return best
+
+
+def _good(place: Place | None) -> bool:
+    return place is not None and place.good > 0.4
+
+
+def _make(template: _Template, samples: Sequence[Sample], projector: Projector, site: str, number: int) -> Rules | None:
+    mine = [s for s, _ in template.found]
+    keys = (template.key, *_further(template, projector))
+    names = _names_used(template, projector, keys)
+    draft = Rules(
+        site=site,
+        template=number,
+        pages=len(mine),
+        body=keys,
+        names=names,
+        paths=template.paths,
+        repeated=_repeated(template, samples),
+    )
+    lengths = sorted(Reader(draft).read(s.page).units for s in mine)
+    lengths = [n for n in lengths if n > 0]
+    if len(lengths) < 2:
+        return None
+    fields = learn_fields(mine, projector)
+    titled = fields.pop("titled")
+    typical = Typical(median=statistics.median(lengths), low=lengths[0], high=lengths[-1], titled=titled)
+    error = template.cost / max(1, len(samples))
+    support = 1.0 - 1.0 / (1.0 + len(mine))
+    confidence = round(max(0.0, min(1.0, support * (1.0 - error / 2))), 3)
+    field_names = {n for key in fields.values() for n in names_in(key)}
+    names = tuple(sorted({*names, *(n for n in field_names if n in projector.names)}))
+    return replace(draft, **fields, names=names, typical=typical, confidence=confidence)
+
+
+def _names_used(template: _Template, projector: Projector, keys: Sequence[str]) -> tuple[str, ...]:
+    """The names that occur inside the containers or in their keys: all that a reader needs."""
+    used: set[str] = set()
+    for key in keys:
+        used |= names_in(key)
+    for sample, place in template.found:
+        memo: dict[Any, str | None] = dict.fromkeys(place.elements, "")
+        for block in sample.blocks:
+            path = relative(block.element, projector.namer, memo)
+            if path:
+                used |= names_in(path)
+        for element in place.elements:
+            node = element
+            while node is not None and isinstance(node.tag, str):
+                used |= names_in(projector.namer(node))
+                node = node.getparent()
+    return tuple(sorted(used))
+
+
+def _further(template: _Template, projector: Projector) -> list[str]:
+    """Keys of smaller elements outside the container that carry article text on most pages, such as the standfirst."""
+    gains: dict[str, float] = defaultdict(float)
+    for sample, place in template.found:
+        weights = [weight_of(b) for b in sample.blocks]
+        total = sum(w * p for w, p in zip(weights, sample.labels, strict=True)) or 1.0
+        memo: dict[Any, str | None] = dict.fromkeys(place.elements, "")
+        for block, weight, probability in zip(sample.blocks, weights, sample.labels, strict=True):
+            if relative(block.element, projector.namer, memo) is None and projector.namer(block.element) != block.tag:
+                gains[key_of(block.element, projector.namer)] += weight * (2.0 * probability - 1.0) / total
+    floor = 0.008 * len(template.found)
+    return [key for key in sorted(gains, key=lambda k: -gains[k])[:3] if gains[key] > floor]
+
+
+def _repeated(template: _Template, samples: Sequence[Sample]) -> tuple[str, ...]:
+    """Lines inside the containers that the site put there, those on most pages first."""
+    counts = page_counts(samples)
+    inside: Counter[str] = Counter()
+    for sample, place in template.found:
+        memo: dict[Any, str | None] = dict.fromkeys(place.elements, "")
+        lines = {
+            _DIGITS.sub("0", line)
+            for block, lines in zip(sample.blocks, sample.lines, strict=True)
+            if relative(block.element, lambda _: "", memo) is not None
+            for line in lines
+        }
+        inside.update(lines)
+    chosen = [line for line, _ in inside.most_common() if repeats(counts[line], len(samples), units(line) + 1) and line]
+    return tuple(line_key(line) for line in chosen[:MAX_REPEATED])
+
+
+__all__ = ["MIN_PAGES", "learn_rules", "squeeze"]

@@ -1,0 +1,138 @@
+"""The wrapper of one template of one site: what to take from its pages and what to cut, as JSON a person can edit."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from articlebot.errors import StateError
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Typical:
+    """How the pages looked that a wrapper was learned from: body lengths in units (a CJK character counts 2.5)."""
+
+    median: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    titled: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overrides:
+    """Hand-written selectors: CSS, or XPath where one starts with ``/``, ``(`` or ``./``. Each wins over what was learned."""
+
+    title: str = ""
+    body: str = ""
+    author: str = ""
+    date: str = ""
+    source: str = ""
+    cut: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any((self.title, self.body, self.author, self.date, self.source, self.cut))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """A wrapper's content.
+
+    Attributes:
+        site: the site's name; template: 0 for its most frequent one.
+        version: counts the wrappers learned for the site; the same for all templates learned together.
+        pages, confidence: on how many pages it rests, and how well they agreed, 0 to 1.
+        body: container keys: steps ``tag#id.class`` from the nearest named element down, in page order.
+        names: the names that count in steps; others are made for single pages.
+        paths: relative path in a container to True (kept from there down) or False (cut). ``@linked`` ends the path of
+            blocks that are one link.
+        repeated: hashes of lines that the site puts into its articles' region.
+        patterns: regular expressions of lines cut, learned from lines that begin alike.
+        title, author, date, source: keys of the elements that carry the field, "" where none was learned.
+        title_tail: what the site appends to its ``<title>``.
+    """
+
+    site: str
+    template: int = 0
+    version: int = 1
+    pages: int = 0
+    confidence: float = 0.0
+    learned_at: float | None = None
+    body: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    paths: dict[str, bool] = field(default_factory=dict)
+    repeated: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    title: str = ""
+    title_tail: str = ""
+    author: str = ""
+    date: str = ""
+    source: str = ""
+    typical: Typical = Typical()
+    overrides: Overrides = Overrides()
+    pinned: bool = False
+
+
+def dump(rules: Rules) -> dict[str, Any]:
+    """JSON-able form, with the format's number."""
+    data = asdict(rules)
+    data["paths"] = {path: "keep" if kept else "cut" for path, kept in sorted(rules.paths.items())}
+    return {"format": FORMAT, **data}
+
+
+def load(data: Any) -> Rules:
+    """The rules of what `dump` wrote or a person edited.
+
+    Raises:
+        StateError: another format, an unknown key or a value of the wrong type; names the key.
+    """
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise StateError(
+            f"wrapper of format {data.get('format') if isinstance(data, dict) else data!r}, expected {FORMAT}"
+        )
+    values = {k: v for k, v in data.items() if k != "format"}
+    unknown = values.keys() - Rules.__dataclass_fields__.keys()
+    if unknown:
+        raise StateError(f"wrapper: unknown key {sorted(unknown)[0]!r}")
+    try:
+        values["paths"] = {str(p): _kept(p, v) for p, v in dict(values.get("paths", {})).items()}
+        for name in ("body", "names", "repeated", "patterns"):
+            values[name] = _strings(name, values.get(name, ()))
+        values["typical"] = Typical(**values.get("typical", {}))
+        overrides = dict(values.get("overrides", {}))
+        overrides["cut"] = _strings("overrides.cut", overrides.get("cut", ()))
+        values["overrides"] = Overrides(**overrides)
+        return Rules(**values)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise StateError(f"wrapper: {error}") from None
+
+
+def _kept(path: object, value: object) -> bool:
+    if value not in ("keep", "cut"):
+        raise StateError(f"wrapper: paths[{path!r}] must be 'keep' or 'cut', not {value!r}")
+    return value == "keep"
+
+
+def _strings(name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str) or not all(isinstance(v, str) for v in value):
+        raise StateError(f"wrapper: {name} must be a list of strings")
+    return tuple(value)
+
+
+def to_json(rules: Rules) -> str:
+    """Indented JSON, as stored and as shown."""
+    return json.dumps(dump(rules), ensure_ascii=False, indent=1)
+
+
+def from_json(text: str) -> Rules:
+    """The rules of a JSON text.
+
+    Raises:
+        StateError: no JSON, or not a wrapper.
+    """
+    try:
+        return load(json.loads(text))
+    except ValueError as error:
+        raise StateError(f"wrapper: no JSON: {error}") from None

@@ -1,0 +1,47 @@
+"""Lines that stand inside an article's region without being its text, in the words sites everywhere use for them."""
+
+from __future__ import annotations
+
+import re
+
+_NOTE = re.compile(
+    r"(?:read (?:more|also|next)|related(?: (?:stories|articles|news|content|coverage|links?))?|see also|"
+    r"also (?:read|see)|watch|"
+    r"more (?:on|from)\b.{0,40}|don'?t miss|most (?:popular|read)|trending|recommended(?: for you| reading)?|"
+    r"further reading|"
+    r"in pictures|click here|sign up|subscribe|follow us|like us|photo(?:s| credit)?|image (?:credit|copyright|source)|"
+    r"相关(?:新闻|阅读|报道|链接|专题|文章|推荐)|相關(?:新聞|閱讀|報導|連結|文章)|延伸(?:阅读|閱讀)|推荐(?:阅读|"
+    r"新闻)|推薦閱讀|"
+    r"更多(?:新闻|精彩|内容|阅读|新聞|內容)|[\[【(（]?(?:责任|責任|本文|文字|网络)?(?:编辑|編輯|责编|責編)|校对|"
+    r"监制|审核|"
+    r"(?:文章|稿件|新闻|本文)?来源|版权(?:声明|归)|免责声明|特别声明|声明)\s*[:：»>|]",
+    re.I,
+)
+_NOTE_ALONE = re.compile(
+    r"(?:share(?: this(?: (?:story|article|page|post))?)?|tweet|email|e-mail|print|save|comments?|reply|"
+    r"advertisements?|sponsored|"
+    r"story continues(?: below.{0,20})?|continue reading.{0,40}|image caption|image copyright.{0,40}|media caption|"
+    r"related(?: (?:stories|articles|topics|content|links|news))?|read more|more|further reading|tags|topics|"
+    r"loading\W*|"
+    r"facebook|twitter|linkedin|pinterest|reddit|whatsapp|digg|delicious|stumbleupon|google\+|"
+    r"分享(?:到|至)?.{0,12}|打印(?:本页)?|收藏|关闭(?:窗口|本页)?|返回顶部|广告|廣告|点击(?:查看|进入).{0,12}|"
+    r"字体大小|字号|"
+    r"上一(?:篇|页)|下一(?:篇|页)|回到首页|我要(?:评论|纠错)|复制链接|扫一扫.{0,20})[\s.:：|»]*\Z",
+    re.I,
+)
+_BYLINE = re.compile(
+    r"(?:by|BY|By)\s+(?:[A-Z][\w.'’-]*|[A-Z]{2,}|and|de|van|von|der|la|for|the|in|&|,|\|)"
+    r"(?:[\s,]+(?:[A-Z][\w.'’-]*|and|de|van|von|der|la|for|the|in|of|&|\|)){0,9}\W*\Z"
+)
+
+
+def is_note(line: str) -> bool:
+    """Whether a line only points elsewhere, credits a picture or names an editor."""
+    if len(line) > 160:
+        return False
+    return _NOTE.match(line) is not None or (len(line) <= 60 and _NOTE_ALONE.match(line) is not None)
+
+
+def is_byline(line: str) -> bool:
+    """Whether a line at an article's head only says who wrote it."""
+    return len(line) <= 90 and _BYLINE.match(line) is not None

@@ -1,0 +1,112 @@
+"""Hand-written selectors: they win over everything that was learned."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from lxml import cssselect, etree
+
+from articlebot.errors import StateError
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.wrapper.blocks import blocks_and_images, fold
+from articlebot.extraction.wrapper.fields import names_of
+from articlebot.extraction.wrapper.model import Overrides
+from articlebot.extraction.wrapper.paths import outermost
+from articlebot.extraction.wrapper.reading import Reader, Reading, in_order
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+
+class Hand:
+    """The selectors of a person, compiled once.
+
+    Raises:
+        StateError: a selector that cannot be read.
+    """
+
+    def __init__(self, overrides: Overrides) -> None:
+        self._selectors = {
+            name: compiled(getattr(overrides, name))
+            for name in ("title", "body", "author", "date", "source")
+            if getattr(overrides, name)
+        }
+        self._cut = [compiled(selector) for selector in overrides.cut]
+
+    @property
+    def has_body(self) -> bool:
+        """Whether a person said where the body stands."""
+        return "body" in self._selectors
+
+    def reading(self, page: Page, reader: Reader) -> Reading:
+        """The body that the selector names, without what the ``cut`` selectors name."""
+        found = [e for e in self._selectors["body"](page.tree) if isinstance(getattr(e, "tag", None), str)]
+        roots = in_order(page.tree, outermost(found)) if found else []
+        dropped = {e for select in self._cut for e in select(page.tree)}
+        reading = Reading(roots, [], [])
+        for root in roots:
+            items, images = blocks_and_images(root, reader.projector.namer)
+            for _, image, _ in images:
+                if not _inside(image, dropped):
+                    reading.images.append((len(reading.kept), image))
+            for block in items:
+                if _inside(block.element, dropped):
+                    reading.cut.append(("hand", block.text))
+                else:
+                    reading.kept.append((block, block.text.split("\n")))
+        return reading
+
+    def over(self, found: Extracted, page: Page) -> Extracted:
+        """The extraction with the fields that a person's selectors give."""
+        values: dict[str, Any] = {}
+        for name in ("title", "author", "source", "date"):
+            text = self._text(name, page)
+            if not text:
+                continue
+            if name == "author":
+                values["authors"] = names_of(text)
+            elif name == "date":
+                values["published"] = text
+            else:
+                values[name] = text
+        marks = ["body", *values] if self.has_body else list(values)
+        return replace(
+            found,
+            **values,
+            origin={**found.origin, **dict.fromkeys(marks, "hand")},
+            confidence={**found.confidence, **dict.fromkeys(marks, 1.0)},
+        )
+
+    def _text(self, name: str, page: Page) -> str:
+        select = self._selectors.get(name)
+        if select is None:
+            return ""
+        for found in select(page.tree):
+            text = fold(found if isinstance(found, str) else "".join(found.itertext()) or found.get("content") or "")
+            if text:
+                return text
+        return ""
+
+
+def compiled(selector: str) -> Any:
+    """A selector as a function of the tree.
+
+    Raises:
+        StateError: neither CSS nor XPath.
+    """
+    try:
+        if selector.lstrip()[:1] in ("/", "(") or selector.startswith("./"):
+            return etree.XPath(selector)
+        return cssselect.CSSSelector(selector, translator="html")
+    except (etree.XPathError, cssselect.SelectorError) as error:
+        raise StateError(f"selector {selector!r}: {error}") from None
+
+
+def _inside(element: Any, dropped: set[Any]) -> bool:
+    node = element
+    while dropped and node is not None:
+        if node in dropped:
+            return True
+        node = node.getparent()
+    return False

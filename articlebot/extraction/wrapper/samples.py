@@ -1,0 +1,112 @@
+"""What is counted of one site's pages before anything is learned: their blocks, and which lines repeat.
+
+The pattern library of a site: every line of text, hashed, with the number of pages that carry it. A line of an article
+stands on one page; what stands on several was put there by the site.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from articlebot.extraction.wrapper.blocks import Block, blocks, units
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+MAX_PAGES = 60
+_SPACE = re.compile(r"\s+")
+_DIGITS = re.compile(r"\d+")
+
+
+@dataclass(slots=True)
+class Sample:
+    """One page as the learner sees it. ``labels`` holds for each block how much of it is article text, 0 to 1."""
+
+    page: Page
+    blocks: list[Block]
+    lines: list[list[str]]
+    labels: list[float] = field(default_factory=list)
+    fresh: list[float] = field(default_factory=list)
+    title: str = ""
+
+    @property
+    def keys(self) -> set[str]:
+        """Every line of the page, squeezed, digits made equal."""
+        return {_DIGITS.sub("0", line) for lines in self.lines for line in lines}
+
+
+def squeeze(text: str) -> str:
+    """A text without white space: extractors differ in blanks, not in characters."""
+    return _SPACE.sub("", text)
+
+
+def line_key(line: str) -> str:
+    """The pattern library's name of a line: 12 hex digits of the hash of its text, digits made equal."""
+    return blake2b(_DIGITS.sub("0", line).encode("utf-8", "replace"), digest_size=6).hexdigest()
+
+
+def gather(pages: Iterable[Page]) -> list[Sample]:
+    """The samples of at most 60 pages; pages without text and pages that repeat another one's text are left out."""
+    samples: list[Sample] = []
+    for page in pages:
+        if page.tree is None:
+            continue
+        items = blocks(page.tree)
+        lines = [[squeeze(line) for line in b.text.split("\n")] for b in items]
+        sample = Sample(page, items, lines, title=page_title(page.tree))
+        if items and not any(_same_text(sample, other) for other in samples):
+            samples.append(sample)
+        if len(samples) >= MAX_PAGES:
+            break
+    counts = page_counts(samples)
+    for sample in samples:
+        sample.fresh = [_fresh(lines, counts, len(samples)) for lines in sample.lines]
+    return samples
+
+
+def _same_text(sample: Sample, other: Sample) -> bool:
+    """Whether two pages show the same article: their long lines agree, which chrome alone never makes them."""
+    mine = {line for line in sample.keys if units(line) >= 80}
+    theirs = {line for line in other.keys if units(line) >= 80}
+    return len(mine) >= 3 and len(mine & theirs) >= 0.9 * max(len(mine), len(theirs))
+
+
+def page_counts(samples: Sequence[Sample]) -> Counter[str]:
+    """On how many pages each line stands."""
+    counts: Counter[str] = Counter()
+    for sample in samples:
+        counts.update(sample.keys)
+    return counts
+
+
+def _fresh(lines: Sequence[str], counts: Counter[str], pages: int) -> float:
+    """Share of a block's text that stands on this page only, 0 to 1."""
+    total = fresh = 0.0
+    for line in lines:
+        length = units(line) + 1
+        total += length
+        fresh += length if not repeats(counts[_DIGITS.sub("0", line)], pages, length) else 0.0
+    return fresh / total if total else 1.0
+
+
+def repeats(count: int, pages: int, length: float) -> bool:
+    """Whether a line that stands on ``count`` of ``pages`` pages is the site's own; short ones may recur by chance."""
+    if length >= 40:
+        return count >= 2
+    return count >= max(2, 0.25 * pages) if length >= 12 else count >= max(3, 0.4 * pages)
+
+
+def page_title(tree: Any) -> str:
+    """The page's own title, squeezed: og:title where there is one."""
+    for meta in tree.iter("meta"):
+        if (meta.get("property") or meta.get("name") or "").lower() in ("og:title", "twitter:title"):
+            content = meta.get("content") or ""
+            if content.strip():
+                return squeeze(str(content))
+    element = next(tree.iter("title"), None)
+    return squeeze("".join(element.itertext())) if element is not None else ""

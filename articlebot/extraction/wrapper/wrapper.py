@@ -1,0 +1,141 @@
+"""A site's learned wrapper: rules with what applies them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from articlebot.extraction.model import Extracted
+from articlebot.extraction.wrapper import model
+from articlebot.extraction.wrapper.fields import Fields
+from articlebot.extraction.wrapper.labels import ADDRESS, Witness
+from articlebot.extraction.wrapper.learn import learn_rules
+from articlebot.extraction.wrapper.model import Rules
+from articlebot.extraction.wrapper.overrides import Hand
+from articlebot.extraction.wrapper.reading import Reader, Reading
+from articlebot.extraction.wrapper.render import html_of, images_of
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+FITS = 0.5
+_MIN_UNITS = 30.0
+
+
+class Wrapper:
+    """The rules of one template of one site, ready to be applied. Never raises for page content.
+
+    Args:
+        rules: learned or read from JSON; hand-written overrides in them win over what was learned.
+
+    Raises:
+        StateError: an override or pattern that cannot be read.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+        self._reader = Reader(rules)
+        self._fields = Fields(rules, self._reader.find)
+        self._hand = Hand(rules.overrides)
+        self._last: tuple[weakref.ref[Page], Reading] | None = None
+
+    def __repr__(self) -> str:
+        r = self.rules
+        return f"<Wrapper {r.site} v{r.version}.{r.template} from {r.pages} pages, confidence {r.confidence:.2f}>"
+
+    def fits(self, page: Page) -> float:
+        """How well a page fits, 0 (another template) to 1; from 0.5 on the wrapper is to be applied."""
+        if page.tree is None:
+            return 0.0
+        if self._hand.has_body:
+            return 1.0 if self._read(page).kept else 0.0
+        reading = self._read(page)
+        length = reading.units
+        if not reading.containers or length < _MIN_UNITS:
+            return 0.0
+        linked = sum(b.units * b.link_share for b, _ in reading.kept if not ADDRESS.search(b.text))
+        # the container itself is the better part of the evidence: short articles are articles
+        score = 0.6 + 0.4 * min(1.0, length / max(_MIN_UNITS, 0.5 * min(self.rules.typical.low, 600.0)))
+        score *= 1.0 if linked < 0.4 * length else 0.5
+        if length > 12.0 * max(self.rules.typical.high, 2000.0):
+            score *= 0.5
+        return score
+
+    def apply(self, page: Page) -> Extracted | None:
+        """What the wrapper finds; None where the page does not fit. Fields without a learned rule stay empty."""
+        fit = self.fits(page)
+        if fit < FITS:
+            return None
+        reading = self._read(page)
+        found = self._fields.read(page)
+        found = replace(
+            found,
+            body="\n".join(reading.lines),
+            html=html_of(reading, page),
+            images=images_of(reading, page),
+            cut=tuple(reading.cut),
+            kind="article",
+        )
+        confidence = {**found.confidence, "body": round(fit * (0.5 + 0.5 * self.rules.confidence), 3)}
+        origin = {**found.origin, "body": self.name, "html": self.name, "images": self.name}
+        return self._hand.over(replace(found, confidence=confidence, origin=origin), page)
+
+    @property
+    def name(self) -> str:
+        """What the origin of its fields says: ``wrapper:<site>/v<version>.<template>``."""
+        return f"wrapper:{self.rules.site}/v{self.rules.version}.{self.rules.template}"
+
+    def to_json(self) -> str:
+        """Indented JSON that a person can read and edit."""
+        return model.to_json(self.rules)
+
+    @classmethod
+    def from_json(cls, text: str) -> Wrapper:
+        """The wrapper of a JSON text.
+
+        Raises:
+            StateError: not a wrapper, another format, or a selector that cannot be read.
+        """
+        return cls(model.from_json(text))
+
+    def _read(self, page: Page) -> Reading:
+        if self._last is not None and self._last[0]() is page:
+            return self._last[1]
+        reading = self._hand.reading(page, self._reader) if self._hand.has_body else self._reader.read(page)
+        self._last = (weakref.ref(page), reading)
+        return reading
+
+
+def learn(
+    pages: Iterable[Page], *, site: str = "", witnesses: Sequence[Witness] | None = None, now: float | None = None
+) -> list[Wrapper]:
+    """One wrapper for each template of a site, most frequent first; empty where its pages agree on nothing.
+
+    A pure function of its arguments, made to be called in a process pool: reading 50 pages takes seconds.
+
+    Args:
+        pages: of one site, without labels; from three on, better 10 to 50. Other kinds of pages may be among them.
+        witnesses: extract the article text of a page by itself; by default those of `witnesses.generic`.
+        now: epoch seconds, kept as the time of learning.
+    """
+    if witnesses is None:
+        from articlebot.extraction.wrapper.witnesses import generic  # noqa: PLC0415 - the cascade imports this package
+
+        witnesses = generic()
+    rules = learn_rules(pages, site, witnesses)
+    return [Wrapper(replace(r, learned_at=now)) for r in rules]
+
+
+def choose(wrappers: Sequence[Wrapper], page: Page) -> Wrapper | None:
+    """The wrapper that fits a page best, hand-written ones first; None where none fits."""
+    best: Wrapper | None = None
+    best_score = 0.0
+    for wrapper in wrappers:
+        score = wrapper.fits(page) + (1.0 if wrapper.rules.overrides else 0.0)
+        if wrapper.fits(page) >= FITS and score > best_score:
+            best, best_score = wrapper, score
+            if best_score >= 1.0 and wrapper.rules.template == 0:
+                break
+    return best
