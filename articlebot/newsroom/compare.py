@@ -42,12 +42,13 @@ def nearest_version(article: Mapping[str, Any], row: Mapping[str, Any], archived
     then the later one.
     """
     language = article["language"]
-    found = grams(str(row.get("body") or ""), language)
+    body = str(row.get("body") or "")
+    found = grams(body, language)
     best = (-1.0, False, -1)
     for index, version in enumerate(article["versions"]):
         if index and archived_at is not None and version["at"] > archived_at + 0.5:
             break
-        fit = f1(found, grams(version["body"], language))
+        fit = 1.0 if body == version["body"] else f1(found, grams(version["body"], language))
         best = max(best, (round(fit, 6), same_title(str(row.get("title") or ""), version["title"]), index))
     return best[2], best[0]
 
