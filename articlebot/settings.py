@@ -47,6 +47,7 @@ DOWNLOADER_MIDDLEWARES = {
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,
+    "articlebot.pipelines.stable.StablePipeline": 110,
     "articlebot.pipelines.neardup.NearDuplicatesPipeline": 200,
     "articlebot.pipelines.classify.ClassifyPipeline": 300,
     "articlebot.pipelines.publish.PublishPipeline": 800,

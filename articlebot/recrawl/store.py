@@ -100,19 +100,23 @@ class RedisPageStates:
         out: list[PageRecord] = []
         while len(out) < limit:
             wanted = min(_LEASE_CHUNK, limit - len(out))
-            with _outages():
-                await self._open()
-                reply: bytes = await self._scripts["lease"](
-                    keys=[self._due], args=[now, wanted, now + lease_s, self._bucket_prefix, self._buckets]
-                )
-            if not reply:
-                break
-            taken = len(out)
-            for key, packed in _split(reply):
-                out.append(await self._record(key, packed))
-            if len(out) - taken < wanted:
+            taken = await self._due_chunk(now, wanted, str(now + lease_s))
+            out += taken
+            if len(taken) < wanted:
                 break
         return out
+
+    async def peek_due(self, now: float, limit: int) -> list[PageRecord]:
+        """Up to ``limit`` pages due at ``now`` (500 at most), the longest due first; none of them is leased by this."""
+        return await self._due_chunk(now, min(limit, _LEASE_CHUNK), "")
+
+    async def _due_chunk(self, now: float, wanted: int, lease_end: str) -> list[PageRecord]:
+        with _outages():
+            await self._open()
+            reply: bytes = await self._scripts["lease"](
+                keys=[self._due], args=[now, wanted, lease_end, self._bucket_prefix, self._buckets]
+            )
+        return [await self._record(key, packed) for key, packed in _split(reply)] if reply else []
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""

@@ -17,10 +17,12 @@ from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 from scrapy import signals
 
+from articlebot.archive import Archive
 from articlebot.config import Config, Settings
 from articlebot.extraction.parts import RedisParts
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
+from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
 from articlebot.runtime.private_redis import PrivateRedis
@@ -108,6 +110,11 @@ class Runtime:
         return RedisParts(self.redis, self.config.general.key_prefix)
 
     @cached_property
+    def archive(self) -> Archive:
+        """The archive, for reading; what is published goes through the publishing pipeline."""
+        return open_archive(self.database_url, self.config.archive)
+
+    @cached_property
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
         return Reader()
@@ -132,6 +139,8 @@ class Runtime:
             await self.frontier.redis.aclose()
         if "redis" in self.__dict__:
             await self.redis.aclose()
+        if "archive" in self.__dict__:
+            self.archive.close()
         if self._private is not None:
             # Ending the server waits for its last write to disk.
             await asyncio.get_running_loop().run_in_executor(None, self._private.release)

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
+from redis.exceptions import RedisError
 from scrapy import Request, Spider
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
@@ -17,6 +18,7 @@ from articlebot.errors import ConfigError, RefusedError, StoreUnavailable
 from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.parts import Part
 from articlebot.extraction.sitemaps import parse_sitemap
+from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Link, Withdrawal
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
@@ -45,7 +47,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-POLL_LIMIT = 1000
+POLL_LIMIT = 500
 POLL_SECONDS = 0.25
 # Long enough for the fullest slot; a page whose worker died comes back after it.
 LEASE_SECONDS = 3600.0
@@ -89,7 +91,7 @@ class ArticleSpider(Spider):
     runtime: Runtime
 
     async def start(self) -> AsyncIterator[Request]:
-        """Rounds: what is due is leased and asked for, until the end that the arguments name."""
+        """Rounds: what is due is queued, until the end that the arguments name."""
         begun = self.runtime.now()
         seeds = (
             Seed(page_key(url), url, job.name, Kind.LIST, kind) for job in self.book for url, kind in job.entry_urls
@@ -100,21 +102,35 @@ class ArticleSpider(Spider):
             now = self.runtime.now()
             if self.seconds is not None and now - begun >= self.seconds:
                 raise CloseSpider("seconds")
-            due: list[PageRecord] = []
             try:
-                # A cron run ends: what falls due while it works is for the next one.
-                horizon = begun if self.until == "idle" else now
-                due = await self.runtime.pages.lease_due(horizon, POLL_LIMIT, now - horizon + LEASE_SECONDS)
-                for record in due:
-                    if request := await self._due_request(record, now):
-                        yield request
-                if not due and self.until == "idle" and await self._nothing_left(now):
+                # A run for cron ends: what falls due while it works is for the next one.
+                queued = await self._queue_due(begun if self.until == "idle" else now, now)
+                if not queued and self.until == "idle" and await self._nothing_left(now):
                     return
-            except StoreUnavailable as error:
+            except (StoreUnavailable, RedisError) as error:
                 logger.warning("Waiting for Redis: %s", error)
+                queued = 0
                 await asyncio.sleep(1.0)
-            if not due:
+            if not queued:
                 await asyncio.sleep(POLL_SECONDS)
+        yield  # type: ignore[unreachable]  # Scrapy expects an asynchronous generator
+
+    async def _queue_due(self, horizon: float, now: float) -> int:
+        """Queues the pages due at ``horizon``; returns how many were due.
+
+        They are queued before they are leased, under a name that queues none of them twice: whoever dies in between
+        leaves them due, and the next to come changes nothing.
+        """
+        due = await self.runtime.pages.peek_due(horizon, POLL_LIMIT)
+        await self._queue(due, now)
+        leased = await self.runtime.pages.lease_due(horizon, len(due), now - horizon + LEASE_SECONDS) if due else []
+        known = {record.key for record in due}
+        await self._queue([record for record in leased if record.key not in known], now)
+        return len(due)
+
+    async def _queue(self, records: list[PageRecord], now: float) -> None:
+        requests = [request for record in records if (request := await self._due_request(record, now))]
+        await self.runtime.frontier.push([to_envelope(request, self) for request in requests])
 
     async def _nothing_left(self, now: float) -> bool:
         """Whether nothing is queued, or nothing that may start soon; what waits longer is for the next run."""
@@ -187,8 +203,9 @@ class ArticleSpider(Spider):
         entry = page.visit.depth == 0
         found = candidates(self.book, page.job, links, page.visit, published or {})
         new = await self.runtime.frontier.admit(
-            found, job=page.job.name, parent_url=page.fetched.url, depth=page.visit.depth + 1, from_list=entry
-        )
+            found, job=page.job.name, parent_url=page.fetched.url, depth=page.visit.depth + 1, from_list=entry,
+            errback="failed",
+        )  # fmt: skip
         self._count("links/admitted", count=new)
         if entry and page.visit.kind != "auto":
             seen = list_hash(found)

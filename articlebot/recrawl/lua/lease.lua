@@ -1,5 +1,5 @@
 -- Leases pages that are due: their due time becomes the end of the lease, so that a page whose holder dies comes back.
--- KEYS: due zset. ARGV: now, most pages, end of the lease, bucket prefix, number of buckets.
+-- KEYS: due zset. ARGV: now, most pages, end of the lease ('' only looks), bucket prefix, number of buckets.
 -- Returns (8-byte id, 4-byte length, record) of each, joined: one reply costs the client far less to parse than many.
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 local buckets, out, moved = tonumber(ARGV[5]), {}, {}
@@ -16,7 +16,7 @@ for _, id in ipairs(ids) do
     redis.call('ZREM', KEYS[1], id)
   end
 end
-if #moved > 0 then
+if #moved > 0 and ARGV[3] ~= '' then
   redis.call('ZADD', KEYS[1], unpack(moved))
 end
 return table.concat(out)
