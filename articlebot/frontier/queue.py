@@ -17,7 +17,7 @@ from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import Candidate, Envelope, dump
 from articlebot.frontier.known import KnownLinks
 from articlebot.frontier.leases import Counts, Settled, Settlement, Taken, read_leased, read_settled
-from articlebot.frontier.scripts import Argument, Scripts, is_full
+from articlebot.frontier.scripts import Argument, Scripts, is_full, outages
 from articlebot.frontier.seen import ExactSeen, SeenLayout
 from articlebot.frontier.slots import Adjacency
 from articlebot.urls import canonical_url, page_key, parent_hash, subdomain
@@ -97,6 +97,7 @@ class Frontier:
         depth: int = 0,
         from_list: bool = False,
         callback: str | None = None,
+        errback: str | None = None,
         now: float | None = None,
     ) -> int:
         """Queues those links of a page that are new, in one script; returns how many were.
@@ -110,7 +111,7 @@ class Frontier:
             parent_url: the page they stand on.
             depth: of the links (the parent's plus one).
             from_list: the parent is a list page or feed, which makes its links no neighbours of each other.
-            callback: name of the spider's method, None for ``parse``.
+            callback, errback: names of the spider's methods, None for ``parse`` and for none.
             now: for simulations.
 
         While Redis is away or full this waits.
@@ -124,7 +125,7 @@ class Frontier:
             if self._known.knows(link.url, link.priority):
                 continue
             try:
-                envelopes.append(self._link(link, base, parent, callback))
+                envelopes.append(self._link(link, base, parent, callback, errback))
             except RefusedError as error:
                 self.refused[error.reason] = self.refused.get(error.reason, 0) + 1
             urls.append((link.url, link.priority))
@@ -136,13 +137,15 @@ class Frontier:
             self.on_admit()
         return fresh
 
-    def _link(self, link: Candidate, base: dict[str, Any], parent: int, callback: str | None) -> Envelope:
+    def _link(
+        self, link: Candidate, base: dict[str, Any], parent: int, callback: str | None, errback: str | None = None
+    ) -> Envelope:
         url = canonical_url(link.url)
         key = page_key(url)
         meta = {**base, **link.meta}
         if link.delay is not None:
             meta["delay"] = link.delay
-        record = dump({"u": url, "p": link.priority, "m": {"articlebot": meta}, "c": callback})
+        record = dump({"u": url, "p": link.priority, "m": {"articlebot": meta}, "c": callback, "e": errback})
         return Envelope(key.to_bytes(8, "big"), key, subdomain(url), parent, link.priority, record)
 
     async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:
@@ -161,17 +164,17 @@ class Frontier:
                 await asyncio.sleep(pause)
                 pause = min(1.0, 2 * pause)
 
-    async def mark_seen(self, keys: Iterable[int]) -> None:
-        """Marks pages as known without queueing them: one that was reached under another address."""
-        pipeline = self.redis.pipeline(transaction=False)
+    async def mark_seen(self, keys: Iterable[int]) -> int:
+        """Marks pages as known without queueing them; returns how many were not known.
+
+        Raises:
+            StoreUnavailable: Redis is away; the call may be repeated.
+        """
+        arguments: list[Argument] = [_time(None), self.adjacency, self.seen.name]
         for key in keys:
-            part, value = self.seen.place(key)
-            if self.seen.name == "exact":
-                pipeline.sadd(f"{self.prefix}:seen:{part}", value)
-            else:
-                for bit in value.split():
-                    pipeline.setbit(f"{self.prefix}:bloom:{part}", int(bit), 1)
-        await pipeline.execute()
+            arguments += self.seen.place(key)
+        with outages():
+            return int(await self._scripts.run("mark", arguments))
 
     def _push_arguments(self, envelopes: Sequence[Envelope], now: float | None) -> list[Argument]:
         arguments: list[Argument] = [_time(now), self.adjacency, self.seen.name]
@@ -328,18 +331,24 @@ class Frontier:
     # -- looking ------------------------------------------------------------------------------------------------------
 
     async def counts(self) -> Counts:
-        """Sizes of queue, leases and quarantine."""
+        """Sizes of queue, leases and quarantine.
+
+        Raises:
+            StoreUnavailable: Redis is away; the call may be repeated. So do the other questions below.
+        """
         pipeline = self.redis.pipeline(transaction=False)
         pipeline.hmget(f"{self.prefix}:n", "queued", "leased")
         pipeline.hlen(f"{self.prefix}:dead")
         pipeline.hlen(f"{self.prefix}:number")
         pipeline.zcard(f"{self.prefix}:workers")
-        (queued, leased), quarantined, slots, workers = await pipeline.execute()
+        with outages():
+            (queued, leased), quarantined, slots, workers = await pipeline.execute()
         return Counts(int(queued or 0), int(leased or 0), quarantined, slots, workers, None)
 
     async def next_ready_at(self) -> float | None:
         """When the next queued page may start, in the server's time; None where none can be named."""
-        first = await self.redis.zrange(f"{self.prefix}:ready", 0, 0, withscores=True)
+        with outages():
+            first = await self.redis.zrange(f"{self.prefix}:ready", 0, 0, withscores=True)
         return float(first[0][1]) if first else None
 
     async def idle_for(self, now: float) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
@@ -19,7 +18,7 @@ from articlebot.urls import canonical_url, page_key
 _OF_ONE_DOWNLOAD = frozenset({"download_slot", "download_latency", "articlebot_slot"})
 
 
-def to_envelope(request: Request, spider: Spider, rng: random.Random) -> Envelope:
+def to_envelope(request: Request, spider: Spider) -> Envelope:
     """What is stored of a request.
 
     Raises:
@@ -29,8 +28,9 @@ def to_envelope(request: Request, spider: Spider, rng: random.Random) -> Envelop
     keys = keys_of(request)
     identity = key.to_bytes(8, "big")
     if request.dont_filter:
-        # Queued although its page is known, perhaps leased at this moment: a name of its own.
-        identity += rng.getrandbits(48).to_bytes(6, "big")
+        # Queued although its page is known. A second one while the first still waits adds nothing (a list page that is
+        # due again during a long back-off); a retry comes while the first is leased and needs a name of its own.
+        identity += min(255, max(0, _retries(request))).to_bytes(1, "big") + bytes(5)
     return Envelope(
         identity,
         None if request.dont_filter else key,
@@ -87,6 +87,11 @@ def request_key(request: Request) -> int:
         return page_key(url)
     text = f"{request.method} {url}\n".encode() + request.body
     return int.from_bytes(blake2b(text, digest_size=8).digest(), "big")
+
+
+def _retries(request: Request) -> int:
+    number = request.meta.get("retry_times", 0)
+    return number if isinstance(number, int) else 0
 
 
 def _record(request: Request, spider: Spider) -> str:

@@ -8,7 +8,6 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from scrapy import Request, Spider, signals
 from scrapy.utils.defer import deferred_from_coro
@@ -16,7 +15,7 @@ from scrapy_redis.scheduler import Scheduler as RedisScheduler
 
 from articlebot.config import Config
 from articlebot.errors import RefusedError, StateError
-from articlebot.frontier.build import delays_of, frontier_of
+from articlebot.frontier.build import delays_of
 from articlebot.frontier.delays import back_off_after, next_start, parse_retry_after
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
@@ -33,16 +32,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-_frontiers: WeakKeyDictionary[Crawler, Frontier] = WeakKeyDictionary()
-
-
 def frontier_for(crawler: Crawler) -> Frontier:
     """The frontier of a crawler, the same for its scheduler and its spider."""
-    frontier = _frontiers.get(crawler)
-    if frontier is None:
-        runtime = Runtime.of(crawler)
-        frontier = _frontiers[crawler] = frontier_of(runtime.config, runtime.redis_url)
-    return frontier
+    return Runtime.of(crawler).frontier
 
 
 @dataclass(slots=True, eq=False)
@@ -73,7 +65,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.flush_on_start = crawler.settings.getbool("SCHEDULER_FLUSH_ON_START")
         self.config: Config = runtime.config
         self.runtime = runtime
-        self.frontier: Frontier = getattr(runtime, "frontier", None) or frontier_of(runtime.config, runtime.redis_url)
+        self.frontier = runtime.frontier
         self.delays = delays_of(runtime.config)
         self.crawl_delays: dict[str, float] = {}
         self._held: dict[Request, _Held] = {}
@@ -126,7 +118,6 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             return
         self._acknowledge()
         await self.session.close()
-        await self.frontier.close()
         for reason, number in self.frontier.refused.items():
             self._count(f"refused/{reason}", number)
 
@@ -135,7 +126,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         assert self.session is not None
         assert self.spider is not None
         try:
-            self.session.push(to_envelope(request, self.spider, self.runtime.rng))
+            self.session.push(to_envelope(request, self.spider))
         except RefusedError as error:
             self._count(f"refused/{error.reason}", 1)
             logger.warning("Refused %s: %s", request, error.detail)

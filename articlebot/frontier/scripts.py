@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any
 
 from redis.asyncio import Redis
+from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.errors import StoreUnavailable
 
@@ -77,3 +80,12 @@ class Scripts:
 def is_full(error: Exception) -> bool:
     """Whether Redis refused a write because it is at its memory limit."""
     return isinstance(error, ResponseError) and "OOM" in str(error)
+
+
+@contextmanager
+def outages() -> Iterator[None]:
+    """Turns the errors of a Redis that is away into ``StoreUnavailable``."""
+    try:
+        yield
+    except (RedisConnectionError, RedisTimeoutError, OSError) as error:
+        raise StoreUnavailable(f"Redis is away: {error}") from error

@@ -6,11 +6,12 @@ import random
 import pytest
 import redis
 
-from articlebot.errors import StateError
-from articlebot.frontier import Candidate, Frontier, Leased, Settlement
+from articlebot.errors import StateError, StoreUnavailable
+from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlement
 from articlebot.frontier.inspect import quarantined, requeue, slots
 from articlebot.frontier.slots import SlotKeys, adjacent
 from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.urls import canonical_url, page_key
 
 NOW = 1_700_000_000.0
 
@@ -226,6 +227,30 @@ async def test_sending_again_what_was_stored_changes_nothing(frontier):
         assert (await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)).settled == settled
     counts = await frontier.counts()
     assert (counts.queued, counts.leased) == (2, 0)
+
+
+async def test_a_page_that_waits_to_be_visited_again_waits_once(any_frontier):
+    again = Envelope(b"pagekey0" + bytes(6), None, "a.test", 0, 0, '{"v":1,"u":"http://a.test/"}')
+    assert [await any_frontier.push([again], now=NOW) for _ in range(3)] == [1, 0, 0]
+    (leased,) = (await any_frontier.take(5, "w", now=NOW)).requests
+    # asked for by its own callback while it is leased: that is another visit
+    assert [await any_frontier.push([again], now=NOW) for _ in range(3)] == [1, 0, 0]
+    await any_frontier.ack("w", leased.member, now=NOW)
+    assert len(await drain(any_frontier)) == 1
+
+
+async def test_marked_pages_are_known(any_frontier):
+    keys = [page_key(canonical_url(f"http://a.test/{n}")) for n in range(3)]
+    assert await any_frontier.mark_seen(keys[:2]) == 2
+    assert await any_frontier.mark_seen(keys) == 1
+    assert await admit(any_frontier, *(f"http://a.test/{n}" for n in range(4))) == 1
+
+
+async def test_questions_to_a_redis_that_is_away_say_so(tmp_path):
+    async with redis.asyncio.Redis(unix_socket_path=str(tmp_path / "none"), retry=None) as client:
+        for question in (Frontier(client).counts(), Frontier(client).idle_for(NOW), Frontier(client).mark_seen([1])):
+            with pytest.raises(StoreUnavailable):
+                await question
 
 
 async def test_back_off_is_shared_and_forgotten_when_over(frontier):

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -36,7 +34,7 @@ json_values = st.recursive(
 
 
 def back_and_forth(request):
-    return to_request(to_envelope(request, SPIDER, random.Random(0)).record, SPIDER)
+    return to_request(to_envelope(request, SPIDER).record, SPIDER)
 
 
 @given(
@@ -85,13 +83,13 @@ def test_a_form_comes_back_with_its_body():
 )
 def test_what_cannot_be_stored_is_refused_with_its_reason(request_):
     with pytest.raises(RefusedError) as caught:
-        to_envelope(request_, SPIDER, random.Random(0))
+        to_envelope(request_, SPIDER)
     assert caught.value.reason == "request_not_storable"
 
 
 def test_a_url_that_is_no_page_is_refused():
     with pytest.raises(RefusedError):
-        to_envelope(Request("data:text/plain,x"), SPIDER, random.Random(0))
+        to_envelope(Request("data:text/plain,x"), SPIDER)
 
 
 def test_identity_is_the_page_key_and_differs_by_method_and_body():
@@ -105,12 +103,14 @@ def test_identity_is_the_page_key_and_differs_by_method_and_body():
     assert request_key(Request("http://a.test/x", method="POST", body=b"1")) != third
 
 
-def test_a_repeated_page_gets_a_name_of_its_own():
-    rng = random.Random(0)
-    a, b = (to_envelope(Request("http://a.test/", dont_filter=True), SPIDER, rng) for _ in range(2))
-    assert a.id[:8] == b.id[:8]
-    assert a.id != b.id
-    assert a.key is None
+def test_a_repeated_page_and_its_retry_get_names_of_their_own():
+    plain = to_envelope(Request("http://a.test/"), SPIDER)
+    again = to_envelope(Request("http://a.test/", dont_filter=True), SPIDER)
+    retry = to_envelope(Request("http://a.test/", dont_filter=True, meta={"retry_times": 1}), SPIDER)
+    assert plain.id == again.id[:8] == retry.id[:8]
+    assert len({plain.id, again.id, retry.id}) == 3
+    assert plain.key is not None
+    assert again.key is None
 
 
 def test_the_meta_of_one_download_is_left_behind():

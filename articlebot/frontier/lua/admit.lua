@@ -3,22 +3,6 @@
 local layout = ARGV[3]
 local fresh, raised = 0, 0
 
-local function is_new(key, value)
-  if layout == 'none' then return true end
-  if layout == 'exact' then return redis.call('SADD', P .. ':seen:' .. key, value) == 1 end
-  local command = {'BITFIELD', P .. ':bloom:' .. key}
-  for bit in string.gmatch(value, '%d+') do
-    command[#command + 1] = 'SET'
-    command[#command + 1] = 'u1'
-    command[#command + 1] = bit
-    command[#command + 1] = '1'
-  end
-  for _, was in ipairs(redis.call(unpack(command))) do
-    if was == 0 then return true end
-  end
-  return false
-end
-
 -- increase-key: a queued page is found again by a more important link
 local function raise(id, host, priority)
   local record = redis.call('HGET', bucket(id), id)
@@ -37,21 +21,36 @@ local function raise(id, host, priority)
   end
 end
 
+local function is_queued(id, parent, host)
+  local lane = mode == 'slot' and redis.call('HGET', P .. ':own', 'h' .. host) or host
+  return lane and redis.call('ZSCORE', P .. ':q:' .. lane, id .. parent)
+end
+
+-- The name under which a record could be stored; nil where the same request waits already. A request for a page that is
+-- leased at this moment, made by the page's own callback, gets the next free name.
+local function store(id, parent, host, record)
+  for _ = 1, 4 do
+    if redis.call('HSETNX', bucket(id), id, record) == 1 then return id end
+    if #id == 8 or is_queued(id, parent, host) then return nil end
+    id = string.sub(id, 1, 13) .. string.char((string.byte(id, 14) + 1) % 256)
+  end
+  return nil
+end
+
 for i = 4, #ARGV, 7 do
-  local id, host, parent, priority = ARGV[i], ARGV[i + 3], ARGV[i + 4], tonumber(ARGV[i + 5])
-  local member = id .. parent
-  if parent == '' then parent = nil end
-  if ARGV[i + 1] == '' or is_new(ARGV[i + 1], ARGV[i + 2]) then
-    -- a request that is sent again because the answer was lost is already there
-    if redis.call('HSETNX', bucket(id), id, ARGV[i + 6]) == 1 then
-      local lane = lane_of(host, parent)
-      join(lane, host, parent)
-      local arrival = redis.call('INCR', P .. ':arrivals')
-      enqueue(lane, member, string.format('%.0f', arrival - priority * STEP))
-      fresh = fresh + 1
-    end
+  local host, parent, priority = ARGV[i + 3], ARGV[i + 4], tonumber(ARGV[i + 5])
+  local id = nil
+  if ARGV[i + 1] == '' or is_new(layout, ARGV[i + 1], ARGV[i + 2]) then id = store(ARGV[i], parent, host, ARGV[i + 6]) end
+  if id then
+    local member = id .. parent
+    if parent == '' then parent = nil end
+    local lane = lane_of(host, parent)
+    join(lane, host, parent)
+    local arrival = redis.call('INCR', P .. ':arrivals')
+    enqueue(lane, member, string.format('%.0f', arrival - priority * STEP))
+    fresh = fresh + 1
   else
-    raise(id, host, priority)
+    raise(ARGV[i], host, priority)
   end
 end
 return {fresh, raised}

@@ -151,3 +151,19 @@ local function put_back(member, id, parent, rank, lane, worker, allowed, reason)
   end
   enqueue(lane, member, rank)
 end
+
+-- Marks a page in the seen set; whether it was not there before.
+local function is_new(layout, key, value)
+  if layout == 'exact' then return redis.call('SADD', P .. ':seen:' .. key, value) == 1 end
+  local command = {'BITFIELD', P .. ':bloom:' .. key}
+  for bit in string.gmatch(value, '%d+') do
+    command[#command + 1] = 'SET'
+    command[#command + 1] = 'u1'
+    command[#command + 1] = bit
+    command[#command + 1] = '1'
+  end
+  for _, was in ipairs(redis.call(unpack(command))) do
+    if was == 0 then return true end
+  end
+  return false
+end
