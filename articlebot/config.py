@@ -145,6 +145,17 @@ class Archive(Section):
         description="SQLite: FULL flushes each commit to disk; NORMAL may lose the last ones when power fails.",
     )
     upgrade: bool = Field(True, description="Bring an archive of an older schema up at the start; else refuse it.")
+    raw: Literal["none", "documents", "all"] = Field(
+        "documents",
+        description="Which fetched bytes are kept with a version: of documents that are not HTML, of all, or of none.",
+    )
+    raw_max_mb: float = Field(
+        1024, gt=0, le=100_000_000, description="Megabytes of raw pages, beyond which the oldest files are removed."
+    )
+    keep_days: float | None = Field(
+        None, gt=0, le=36_500, description="Days after which an article is removed that was not changed since."
+    )
+    keep_versions: int | None = Field(None, ge=1, le=1_000_000, description="Newest versions kept of each article.")
     search_freshness: float = Field(
         0.5, ge=0, le=1, description="Share of a result's score that its age takes away in the long run."
     )
@@ -197,7 +208,7 @@ class Dedup(Section):
         description="Time, seconds, in which two articles can be near-duplicates.",
     )
     containment: float = Field(
-        0.68, gt=0, le=1, description="Share of the smaller text, weighted, that the larger one must hold (shingles)."
+        0.7, gt=0, le=1, description="Share of the smaller text, weighted, that the larger one must hold (shingles)."
     )
     jaccard: float = Field(
         0.22,
@@ -218,6 +229,16 @@ class Dedup(Section):
     candidates: int = Field(24, ge=1, le=1000, description="Most candidates that are compared with an article, count.")
 
 
+class Wrappers(Section):
+    """Wrappers learned from each site's own pages."""
+
+    enabled: bool = Field(True, description="Whether sites' wrappers are learned and applied while crawling.")
+    min_pages: int = Field(5, ge=3, le=60, description="Article pages of a site from which its wrapper is learned, count.")
+    keep_pages: int = Field(60, ge=5, le=1000, description="Pages kept of each site for learning, count; the oldest go.")
+    folder: Path = Field(Path("wrappers"), description="Folder of hand-written wrappers, a JSON file a site.")
+    processes: int = Field(1, ge=0, le=64, description="Processes that learn; 0 learns only by `scrapy learn`.")
+
+
 class Config(BaseModel):
     """All sections. ``general`` has no section part in its settings' names."""
 
@@ -231,6 +252,7 @@ class Config(BaseModel):
     frontier: Frontier = Frontier()
     delays: Delays = Delays()
     classify: Classify = Classify()
+    wrappers: Wrappers = Wrappers()
 
     @classmethod
     def from_settings(cls, settings: Settings, environ: Mapping[str, str] | None = None) -> Config:

@@ -18,7 +18,12 @@ _POSITION = np.uint64(0x9E3779B97F4A7C15)
 
 def hashes(words: Sequence[str]) -> Hashes:
     """64-bit hashes of words, in order: the first 8 bytes of blake2b, the same on every machine."""
-    return np.frombuffer(b"".join(map(_digest, words)), dtype=">u8").astype(np.uint64)
+    return np.frombuffer(digests(words), dtype=">u8").astype(np.uint64)
+
+
+def digests(words: Sequence[str]) -> bytes:
+    """The same hashes, 8 bytes big-endian each, one after the other."""
+    return b"".join(map(_digest, words))
 
 
 # A day's articles share most of their words; 2**16 of them take about 12 MB.

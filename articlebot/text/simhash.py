@@ -19,12 +19,13 @@ import numpy.typing as npt
 
 from articlebot.text.normal import fold
 from articlebot.text.segmentation import segment_folded
-from articlebot.text.shingles import hashes
+from articlebot.text.shingles import digests
 
 VERSION = 1
 PACKAGE_VERSION = 101
 MAX_CHARACTERS = 1_000_000
 _BLOCK = 8_192
+_MOST_REPEATS = 4_095
 
 
 def fingerprint(text: str) -> int:
@@ -42,20 +43,27 @@ def of_words(words: list[str]) -> int:
     if not words:
         return 0
     counts = Counter(words)
-    common = common_words()
-    votes = {word: count for word, count in counts.items() if word not in common} or counts
-    # Whole weights, sixteenths: their sums are exact in float32, so every machine finds the same bits.
-    weights = np.rint(16 + 16 * np.log2(np.fromiter(votes.values(), dtype=np.float64, count=len(votes))))
-    return _vote(hashes(list(votes)), weights.astype(np.float32)) or 1
+    names = list(counts.keys() - common_words()) or list(counts)
+    repeats = np.fromiter(map(counts.__getitem__, names), dtype=np.intp, count=len(names))
+    return _vote(digests(names), _weights()[np.minimum(repeats, _MOST_REPEATS)]) or 1
 
 
-def _vote(values: npt.NDArray[np.uint64], weights: npt.NDArray[np.float32]) -> int:
+def _vote(values: bytes, weights: npt.NDArray[np.float32]) -> int:
+    rows = np.frombuffer(values, dtype=np.uint8).reshape(-1, 8)
     sums = np.zeros(64, dtype=np.float64)
-    for start in range(0, len(values), _BLOCK):
-        block = values[start : start + _BLOCK].astype(">u8").view(np.uint8).reshape(-1, 8)
-        sums += weights[start : start + _BLOCK] @ np.unpackbits(block, axis=1).astype(np.float32)
+    for start in range(0, len(rows), _BLOCK):
+        bits = np.unpackbits(rows[start : start + _BLOCK], axis=1)
+        sums += weights[start : start + _BLOCK] @ bits.astype(np.float32)
     majority = sums > weights.sum(dtype=np.float64) / 2
     return int.from_bytes(np.packbits(majority).tobytes(), "big")
+
+
+@functools.cache
+def _weights() -> npt.NDArray[np.float32]:
+    """Weight by count, in whole sixteenths: their sums are exact in float32, so every machine finds the same bits."""
+    counts = np.arange(_MOST_REPEATS + 1, dtype=np.float64)
+    sixteenths: npt.NDArray[np.float64] = np.rint(16 + 16 * np.log2(np.maximum(counts, 1)))
+    return sixteenths.astype(np.float32)
 
 
 def distance(a: int, b: int) -> int:

@@ -56,7 +56,10 @@ def _by_definition(words: list[str]) -> int:
     weights = {w: round(16 + 16 * float(simhash.np.log2(n))) for w, n in counts.items()}
     value = 0
     for bit in range(64):
-        votes = sum(weight if int(simhash.hashes([w])[0]) >> bit & 1 else -weight for w, weight in weights.items())
+        votes = sum(
+            weight if int.from_bytes(simhash.digests([w]), "big") >> bit & 1 else -weight
+            for w, weight in weights.items()
+        )
         value |= (votes > 0) << bit
     return value
 
