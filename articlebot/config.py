@@ -233,8 +233,8 @@ class Wrappers(Section):
     """Wrappers learned from each site's own pages."""
 
     enabled: bool = Field(True, description="Whether sites' wrappers are learned and applied while crawling.")
-    min_pages: int = Field(5, ge=3, le=60, description="Article pages of a site from which its wrapper is learned, count.")
-    keep_pages: int = Field(60, ge=5, le=1000, description="Pages kept of each site for learning, count; the oldest go.")
+    min_pages: int = Field(5, ge=3, le=60, description="Article pages of a site needed to learn its wrapper.")
+    keep_pages: int = Field(60, ge=5, le=1000, description="Pages kept of each site for learning; the oldest go.")
     folder: Path = Field(Path("wrappers"), description="Folder of hand-written wrappers, a JSON file a site.")
     processes: int = Field(1, ge=0, le=64, description="Processes that learn; 0 learns only by `scrapy learn`.")
 

@@ -1,5 +1,20 @@
 """Wrappers that a site teaches by its own pages: learning, applying, storing and doubting them."""
 
+from articlebot.extraction.wrapper.book import WrapperBook, learn_site
+from articlebot.extraction.wrapper.drift import Drift, learning_due
+from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
 from articlebot.extraction.wrapper.wrapper import FITS, Wrapper, choose, learn
 
-__all__ = ["FITS", "Wrapper", "choose", "learn"]
+__all__ = [
+    "FITS",
+    "Drift",
+    "PageStore",
+    "StoredPage",
+    "Wrapper",
+    "WrapperBook",
+    "WrapperStore",
+    "choose",
+    "learn",
+    "learn_site",
+    "learning_due",
+]

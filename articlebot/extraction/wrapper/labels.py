@@ -24,6 +24,7 @@ Witness = Callable[["Page"], str]
 _SENTENCE = re.compile(r"[.!?。！？…;；][\"'”’」』）)\]]*(?:\s|\Z)")
 _LEAVES = frozenset("p blockquote li pre dd".split())
 _CHUNK = 30
+MAX_HEARD = 20  # pages that witnesses are asked about; they take ten times what all the rest of learning takes
 # Names that sites give to what stands beside an article's text; the same words everywhere, hence known and not learned.
 ASIDE = re.compile(
     r"comment|disqus|related|recommend|share|sharing|social|promo|sponsor|advert|newsletter|signup|subscri|"
@@ -59,8 +60,9 @@ HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 def label(samples: Sequence[Sample], witnesses: Sequence[Witness]) -> None:
     """Set each sample's labels. Witnesses give the article text of a page by themselves, such as generic extraction."""
-    for sample in samples:
-        spoken = [squeeze(text) for w in witnesses if (text := _heard(w, sample.page))]
+    for number, sample in enumerate(samples):
+        asked = witnesses if number < MAX_HEARD else ()
+        spoken = [squeeze(text) for w in asked if (text := _heard(w, sample.page))]
         home = prose_home(sample)
         inside = _inside(sample.blocks, home)
         above = _names_above(sample.blocks, inside)

@@ -23,7 +23,7 @@ class Typical:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrides:
-    """Hand-written selectors: CSS, or XPath where one starts with ``/``, ``(`` or ``./``. Each wins over what was learned."""
+    """Hand-written selectors: CSS, or XPath where it starts with ``/``, ``(`` or ``./``. Each wins over learned ones."""
 
     title: str = ""
     body: str = ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import trafilatura
 from lxml import etree
 
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper.labels import Witness
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ def generic() -> tuple[Witness, ...]:
 
 def cascade(page: Page) -> str:
     """articlebot's own generic extraction."""
-    from articlebot.extraction.cascade import extract  # noqa: PLC0415 - the cascade may import this package
-
     return extract(page).body
 
 

@@ -16,6 +16,7 @@ from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import Reader, Reading
 from articlebot.extraction.wrapper.render import html_of, images_of
+from articlebot.extraction.wrapper.witnesses import generic
 
 if TYPE_CHECKING:
     from articlebot.extraction.page import Page
@@ -120,11 +121,7 @@ def learn(
         witnesses: extract the article text of a page by itself; by default those of `witnesses.generic`.
         now: epoch seconds, kept as the time of learning.
     """
-    if witnesses is None:
-        from articlebot.extraction.wrapper.witnesses import generic  # noqa: PLC0415 - the cascade imports this package
-
-        witnesses = generic()
-    rules = learn_rules(pages, site, witnesses)
+    rules = learn_rules(pages, site, generic() if witnesses is None else witnesses)
     return [Wrapper(replace(r, learned_at=now)) for r in rules]
 
 

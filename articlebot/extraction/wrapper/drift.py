@@ -1,0 +1,98 @@
+"""Whether a wrapper still fits its site: trusted, doubted, learned again.
+
+A pure state: what the last pages said is kept as a short history. One page, or a few made to mislead, change nothing;
+a wrapper is doubted when half of its recent pages no longer fit, and while it is, generic extraction answers.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, replace
+from typing import Literal
+
+from articlebot.errors import StateError
+
+VERSION = 1
+WINDOW = 12
+MIN_SEEN = 5
+DOUBT_BELOW = 0.5
+TRUST_FROM = 0.8
+
+Event = Literal["doubted", "recovered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """The recent history of one site's wrapper.
+
+    Attributes:
+        history: 1.0 for a page that fitted, 0.0 for one that did not, or the agreement with generic extraction; the
+            newest last, at most 12.
+        doubted_at: epoch seconds since when it is doubted, None while it is trusted.
+        pages_since: article pages seen since it was learned or doubted.
+    """
+
+    history: tuple[float, ...] = ()
+    doubted_at: float | None = None
+    pages_since: int = 0
+
+    @property
+    def fit(self) -> float:
+        """Mean of the history, 1.0 where there is none."""
+        return sum(self.history) / len(self.history) if self.history else 1.0
+
+    def observe(self, fit: float, now: float) -> tuple[Drift, Event | None]:
+        """The state after one article page, and what has changed by it.
+
+        Args:
+            fit: 0 (no template of the site's wrapper fits) to 1.
+            now: epoch seconds.
+        """
+        history = (*self.history, min(1.0, max(0.0, fit)))[-WINDOW:]
+        state = replace(self, history=history, pages_since=self.pages_since + 1)
+        if len(history) < MIN_SEEN:
+            return state, None
+        if state.doubted_at is None and state.fit < DOUBT_BELOW:
+            return replace(state, doubted_at=now, pages_since=0), "doubted"
+        if state.doubted_at is not None and state.fit >= TRUST_FROM:
+            return replace(state, doubted_at=None, pages_since=0), "recovered"
+        return state, None
+
+    def to_json(self) -> str:
+        """The state as JSON with its version."""
+        return json.dumps({"version": VERSION, **asdict(self)})
+
+    @classmethod
+    def from_json(cls, text: str) -> Drift:
+        """The state of a JSON text.
+
+        Raises:
+            StateError: another version or not what `to_json` writes.
+        """
+        try:
+            data = json.loads(text)
+            if data.pop("version") != VERSION:
+                raise StateError("drift state of another version")
+            data["history"] = tuple(float(x) for x in data["history"])
+            return cls(**data)
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StateError(f"drift state cannot be read: {error}") from None
+
+
+def learning_due(stored: int, rests_on: int, drift: Drift, *, min_pages: int) -> bool:
+    """Whether a site's wrapper is to be learned (again).
+
+    First with ``min_pages`` stored pages, then whenever they have doubled, and after a doubt once that many new pages
+    are there.
+
+    Args:
+        stored: article pages kept of the site.
+        rests_on: pages the current wrapper was learned from, 0 without one.
+    """
+    if stored < min_pages:
+        return False
+    if rests_on == 0:
+        return True
+    if drift.doubted_at is not None:
+        return drift.pages_since >= min_pages
+    return stored >= 2 * rests_on
