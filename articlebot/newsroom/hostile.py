@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import Any
+from urllib.parse import urlsplit
 
 from articlebot.newsroom.grammar import Teller
 from articlebot.newsroom.sites import DOMAIN
@@ -55,15 +56,18 @@ def truth(now: float) -> dict[str, Any]:
     good = [
         {"url": f"http://{HOST}{path}", "title": _story(path)[0], "body": "\n".join(_story(path)[1])} for path in paths
     ]
-    return {"host": HOST, "good": good, "traps": [f"http://{HOST}{path}" for path in _listed()], "asked_at": now}
+    return {"host": HOST, "good": good, "traps": _traps(), "asked_at": now}
 
 
 def job() -> str:
     """The host's block of the job file."""
-    pattern = f"^http://{HOST}/."
-    return (
-        f'[[site]]\nname = "hostile"\nlist_pages = ["http://{HOST}/"]\narticle_pattern = ["{pattern}"]\ndelay = 0.0\n'
-    )
+    start = f'[[site]]\nname = "hostile"\nlist_pages = ["http://{HOST}/"]\nallowed_domains = ["{HOST}"]\ndelay = 0.0\n'
+    return f"{start}article_pattern = ['{HOST}/.']\n"
+
+
+def is_hostile(host: str) -> bool:
+    """Whether a host name is the hostile host or one of its subdomains."""
+    return host == HOST or host.endswith(f".{HOST}")
 
 
 @functools.cache
@@ -85,16 +89,17 @@ def article(path: str, now: float, *, title: str | None = None, date: float | No
     ).encode()
 
 
-def _listed() -> list[str]:
-    return [*TRAPS, "/redirect-chain/0"]
+def _traps() -> list[str]:
+    # Each on a host of its own: a crawler that is slow to one host would else hardly come to the others.
+    paths = [*TRAPS, "/redirect-chain/0"]
+    return [f"http://{path.split('/')[1]}.{HOST}{path}" for path in paths]
 
 
 def _index() -> bytes:
-    paths = [path for good in range(3) for path in (f"/good/{good}", *_listed()[good::3])]
-    links = "".join(f'<li><a href="{path}">{html.escape(_story(path)[0])}</a></li>' for path in paths)
-    return (
-        f'<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Hostile</title><ul>{links}</ul></html>'.encode()
-    )
+    urls = [url for good in range(3) for url in (f"http://{HOST}/good/{good}", *_traps()[good::3])]
+    links = "".join(f'<li><a href="{url}">{html.escape(_story(urlsplit(url).path)[0])}</a></li>' for url in urls)
+    head = '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Hostile</title>'
+    return f"{head}<ul>{links}</ul></html>".encode()
 
 
 async def _page(

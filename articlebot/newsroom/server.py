@@ -82,7 +82,7 @@ class Server:
         except ValueError as error:
             await _send(writer, text_answer(400, f"{error}\n"), False, False)
             return False
-        if self._hostile and request.host == hostile.HOST and request.method in ("GET", "HEAD"):
+        if self._hostile and hostile.is_hostile(request.host) and request.method in ("GET", "HEAD"):
             await self._harm(writer, request)
             return False
         answer = self.answer(request)
