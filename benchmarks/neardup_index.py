@@ -28,6 +28,7 @@ import redis.asyncio
 from articlebot.config import Dedup
 from articlebot.dedup import NearDuplicates, Sketch
 from articlebot.dedup.index import ShingleIndex
+from articlebot.dedup.near_duplicates import _map_bucket
 from articlebot.dedup.records import tail
 from articlebot.dedup.sketch import BODY_BYTES, ITEMS
 from articlebot.runtime.private_redis import PrivateRedis
@@ -141,11 +142,11 @@ async def fill(index: NearDuplicates, client: Any, source: Simhashes | Shingles,
                     crowds[spot.bucket] = crowds.get(spot.bucket, 0) + 1
                     if crowds[spot.bucket] > 20 * limit:
                         continue
-                entries += (index._bucket(spot), spot.payload)
+                entries += (spot.bucket, spot.payload)
             key = (number + 1) * 0x9E3779B97F4A7C15 & 0xFFFF_FFFF_FFFF_FFFF
             pipe.evalsha(
                 sha, 0, *index._head("place"), key.to_bytes(8, "big"), _FAR, 1_700_000_000 + number // 100,
-                int(index.params.window), f"site{number % 500}.test", tail(sketch), b"", 0, index._map_bucket(key),
+                int(index.params.window), f"site{number % 500}.test", tail(sketch), b"", 0, _map_bucket(key),
                 index._index.entry_bytes, 0, *entries,
             )  # fmt: skip
         await pipe.execute()

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from importlib.resources import files
 from typing import Any, Literal
 
+import numpy as np
+import numpy.typing as npt
 import redis.asyncio
 
 from articlebot.config import Dedup
@@ -61,6 +63,7 @@ class _Article:
     key: int
     sketch: Sketch
     spots: list[Spot]
+    probes: list[str]
     at: int
     source: str
 
@@ -96,8 +99,9 @@ class NearDuplicates:
         # Another version of the sketch or another method cannot be compared: it starts beside the old one.
         tag = f"h{params.method[7:]}" if self._simhash else "w"
         self._base = f"{prefix}:nd:{tag}{sketches.VERSION}:"
-        self._script = client.register_script(
-            (files("articlebot.dedup") / "lua" / "neardup.lua").read_text(encoding="utf-8")
+        self._script, self._look_script = (
+            client.register_script((files("articlebot.dedup") / "lua" / name).read_text(encoding="utf-8"))
+            for name in ("neardup.lua", "look.lua")
         )
 
     async def place(self, key: int, text: str, fingerprint: int, at: float, first_source: str = "") -> Placement:
@@ -122,7 +126,8 @@ class NearDuplicates:
 
     async def place_sketch(self, key: int, sketch: Sketch, at: float, source: str = "") -> Placement:
         """:meth:`place` for a sketch."""
-        article = _Article(key, sketch, self._index.spots(sketch.items), int(at), source)
+        spots, probes = self._index.spots(sketch.items), self._index.probes(sketch.items)
+        article = _Article(key, sketch, spots, probes, int(at), source)
         source_number = await self._source_number(source)
         for _ in range(_TRIES):
             look = await self._look(article, source_number)
@@ -148,9 +153,8 @@ class NearDuplicates:
 
     async def candidates(self, sketch: Sketch) -> Found:
         """Placements that share items with a sketch: one round trip. Under ``simhash``: all within k bits."""
-        spots = self._index.spots(sketch.items)
-        buckets = await self._client.mget([self._bucket(spot) for spot in spots]) if spots else []
-        return self._index.search(spots, buckets, 1 << 30 if self._simhash else self.params.candidates)
+        _, _, counts, entries = await self._read("", self._index.probes(sketch.items))
+        return self._index.search(sketch.items, counts, entries, 1 << 30 if self._simhash else self.params.candidates)
 
     async def records(self, numbers: Sequence[int]) -> list[Record]:
         """Records of placements that are still there, in the order asked for."""
@@ -165,8 +169,9 @@ class NearDuplicates:
 
     async def forget(self, key: int) -> bool:
         """Takes an article out of its cluster, such as one that its site has withdrawn; False where it is not known."""
-        bucket = await self._client.get(self._map_bucket(key))
-        old = await self._placed(key, newest(bucket, _tag(key)))
+        _, placed, _, _ = await self._read(_map_bucket(key), [])
+        records = await self.records(newest(placed, _tag(key)))
+        old = next((record for record in records if record.key == key), None)
         if old is None:
             return False
         gone, *root = await self._script(args=[*self._head("forget"), old.number, key.to_bytes(8, "big")])
@@ -194,11 +199,10 @@ class NearDuplicates:
         )  # fmt: skip
 
     async def _look(self, article: _Article, source: int) -> _Look:
-        key, sketch, spots, at = article.key, article.sketch, article.spots, article.at
-        keys = [f"{self._base}n", self._map_bucket(key), *map(self._bucket, spots)]
-        seen, bucket, *buckets = await self._client.mget(keys)
-        found = self._index.search(spots, buckets, self.params.candidates)
-        placed = newest(bucket, _tag(key))
+        key, sketch, at = article.key, article.sketch, article.at
+        seen, placed_before, counts, entries = await self._read(_map_bucket(key), article.probes)
+        found = self._index.search(sketch.items, counts, entries, self.params.candidates)
+        placed = newest(placed_before, _tag(key))
         records = {record.number: record for record in await self.records([*found.numbers, *placed])}
         old = next((records[n] for n in placed if n in records and records[n].key == key), None)
         matched, best, twin = [], NOTHING, False
@@ -213,22 +217,21 @@ class NearDuplicates:
             best = max(best, overlap, key=lambda o: (o.containment, o.jaccard))
             # A twin that is half out of the window would leave the later ones unfound.
             twin = twin or (is_twin(sketch.kind, overlap) and at - record.at <= self.params.window / 2)
-        return _Look(int(seen or 0), old, matched, best, twin, found.crowded)
+        return _Look(seen, old, matched, best, twin, found.crowded)
 
     async def _commit(self, article: _Article, look: _Look) -> list[Any]:
         if look.seen >= 0xFFFF_FFFE:
             raise StateError(f"near-duplicates: all numbers below {self._base} are used; delete its keys to start anew")
-        buckets = [self._bucket(spot) for spot in article.spots]
         entries: list[str | bytes] = []
         if not look.twin:
-            for spot, name, crowded in zip(article.spots, buckets, look.crowded, strict=True):
-                entries += () if crowded else (name, spot.payload)
+            for spot, crowded in zip(article.spots, look.crowded, strict=True):
+                entries += () if crowded else (spot.bucket, spot.payload)
         reply: list[Any] = await self._script(
             args=[
                 *self._head("place"), article.key.to_bytes(8, "big"), look.seen, article.at, int(self.params.window),
                 article.source, tail(article.sketch), b"".join(number.to_bytes(4, "big") for number in look.matched),
-                look.old.number if look.old else 0, self._map_bucket(article.key), self._index.entry_bytes,
-                len(buckets), *buckets, *entries,
+                look.old.number if look.old else 0, _map_bucket(article.key), self._index.entry_bytes,
+                len(article.probes), *article.probes, *entries,
             ]
         )  # fmt: skip
         return reply
@@ -270,8 +273,13 @@ class NearDuplicates:
         numbers = [int.from_bytes((packed or b"")[i : i + 4], "big") for i in range(0, len(packed or b""), 4)]
         return fields, [record for record in await self.records(numbers) if record.key]
 
-    async def _placed(self, key: int, numbers: Sequence[int]) -> Record | None:
-        return next((record for record in await self.records(numbers) if record.key == key), None)
+    async def _read(self, map_bucket: str, probes: Sequence[str]) -> tuple[int, bytes, npt.NDArray[np.int64], bytes]:
+        """The last placement's number, the key map's entries, the count of entries of each bucket, and these."""
+        reply = await self._look_script(args=[self._base, self._index.entry_bytes, map_bucket, *probes])
+        head = np.frombuffer(reply, dtype=">u4", count=2 + len(probes)).astype(np.int64)
+        start = 4 * len(head)
+        end = start + 8 * int(head[1])
+        return int(head[0]), reply[start:end], head[2:], reply[end:]
 
     async def _source_number(self, source: str) -> int:
         if not source or self._simhash:
@@ -286,17 +294,15 @@ class NearDuplicates:
     def _head(self, command: str) -> list[str | int]:
         return [self._base, command, self._layout.slot_bytes, self._layout.slots]
 
-    def _bucket(self, spot: Spot) -> str:
-        return f"{self._base}b{spot.bucket}"
-
-    def _map_bucket(self, key: int) -> str:
-        return f"{self._base}k{key >> (64 - _MAP_BITS):x}"
-
 
 def sketch_of(text: str, fingerprint: int, params: Dedup) -> Sketch:
     """What is kept of a text by a method; of nothing but the fingerprint under ``simhash``."""
     return sketches.of_fingerprint(fingerprint) if params.method.startswith("simhash") else sketches.of_text(text)
 
 
-def _tag(key: int) -> bytes:
-    return (key & 0xFFFF_FFFF).to_bytes(4, "big")
+def _map_bucket(key: int) -> str:
+    return f"{key >> (64 - _MAP_BITS):x}"
+
+
+def _tag(key: int) -> int:
+    return key & 0xFFFF_FFFF

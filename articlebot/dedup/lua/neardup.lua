@@ -65,7 +65,7 @@ local function source_number(source)
   return tonumber(number)
 end
 
--- Strings grow by a quarter where they are full: APPEND would double them, SET each time would write all of it to
+-- Strings grow by an eighth where they are full: APPEND would double them, SET each time would write all of it to
 -- the append-only file.
 local function add(key, entry, floor)
   local size, length = #entry, redis.call('STRLEN', key)
@@ -82,7 +82,7 @@ local function add(key, entry, floor)
   local all, expired = redis.call('GET', key), 0
   while expired < used and u32(all, 5 + (expired + 1) * size - 4) < floor do expired = expired + 1 end
   used = used - expired + 1
-  local room = math.max(1, math.floor(used / 4))
+  local room = math.max(1, math.floor(used / 8))
   redis.call('SET', key, struct.pack('>I4', used) .. string.sub(all, 5 + expired * size, 4 + (used + expired - 1) * size)
     .. entry .. string.rep('\0', room * size))
 end
@@ -222,9 +222,9 @@ local function place()
   local number = tonumber(redis.call('GET', base .. 'n') or '0')
   if number > seen then
     -- Somebody was placed since the caller looked. Only what came into the same buckets can matter.
-    if last_number(map, 8) > seen then return {0} end
+    if last_number(base .. 'k' .. map, 8) > seen then return {0} end
     for i = 16, 15 + watched do
-      if last_number(ARGV[i], item_size) > seen then return {0} end
+      if last_number(base .. 'b' .. ARGV[i], item_size) > seen then return {0} end
     end
   end
   number = number + 1
@@ -265,9 +265,9 @@ local function place()
     if n > 1 then role = leader == number and 'representative' or 'member' end
   end
   for i = 16 + watched, #ARGV - 1, 2 do
-    add(ARGV[i], ARGV[i + 1] .. struct.pack('>I4', number), floor)
+    add(base .. 'b' .. ARGV[i], ARGV[i + 1] .. struct.pack('>I4', number), floor)
   end
-  add(map, string.sub(key, 5, 8) .. struct.pack('>I4', number), floor)
+  add(base .. 'k' .. map, string.sub(key, 5, 8) .. struct.pack('>I4', number), floor)
   return {number, name(target), role, representative, n, own or 0, merged}
 end
 

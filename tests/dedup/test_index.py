@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.dedup.index import CROWDED, Index, ShingleIndex, SimhashIndex, newest
+
+
+class Buckets:
+    """Entries kept as Redis keeps them."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self.held: dict[str, list[bytes]] = {}
+
+    def add(self, number: int, items: Sequence[int]) -> None:
+        for spot in self.index.spots(items):
+            self.held.setdefault(spot.bucket, []).append(spot.payload + number.to_bytes(4, "big"))
+
+    def search(self, items: Sequence[int], limit: int = 1_000) -> list[int]:
+        buckets = [self.held.get(name, []) for name in self.index.probes(items)]
+        counts = np.array([len(entries) for entries in buckets], dtype=np.int64)
+        found = self.index.search(items, counts, b"".join(b"".join(entries) for entries in buckets), limit)
+        assert len(found.crowded) == len(self.index.spots(items))
+        return found.numbers
+
+
+@given(
+    st.integers(0, 7),
+    st.integers(1, 2**64 - 1),
+    st.lists(st.sets(st.integers(0, 63), max_size=9), min_size=1, max_size=20),
+)
+def test_simhash_finds_exactly_what_is_within_k(k: int, value: int, flips: list[set[int]]) -> None:
+    buckets = Buckets(SimhashIndex(k))
+    values = [value ^ sum(1 << bit for bit in bits) for bits in flips]
+    for number, other in enumerate(values, 1):
+        buckets.add(number, [other])
+    distances = {number: (other ^ value).bit_count() for number, other in enumerate(values, 1)}
+    found = buckets.search([value])
+    assert set(found) == {number for number, distance in distances.items() if distance <= k}
+    assert [distances[number] for number in found] == sorted(distances[number] for number in found)
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_every_pattern_of_k_bits_is_found(k: int) -> None:
+    rng = random.Random(k)
+    for _ in range(300):
+        value, buckets = rng.getrandbits(64), Buckets(SimhashIndex(k))
+        buckets.add(1, [value])
+        near = value
+        for bit in rng.sample(range(64), k):
+            near ^= 1 << bit
+        assert buckets.search([near]) == [1]
+        far = near
+        for bit in rng.sample([bit for bit in range(64) if (near ^ value) >> bit & 1 == 0], 1):
+            far ^= 1 << bit
+        assert buckets.search([far]) == []
+
+
+def test_shingles_order_by_what_is_shared_then_by_age() -> None:
+    rng = random.Random(1)
+    items = [rng.getrandbits(64) for _ in range(10)]
+    buckets = Buckets(ShingleIndex())
+    for number, shared in enumerate((1, 5, 3, 5, 0), 1):
+        buckets.add(number, items[:shared] + [rng.getrandbits(64) for _ in range(10 - shared)])
+    assert buckets.search(items) == [4, 2, 3, 1]
+    assert buckets.search(items, limit=2) == [4, 2]
+    assert buckets.search([]) == []
+
+
+def test_crowded_items_are_told() -> None:
+    index, buckets = ShingleIndex(), Buckets(ShingleIndex())
+    for number in range(1, CROWDED + 1):
+        buckets.add(number, [7 << 40])
+    rows = buckets.held[index.probes([7 << 40])[0]]
+    found = index.search([7 << 40, 9 << 50], np.array([len(rows), 0]), b"".join(rows), 10)
+    assert found.crowded == [True, False]
+    assert len(found.numbers) == 10
+
+
+def test_the_newest_placement_of_a_key_comes_first() -> None:
+    entries = b"".join(tag.to_bytes(4, "big") + n.to_bytes(4, "big") for tag, n in ((5, 1), (6, 2), (5, 3)))
+    assert newest(entries, 5) == [3, 1]
+    assert newest(b"", 5) == []
