@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
+import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import asdict, dataclass
@@ -53,7 +54,7 @@ class Crawl:
         per_host: requests at once on a host, for the peers.
         seconds: ends the crawl after so long.
         lists: the pages are lists, so that their links are no neighbours.
-        sink: a file to which each page's URL is appended when its item is safe.
+        sink: SQLite file of an outbox into which each page's item goes.
         idle_wait: as the setting.
         settings: more settings.
     """
@@ -90,8 +91,9 @@ class Cost:
 def page_links(response: Response) -> Iterator[str]:
     """The absolute addresses of a page's links, with the same parser for every system."""
     tree = lxml.html.fromstring(response.body)
-    for href in tree.xpath("//a/@href"):
-        yield urljoin(response.url, href)
+    for anchor in tree.iter("a"):
+        if href := anchor.get("href"):
+            yield urljoin(response.url, href)
 
 
 class Follow(Spider):
@@ -122,21 +124,37 @@ class Follow(Spider):
         yield {"url": response.url}
 
 
-class FileSink:
-    """Appends each item's URL to a file, as an outbox would."""
+class OutboxSink:
+    """Offers each item to an outbox with a unique key, and delivers what is new, in one transaction."""
 
     def __init__(self, path: str) -> None:
-        self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        self._database = sqlite3.connect(path, timeout=30, isolation_level=None)
 
     @classmethod
-    def from_crawler(cls, crawler: Any) -> FileSink:
+    def from_crawler(cls, crawler: Any) -> OutboxSink:
         """The sink of a crawl."""
         return cls(crawler.settings["SINK"])
 
     def process_item(self, item: Any) -> Any:
-        """Writes at once."""
-        os.write(self._fd, (item["url"] + "\n").encode())
+        """Is safe when this returns."""
+        self._database.execute("BEGIN IMMEDIATE")
+        new = self._database.execute("INSERT OR IGNORE INTO outbox VALUES (?, 0)", (item["url"],)).rowcount
+        self._database.execute("UPDATE outbox SET offered = offered + 1 WHERE url = ?", (item["url"],))
+        if new:
+            self._database.execute("INSERT INTO delivered VALUES (?)", (item["url"],))
+        self._database.execute("COMMIT")
         return item
+
+
+def jump(seconds: float) -> None:
+    """Lets the wall clock of this process jump forward after three seconds and back after three more."""
+    real = time.time
+
+    def shift(by: float) -> None:
+        time.time = lambda: real() + by
+
+    for after, by in ((3.0, seconds), (6.0, -seconds)):
+        threading.Timer(after, shift, (by,)).start()
 
 
 def settings_of(crawl: Crawl) -> dict[str, Any]:
@@ -173,14 +191,17 @@ def settings_of(crawl: Crawl) -> dict[str, Any]:
         settings["CLOSESPIDER_TIMEOUT"] = crawl.seconds
     if crawl.sink:
         settings["SINK"] = crawl.sink
-        settings["ITEM_PIPELINES"] = {"benchmarks.crawls.FileSink": 800}
+        settings["ITEM_PIPELINES"] = {"benchmarks.crawls.OutboxSink": 800}
     settings |= dict(crawl.settings)
     return {name: value for name, value in settings.items() if value is not None}
 
 
 def run_here(crawl: Crawl) -> Cost:
     """Runs the crawl in this process, which can be done once only."""
-    process = CrawlerProcess(settings_of(crawl))
+    settings = settings_of(crawl)
+    if "CLOCK_JUMP_S" in settings:
+        jump(settings["CLOCK_JUMP_S"])
+    process = CrawlerProcess(settings)
     crawler = process.create_crawler(Follow)
     marks: dict[str, float] = {}
 
