@@ -1,0 +1,186 @@
+"""The memory of a focused crawl: which pages link where, and what each page not yet fetched is worth."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from articlebot.items import Link
+from articlebot.relevance.evidence import RULES, Evidence, Learned, Rule, at_least_source, bequest, design
+from articlebot.relevance.hubs import HubScores, Tally
+from articlebot.relevance.judge import Judge
+from articlebot.relevance.vectors import terms
+from articlebot.urls import subdomain
+
+Assumption = Literal["at_least_source"]
+_PRIOR_WEIGHT = 4.0
+# An anchor that stands on this many pages for different targets ("more", "home") describes none of them.
+_COMMON_ANCHOR = 3
+_MAX_SOURCES = 50
+_ANCHOR_WEIGHT = 0.5
+
+
+def _bucket(relevance: float) -> int:
+    return 0 if relevance < 0.3 else 1 if relevance < 0.8 else 2
+
+
+def _logit(chance: float) -> float:
+    chance = min(0.99, max(0.01, chance))
+    return math.log(chance / (1 - chance))
+
+
+@dataclass(slots=True)
+class _Source:
+    relevance: float
+    inherited: float
+    targets: tuple[str, ...] = ()
+    anchors: Tally = field(default_factory=Tally)
+    tally: Tally = field(default_factory=Tally)
+
+
+@dataclass(slots=True)
+class _Target:
+    links: list[tuple[str, float, float, bool]] = field(default_factory=list)  # source, anchor, context, described
+    inherited: float = 0.0
+
+
+class Focus:
+    """Scores the links of a focused crawl, and scores them again when better evidence comes.
+
+    Args:
+        judge: the relevance of texts.
+        rule: "learned" (the default), or a rule of `evidence.RULES` by name, such as "design".
+        m1: weight of the cosine in the design's rule; the hub score has 1 - m1.
+        assumptions: link assumptions of the design that hold: "at_least_source".
+    """
+
+    def __init__(
+        self, judge: Judge, *, rule: str = "learned", m1: float = 0.5, assumptions: Sequence[Assumption] = ()
+    ) -> None:
+        self.judge = judge
+        self.learned = Learned()
+        self._rule = self._by_name(rule, m1)
+        self._learns = rule == "learned"
+        self._at_least_source = "at_least_source" in assumptions
+        self._hubs = HubScores()
+        self._sources: dict[str, _Source] = {}
+        self._targets: dict[str, _Target] = {}
+        self._sites: dict[str, Tally] = {}
+        self._anchors: dict[str, set[str]] = {}
+        self._fetched: Counter[str] = Counter()
+        self._overall = Tally()
+        self._by_relevance = [Tally(), Tally(), Tally()]
+
+    def _by_name(self, rule: str, m1: float) -> Rule:
+        if rule == "learned":
+            return self.learned
+        if rule == "design":
+            return lambda evidence: design(evidence, m1, 1 - m1)
+        return RULES[rule]
+
+    def fetched(self, url: str, title: str, body: str, links: Iterable[Link]) -> tuple[float, list[str]]:
+        """Takes a page that was fetched into account.
+
+        Returns:
+            Its relevance, and the pages not yet fetched whose priority may have changed: its own links, and those of the
+            pages that link to it.
+        """
+        relevance = self.judge.relevance(title, body)
+        share = self.judge.share(relevance)
+        outcome = 1.0 if relevance >= self.judge.threshold else 0.5 * share
+        changed = self._settle(url, outcome)
+        self.judge.learn(title, body, relevance)
+        target = self._targets.pop(url, None)
+        inherited = bequest(share, target.inherited if target else 0.0)
+        found = self._linked(url, links, inherited)
+        described = Tally()
+        for other in found:
+            _, anchor, _, is_described = self._targets[other].links[-1]
+            if is_described:
+                described.add(min(1.0, 2.0 * self.judge.share(anchor)))
+        self._sources[url] = _Source(share, inherited, tuple(found), described)
+        return relevance, list(dict.fromkeys((*found, *changed)))
+
+    def priority(self, url: str) -> float:
+        """What a page is worth, in [0, 1]."""
+        evidence = self.evidence(url)
+        value = self._rule(evidence)
+        return at_least_source(value, evidence.page) if self._at_least_source else value
+
+    def evidence(self, url: str) -> Evidence:
+        """What is known of a page that has not been fetched."""
+        target = self._targets.get(url)
+        prior = self._overall.rate(0.2, _PRIOR_WEIGHT)
+        site_rate = self._sites.get(subdomain(url), Tally()).rate(prior, _PRIOR_WEIGHT)
+        if target is None or not target.links:
+            return Evidence(site=site_rate, source=prior, links=0)
+        known = [(self._sources[name], name) for name, *_ in target.links if name in self._sources]
+        described = [link for link in target.links if link[3]]
+        rates = [self._chance(source, prior) for source, _ in known]
+        return Evidence(
+            page=max((source.relevance for source, _ in known), default=0.0),
+            anchor=self.judge.share(max((anchor for _, anchor, _, _ in described), default=0.0)),
+            context=self.judge.share(max((context for _, _, context, _ in target.links), default=0.0)),
+            described=len(described) / len(target.links),
+            inherited=target.inherited,
+            hub=max((self._hubs.score(name) for _, name in known), default=0.0),
+            source=max(rates, default=prior),
+            accumulated=sum(_logit(rate) - _logit(prior) for rate in rates),
+            site=site_rate,
+            relevant_links=sum(source.relevance for source, _ in known),
+            links=len(target.links),
+        )
+
+    def _chance(self, source: _Source, prior: float) -> float:
+        """The chance that a link of a page leads to the topic: its followed links say most, then its other anchors."""
+        alike = self._by_relevance[_bucket(source.relevance)].rate(prior, _PRIOR_WEIGHT)
+        fetched, anchors = source.tally, source.anchors
+        weight = _PRIOR_WEIGHT + _ANCHOR_WEIGHT * anchors.fetched + fetched.fetched
+        return (alike * _PRIOR_WEIGHT + _ANCHOR_WEIGHT * anchors.relevant + fetched.relevant) / weight
+
+    def _settle(self, url: str, outcome: float) -> list[str]:
+        """Credits the pages that link to a fetched page; returns what else they link to."""
+        if self._fetched[url]:
+            return []
+        self._fetched[url] += 1
+        if self._learns and url in self._targets:
+            self.learned.learn(self.evidence(url), outcome)
+        self._overall.add(outcome)
+        self._sites.setdefault(subdomain(url), Tally()).add(outcome)
+        changed: list[str] = []
+        target = self._targets.get(url)
+        for name, *_ in target.links if target else ():
+            source = self._sources.get(name)
+            if source is None:
+                continue
+            source.tally.add(outcome)
+            self._by_relevance[_bucket(source.relevance)].add(outcome)
+            if outcome >= 1.0:
+                self._hubs.relevant_target(name)
+            changed.extend(other for other in source.targets if not self._fetched[other])
+        return changed
+
+    def _linked(self, url: str, links: Iterable[Link], inherited: float) -> list[str]:
+        found: list[str] = []
+        for link in links:
+            if self._fetched[link.url] or link.url == url:
+                continue
+            target = self._targets.setdefault(link.url, _Target())
+            if len(target.links) >= _MAX_SOURCES or any(name == url for name, *_ in target.links):
+                continue
+            target.links.append((url, *self._words(link)))
+            target.inherited = max(target.inherited, inherited)
+            found.append(link.url)
+        return found
+
+    def _words(self, link: Link) -> tuple[float, float, bool]:
+        text = link.text.strip()
+        used = self._anchors.setdefault(text, set())
+        if len(used) < _COMMON_ANCHOR:
+            used.add(link.url)
+        described = bool(terms(text)) and len(used) < _COMMON_ANCHOR
+        anchor = self.judge.of_text(text) if described else 0.0
+        return anchor, self.judge.of_text(link.context) if link.context else 0.0, described
