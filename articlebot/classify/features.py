@@ -24,6 +24,7 @@ SPACE = 1 << (BITS + 1)  # words in the lower half, characters in the upper
 _MAX_CHARS = 4_000
 _MAX_CHARACTERS = 400
 _FULL_WEIGHT_CHARACTERS = 60
+_CHARACTER_WEIGHT = 1.4
 _RUNS = 3
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xD6E8FEB86659FD93)
@@ -89,7 +90,7 @@ def count(texts: Sequence[Text]) -> Counts:
     keys = keys[first]
     starts = np.searchsorted(keys >> (BITS + 1), np.arange(len(texts) + 1))
     lengths = np.array([max(1, len(text)) for text in folded], dtype=np.float32)
-    weight = np.sqrt(np.minimum(1.0, _FULL_WEIGHT_CHARACTERS / lengths)).astype(np.float32) if len(texts) else lengths
+    weight = (_CHARACTER_WEIGHT * np.sqrt(np.minimum(1.0, _FULL_WEIGHT_CHARACTERS / lengths))).astype(np.float32)
     return Counts(starts, keys & (SPACE - 1), counts, weight)
 
 
