@@ -3,6 +3,7 @@
 from articlebot.archive.batch import Event, Published, Route
 from articlebot.archive.diff import Piece, diff, shortened
 from articlebot.archive.edits import Edit
+from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.search import Found, Results, Search
 from articlebot.archive.store import Archive, nowhere
@@ -14,6 +15,8 @@ __all__ = [
     "Found",
     "Piece",
     "Published",
+    "RawPage",
+    "RawPages",
     "Results",
     "Route",
     "Search",

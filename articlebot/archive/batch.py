@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Table, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, insert, select, update
 
 from articlebot import text
 from articlebot.archive import record, schema
 from articlebot.archive.index import Document, index_of
-from articlebot.items import Article
+from articlebot.archive.raw import RawPage
+from articlebot.items import Article, Withdrawal
 
 Event = Literal["new", "updated", "corrected", "withdrawn"]
 Route = Callable[[Mapping[str, Any]], Iterable[str]]
@@ -71,26 +72,36 @@ class Batch:
         self._outbox: list[dict[str, Any]] = []
         self._documents: list[Document] = []
         self._ids = _Ids(connection)
+        self.raw: list[tuple[int, RawPage]] = []  # pages of the new versions, by version id
 
     def load(self, keys: Iterable[int]) -> None:
         """Reads the newest state of the pages with these signed keys."""
         for part in _chunks(list(dict.fromkeys(keys))):
-            query = select(schema.articles).where(schema.articles.c.page_key.in_(part))
-            for row in self._connection.execute(query).mappings():
-                self._articles[row["page_key"]] = dict(row)
+            self._load(schema.articles.c.page_key.in_(part))
 
-    def publish(self, articles: Sequence[Article]) -> list[Published]:
-        """Takes the articles in order; those whose newest version is the same are answered with ``already``."""
-        bodies = [record.clean(article.body) for article in articles]
-        self._find_texts([record.digest(body) for body in bodies])
-        return [self._publish(article, body) for article, body in zip(articles, bodies, strict=True)]
+    def publish(self, items: Sequence[Article | Withdrawal]) -> list[Published]:
+        """Takes articles and withdrawals in order; what changes nothing is answered with ``already``."""
+        bodies = {id(item): record.clean(item.body) for item in items if isinstance(item, Article)}
+        self._find_texts([record.digest(body) for body in bodies.values()])
+        return [
+            self._publish(item, bodies[id(item)]) if isinstance(item, Article) else self._withdraw(item)
+            for item in items
+        ]
 
-    def withdraw(self, key: int) -> Published | None:
-        """Takes the page as gone; None where it is unknown or withdrawn already."""
-        row = self._articles.get(key)
-        if row is None or row["withdrawn_at"] is not None:
-            return None
-        after = {**row, "withdrawn_at": self._now}
+    def _load(self, condition: ColumnElement[bool]) -> None:
+        for row in self._connection.execute(select(schema.articles).where(condition)).mappings():
+            self._articles.setdefault(row["page_key"], dict(row))
+
+    def _withdraw(self, item: Withdrawal) -> Published:
+        row = self._articles.get(record.signed(item.page_key))
+        if row is None:  # its page may be known to the crawl under another address than to itself
+            self._load(schema.articles.c.url == item.url)
+            row = next((known for known in self._articles.values() if known["url"] == item.url), None)
+        if row is None:
+            return Published(item.page_key, 0, "withdrawn", True, 0)
+        if row["withdrawn_at"] is not None:
+            return Published(item.page_key, row["version"], "withdrawn", True, row["version_id"])
+        after = {**row, "withdrawn_at": item.at, "fetched_at": item.at}
         marks = {"fingerprint": 0, "fingerprint_version": 0, "distance": None}
         return self._add(row, after, self._body(row["text_id"]), "withdrawn", marks)
 
@@ -135,13 +146,21 @@ class Batch:
             "content_hash": content_hash,
             "fetched_at": article.fetched_at,
             "withdrawn_at": None,
+            "sinks": list(article.sinks) or None,
         }
         marks = {
             "fingerprint": record.signed(article.fingerprint),
             "fingerprint_version": article.fingerprint_version,
             "distance": article.distance,
         }
-        return self._add(before, after, body, self._event(before, body), marks)
+        published = self._add(before, after, body, self._event(before, body), marks)
+        if article.raw:
+            page = RawPage(
+                url=article.url, body=article.raw, content_type=getattr(article, "raw_type", None),
+                fetched_at=article.fetched_at,
+            )  # fmt: skip
+            self.raw.append((published.version_id, page))
+        return published
 
     def _add(
         self, before: dict[str, Any] | None, after: dict[str, Any], body: str, event: Event, marks: Mapping[str, Any]

@@ -19,7 +19,7 @@ from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0003"
+HEAD = "0004"
 _TABLE = "alembic_version"
 
 

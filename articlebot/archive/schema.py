@@ -66,7 +66,7 @@ articles = Table(
     Column("dated_at", Float, nullable=False, index=True),  # published_at, else first_archived_at
     Column("withdrawn_at", Float),
     Column("fetched_at", Float, nullable=False),
-    Column("url", Text, nullable=False),
+    Column("url", Text, nullable=False, index=True),
     Column("canonical_url", Text, nullable=False),
     Column("job", Text, nullable=False),
     Column("site", Text, nullable=False),
@@ -91,6 +91,7 @@ articles = Table(
     Column("relevance", Float),
     Column("cluster", Text, index=True),
     Column("cluster_role", Text, nullable=False),
+    Column("sinks", JSON(none_as_null=True)),  # those that its job names; none: all
 )
 
 # "The newest of a site, job or category" is what lists of articles ask for.
@@ -122,6 +123,17 @@ clusters = Table(
     Column("representative_id", BigInteger),
     Column("first_at", Float, nullable=False),
     Column("last_at", Float, nullable=False),
+)
+
+raw_pages = Table(
+    "raw_pages",
+    metadata,
+    Column("version_id", ForeignKey("versions.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    Column("file", Text, nullable=False, index=True),
+    Column("offset", BigInteger, nullable=False),
+    Column("length", BigInteger, nullable=False),
+    Column("content_type", Text),
+    Column("fetched_at", Float, nullable=False),
 )
 
 outbox = Table(

@@ -11,9 +11,11 @@ from articlebot.archive import edits, migrate, read, record, schema
 from articlebot.archive.batch import Batch, Published, Route
 from articlebot.archive.edits import Edit
 from articlebot.archive.engine import Synchronous, open_engine, reading, writing
+from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.search import Results, Search, search
-from articlebot.items import Article
+from articlebot.errors import StoreUnavailable
+from articlebot.items import Article, Withdrawal
 
 
 def nowhere(_row: Mapping[str, Any]) -> Iterable[str]:
@@ -31,6 +33,7 @@ class Archive:
         corrected_below: an edit of less than this share of the words is "corrected", else "updated".
         keep_html: keep the article's HTML beside its text.
         synchronous: SQLite's; see ``open_engine``.
+        raw: where raw pages are kept; absent: they are not.
         upgrade: bring an older schema up; without it an older schema is refused.
 
     Raises:
@@ -47,38 +50,45 @@ class Archive:
         corrected_below: float = 0.05,
         keep_html: bool = True,
         synchronous: Synchronous = "FULL",
+        raw: RawPages | None = None,
         upgrade: bool = True,
     ) -> None:
         self.engine: Engine = open_engine(database_url, synchronous=synchronous)
-        self._route, self._corrected_below, self._keep_html = route, corrected_below, keep_html
+        self._route, self._corrected_below, self._keep_html, self._raw = route, corrected_below, keep_html, raw
         try:
             migrate.prepare(self.engine, upgrade=upgrade)
         except Exception:
             self.engine.dispose()
             raise
 
-    def publish(self, articles: Sequence[Article], now: float) -> list[Published]:
-        """Records a version of each article, and its deliveries, in one transaction.
+    def publish(self, items: Sequence[Article | Withdrawal], now: float) -> list[Published]:
+        """Records a version of each article or withdrawal, and its deliveries, in one transaction.
 
         An article whose newest version has the same content hash is answered with ``already`` and written nowhere, so
         that doing it again after a crash does nothing. A text that returns to an older wording is a version of its own.
 
         Args:
-            articles: in order; may hold several versions of a page.
+            items: in order; may hold several versions of a page. A withdrawal of a page that the archive does not have
+                is answered with version 0.
             now: epoch seconds; becomes ``archived_at``.
 
         Raises:
             StoreUnavailable: the database is away or full. Either all was written or nothing: publish again.
         """
-        if not articles:
+        if not items:
             return []
         with writing(self.engine) as connection:
             batch = Batch(
                 connection, now, self._route, corrected_below=self._corrected_below, keep_html=self._keep_html
             )
-            batch.load(record.signed(article.page_key) for article in articles)
-            published = batch.publish(articles)
+            batch.load(record.signed(item.page_key) for item in items)
+            published = batch.publish(items)
             batch.write()
+            if self._raw is not None:
+                try:
+                    self._raw.add(connection, batch.raw)
+                except OSError as error:
+                    raise StoreUnavailable(f"raw pages cannot be written: {error}") from error
         return published
 
     def withdraw(self, page_key: int, at: float) -> Published | None:
@@ -87,12 +97,15 @@ class Archive:
         Returns:
             None where the archive has no such page or has it withdrawn already.
         """
-        with writing(self.engine) as connection:
-            batch = Batch(connection, at, self._route)
-            batch.load([record.signed(page_key)])
-            published = batch.withdraw(record.signed(page_key))
-            batch.write()
-        return published
+        item = Withdrawal(url="", page_key=page_key, job="", at=at, reason="gone")
+        [published] = self.publish([item], at)
+        return None if published.already else published
+
+    def raw_pages(self, version_ids: Iterable[int]) -> Iterator[tuple[int, RawPage]]:
+        """Stored raw pages of versions, by version id; those not kept, or kept on another machine, are missing."""
+        if self._raw is not None:
+            with reading(self.engine) as connection:
+                yield from self._raw.read(connection, version_ids)
 
     def latest_hashes(self, keys: Iterable[int]) -> dict[int, int]:
         """Content hash of the newest version by page key, both unsigned; unknown and withdrawn pages are missing."""

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 from articlebot.archive import Archive, Published
 from articlebot.config import Publishing
 from articlebot.errors import StoreUnavailable
-from articlebot.items import Article
+from articlebot.items import Article, Withdrawal
 from articlebot.publishing import Counts, Deliverer, Sinks, open_archive, open_outbox, open_sinks
 from articlebot.runtime.runtime import Runtime
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
+
+_Item = Article | Withdrawal
 
 logger = logging.getLogger(__name__)
 
@@ -36,10 +38,13 @@ class PublishPipeline:
         options: Publishing,
         now: Callable[[], float],
         stats: StatsCollector,
+        *,
+        keep_raw: bool = False,
     ) -> None:
         self._archive, self._sinks, self._options, self._now, self._stats = archive, sinks, options, now, stats
+        self._keep_raw = keep_raw
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="articlebot-archive")
-        self._waiting: list[tuple[Article, asyncio.Future[Published]]] = []
+        self._waiting: list[tuple[_Item, asyncio.Future[Published]]] = []
         self._group: asyncio.Task[None] | None = None
         self._full = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -51,9 +56,12 @@ class PublishPipeline:
         """Opens the archive and the sinks of the configuration."""
         runtime = Runtime.of(crawler)
         assert crawler.stats is not None
-        sinks = open_sinks(runtime.config.publishing, runtime.config.general.data_dir, runtime.now)
-        archive = open_archive(runtime.database_url, runtime.config.archive, sinks)
-        return cls(archive, sinks, runtime.config.publishing, runtime.now, crawler.stats)
+        config, data_dir = runtime.config, runtime.config.general.data_dir
+        book = getattr(crawler.spider, "book", ())
+        sinks = open_sinks(config.publishing, data_dir, runtime.now, {job.name: job.sinks for job in book})
+        archive = open_archive(runtime.database_url, config.archive, sinks, data_dir=data_dir)
+        keep_raw = config.archive.raw == "all"
+        return cls(archive, sinks, config.publishing, runtime.now, crawler.stats, keep_raw=keep_raw)
 
     async def open_spider(self) -> None:
         """Starts the deliveries, with those that an earlier crawl left."""
@@ -62,11 +70,14 @@ class PublishPipeline:
             self._deliverer.start()
 
     async def process_item(self, item: Any) -> Any:
-        """The article with its version's number, once that is committed; other items as they are."""
-        if not isinstance(item, Article):
+        """An article with its version's number, or a withdrawal, once committed; other items as they are."""
+        if not isinstance(item, Article | Withdrawal):
             return item
+        if isinstance(item, Article) and item.kind != "document" and not self._keep_raw:
+            item.raw = b""
         published = await self._publish(item)
-        item.version = published.version
+        if isinstance(item, Article):
+            item.version = published.version
         outcome = "already" if published.already else published.event
         self._stats.inc_value(f"articlebot/publish/{outcome}")
         return item
@@ -85,9 +96,9 @@ class PublishPipeline:
         self._sinks.close()
         self._archive.close()
 
-    async def _publish(self, article: Article) -> Published:
+    async def _publish(self, item: _Item) -> Published:
         future: asyncio.Future[Published] = asyncio.get_running_loop().create_future()
-        self._waiting.append((article, future))
+        self._waiting.append((item, future))
         if len(self._waiting) >= self._options.group:
             self._full.set()
         if self._group is None:
@@ -112,9 +123,9 @@ class PublishPipeline:
         except TimeoutError:
             return
 
-    async def _commit(self, group: list[tuple[Article, asyncio.Future[Published]]]) -> None:
+    async def _commit(self, group: list[tuple[_Item, asyncio.Future[Published]]]) -> None:
         try:
-            published = await self._written([article for article, _ in group])
+            published = await self._written([item for item, _ in group])
         except Exception as error:
             for _, future in group:
                 if not future.cancelled():
@@ -127,18 +138,18 @@ class PublishPipeline:
         if self._deliverer and not all(result.already for result in published):
             self._deliverer.wake()
 
-    async def _written(self, articles: list[Article]) -> list[Published]:
+    async def _written(self, items: list[_Item]) -> list[Published]:
         """The commit, tried again with growing pauses while the database is away."""
         loop = asyncio.get_running_loop()
         give_up_at, pause = loop.time() + self._options.give_up_s, 0.1
         while True:
             try:
-                return await loop.run_in_executor(self._writer, self._archive.publish, articles, self._now())
+                return await loop.run_in_executor(self._writer, self._archive.publish, items, self._now())
             except StoreUnavailable as error:
                 self._stats.inc_value("articlebot/publish/store_unavailable")
                 if loop.time() + pause > give_up_at:
                     raise
-                logger.warning("%d articles wait: %s; again in %.1f s", len(articles), error, pause)
+                logger.warning("%d articles wait: %s; again in %.1f s", len(items), error, pause)
             await asyncio.sleep(pause)
             pause = min(pause * 2, 10)
 

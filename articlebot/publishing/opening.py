@@ -6,19 +6,31 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from articlebot import config
-from articlebot.archive import Archive, nowhere
+from articlebot.archive import Archive, RawPages, nowhere
 from articlebot.publishing.outbox import Outbox, Retry
 from articlebot.publishing.specs import Place, Sinks, build
 
 
-def open_archive(database_url: str, archive: config.Archive, sinks: Sinks | None = None) -> Archive:
-    """The archive; with sinks, what it publishes is enqueued for them.
+def open_archive(
+    database_url: str, archive: config.Archive, sinks: Sinks | None = None, *, data_dir: Path | None = None
+) -> Archive:
+    """The archive.
+
+    Args:
+        database_url: SQLAlchemy URL.
+        archive: the configuration.
+        sinks: what is published is enqueued for them; absent: for none.
+        data_dir: raw pages are kept in its folder ``raw``; absent: none are kept or read.
 
     Raises:
         ConfigError, StateError, StoreUnavailable: as of ``Archive``.
     """
+    raw = None
+    if data_dir is not None and archive.raw != "none":
+        raw = RawPages(data_dir / "raw", int(archive.raw_max_mb * (1 << 20)))
     return Archive(
         database_url,
+        raw=raw,
         route=sinks.routes if sinks else nowhere,
         corrected_below=archive.corrected_below,
         keep_html=archive.keep_html,

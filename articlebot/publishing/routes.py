@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -46,17 +46,15 @@ def _matches(patterns: Sequence[str], value: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """The sinks of a version: those a job names, or all, as far as they want it.
+    """The sinks of a version: those its job names, or all, as far as they want it.
 
     Attributes:
         rules: by sink.
-        job_sinks: by job, the sinks its file names; a job without an entry uses all.
     """
 
     rules: Mapping[str, Rule]
-    job_sinks: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def __call__(self, row: Mapping[str, Any]) -> Iterable[str]:
         """Names of the sinks, for ``archive.Archive(route=…)``."""
-        named = self.job_sinks.get(row["job"]) or self.rules
+        named = row["sinks"] or self.rules
         return [name for name in named if name in self.rules and self.rules[name].wants(row)]

@@ -179,4 +179,4 @@ def build(
                     f"the job {job} names the sink {name!r}; configured are: {', '.join(known) or 'none'}"
                 )
     rules = {name: spec.rule() for name, spec in known.items()}
-    return Sinks({name: spec.build(place) for name, spec in known.items()}, Routes(rules, job_sinks or {}))
+    return Sinks({name: spec.build(place) for name, spec in known.items()}, Routes(rules))

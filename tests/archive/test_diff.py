@@ -7,7 +7,7 @@ import time
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.archive.diff import Piece, changed_words, diff, shortened
@@ -40,6 +40,7 @@ def test_differences(before: str, after: str, expected: str) -> None:
 TEXT = st.text(st.sampled_from("一二三大学北京 ab.。\n，!"), max_size=60) | st.text(max_size=40)
 
 
+@settings(deadline=None, max_examples=50)
 @given(before=TEXT, after=TEXT)
 def test_pieces_make_up_both_texts(before: str, after: str) -> None:
     def lines(text: str) -> str:
@@ -52,6 +53,7 @@ def test_pieces_make_up_both_texts(before: str, after: str) -> None:
     assert all(one.op != other.op for one, other in pairwise(pieces))
 
 
+@settings(deadline=None, max_examples=50)
 @given(text=TEXT)
 def test_a_text_does_not_differ_from_itself(text: str) -> None:
     assert changed_words(diff(text, text)) == (0, 0)

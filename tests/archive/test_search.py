@@ -7,7 +7,7 @@ import itertools
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.archive import Archive, Search
@@ -138,6 +138,7 @@ HOSTILE = st.text(st.characters(exclude_categories=("Cs",)), max_size=40) | st.s
 )
 
 
+@settings(deadline=None, max_examples=50)
 @given(words=HOSTILE)
 def test_no_query_breaks_a_database(shared: list[Archive], words: str) -> None:
     for archive in shared:
@@ -147,6 +148,7 @@ def test_no_query_breaks_a_database(shared: list[Archive], words: str) -> None:
             continue
 
 
+@settings(deadline=None, max_examples=50)
 @given(title=HOSTILE, body=HOSTILE, site=HOSTILE)
 def test_no_text_breaks_an_index(shared: list[Archive], title: str, body: str, site: str) -> None:
     for archive in shared:
@@ -184,6 +186,7 @@ def test_index_words() -> None:
     assert set(index_words("北京大学")) >= {"大学"}
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.text())
 def test_index_words_are_single_tokens(text: str) -> None:
     for word in index_words(text):
@@ -210,6 +213,7 @@ def test_snippets_show_where_the_words_are() -> None:
     assert "[北京大学]" in snippet("他" * 200 + "在北京大学读书", Query.parse("大学")).marked("[", "]")
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.text(max_size=300), st.sampled_from(["a", "大学", "b c d", "x*"]))
 def test_snippets_mark_within_their_text(body: str, words: str) -> None:
     piece = snippet(body, Query.parse(words))

@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 
 from articlebot.archive import Archive, Selection, schema
 from articlebot.archive.engine import reading
-from articlebot.items import Image
+from articlebot.items import Image, Withdrawal
 from tests.archive.conftest import MakeArticle
 
 LONG = "The council met on Monday evening and agreed, after a long debate, to mend the old bridge before winter. " * 5
@@ -173,3 +173,18 @@ def test_an_archive_outlives_its_process(database_url: str, make: MakeArticle) -
     with Archive(database_url) as archive:
         assert archive.publish([make("a")], 2)[0].already
         assert [row["url"] for row in archive.articles()] == [make("a").url]
+
+
+def test_withdrawals_come_with_articles_and_find_them_by_address(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", url="https://news.example.com/a?from=list", sinks=("feed",))], 1)
+    key, other = make("a").page_key, make("z").page_key
+    unknown = Withdrawal(url="https://news.example.com/z", page_key=other, job="example", at=2.0, reason="http_404")
+    by_url = Withdrawal(
+        url="https://news.example.com/a?from=list", page_key=5, job="example", at=2.5, reason="http_410"
+    )
+    results = archive.publish([unknown, make("b"), by_url, by_url], 3)
+    assert [(p.version, p.event, p.already) for p in results] == [
+        (0, "withdrawn", True), (1, "new", False), (2, "withdrawn", False), (2, "withdrawn", True),
+    ]  # fmt: skip
+    assert results[2].page_key == key
+    assert [row["withdrawn_at"] for row in archive.articles()] == [2.5, None]

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.errors import StoreUnavailable
@@ -56,6 +56,7 @@ def test_what_comes_again_is_not_written_again(tmp_path: Path) -> None:
     assert _keys(tmp_path) == [f"key-{n}" for n in range(9)]
 
 
+@settings(deadline=None, max_examples=50)
 @given(cut=st.integers(0, 400), resume=st.integers(0, 4))
 def test_a_file_torn_anywhere_is_whole_again(tmp_path_factory: pytest.TempPathFactory, cut: int, resume: int) -> None:
     folder = tmp_path_factory.mktemp("torn")

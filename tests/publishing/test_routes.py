@@ -34,10 +34,10 @@ def test_rules(rule: Rule, wants: bool) -> None:
 
 
 def test_a_job_may_name_its_sinks() -> None:
-    routes = Routes({"a": Rule(), "b": Rule(), "c": Rule(events=("withdrawn",))}, {"bbc-world": ("b", "c")})
-    assert list(routes(ROW)) == ["b"]
-    assert list(routes({**ROW, "job": "other"})) == ["a", "b"]
-    assert list(routes({**ROW, "job": "other", "event": "withdrawn"})) == ["a", "b", "c"]
+    routes = Routes({"a": Rule(), "b": Rule(), "c": Rule(events=("withdrawn",))})
+    assert list(routes({**ROW, "sinks": ["b", "c", "gone"]})) == ["b"]
+    assert list(routes({**ROW, "sinks": None})) == ["a", "b"]
+    assert list(routes({**ROW, "sinks": None, "event": "withdrawn"})) == ["a", "b", "c"]
 
 
 def test_a_job_that_names_an_unknown_sink_is_refused(tmp_path: Path) -> None:

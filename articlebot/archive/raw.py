@@ -1,0 +1,142 @@
+"""Raw pages: what a version was extracted from, as compressed records in WARC files beside the database.
+
+Each file is a valid WARC (1.1, one gzip member a record), which any archive tool reads; the database knows file, offset
+and length of each version's record. Files are local to the machine that fetched.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import socket
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from sqlalchemy import Connection, delete, insert, select
+from warcio.archiveiterator import ArchiveIterator
+from warcio.warcwriter import WARCWriter
+
+from articlebot.archive import schema
+from articlebot.archive.record import iso
+from articlebot.errors import StateError
+
+_FILE_BYTES = 128 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawPage:
+    """One fetched page.
+
+    Attributes:
+        content_type: the header as it came, None where there was none.
+        fetched_at: epoch seconds.
+    """
+
+    url: str
+    body: bytes
+    content_type: str | None
+    fetched_at: float
+
+
+class RawPages:
+    """A folder of WARC files, of which the oldest are removed beyond a size.
+
+    Args:
+        folder: made when first written to.
+        max_bytes: of all files together.
+    """
+
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self._folder, self._max_bytes = folder, max_bytes
+        self._name: str | None = None
+
+    def add(self, connection: Connection, pages: Sequence[tuple[int, RawPage]]) -> None:
+        """Writes pages by version id, flushed to disk, and their places into the transaction.
+
+        Raises:
+            OSError: the disk is full.
+        """
+        if not pages:
+            return
+        self._folder.mkdir(parents=True, exist_ok=True)
+        rows = []
+        with self._open(pages[0][1].fetched_at) as file:
+            for version_id, page in pages:
+                begin = file.tell()
+                write(file, page)
+                rows.append(
+                    {"version_id": version_id, "file": Path(file.name).name, "offset": begin,
+                     "length": file.tell() - begin, "content_type": page.content_type, "fetched_at": page.fetched_at}
+                )  # fmt: skip
+            file.flush()
+            os.fsync(file.fileno())
+        connection.execute(insert(schema.raw_pages), rows)
+        self._prune(connection)
+
+    def read(self, connection: Connection, version_ids: Iterable[int]) -> Iterator[tuple[int, RawPage]]:
+        """The pages of those versions whose files are on this machine.
+
+        Raises:
+            StateError: a file does not hold what the database says.
+        """
+        table = schema.raw_pages
+        wanted = list(version_ids)
+        for start in range(0, len(wanted), 500):
+            query = (
+                select(table).where(table.c.version_id.in_(wanted[start : start + 500])).order_by(table.c.version_id)
+            )
+            for row in connection.execute(query).all():
+                path = self._folder / row.file
+                if path.exists():
+                    yield row.version_id, _read(path, row)
+
+    def _open(self, at: float) -> IO[bytes]:
+        path = self._folder / self._name if self._name else None
+        if path is None or not path.exists() or path.stat().st_size > _FILE_BYTES:
+            stamp = (iso(at) or "").replace("-", "").replace(":", "")[:15]
+            # A file of its own for each process: two never write into one, and machines may share a folder.
+            self._name = f"{stamp}-{socket.gethostname()}-{os.getpid()}-{os.urandom(3).hex()}.warc.gz"
+            path = self._folder / self._name
+        return path.open("ab")
+
+    def _prune(self, connection: Connection) -> None:
+        files = sorted(
+            (path for path in self._folder.glob("*.warc.gz")), key=lambda path: (path.stat().st_mtime, path.name)
+        )
+        sizes = {path: path.stat().st_size for path in files}
+        total = sum(sizes.values())
+        for path in files:
+            if total <= self._max_bytes or path.name == self._name:
+                return
+            connection.execute(delete(schema.raw_pages).where(schema.raw_pages.c.file == path.name))
+            path.unlink()
+            total -= sizes[path]
+
+
+def write(file: IO[bytes], page: RawPage) -> None:
+    """Appends a page as a WARC resource record."""
+    writer = WARCWriter(file, gzip=True, warc_version="WARC/1.1")
+    record = writer.create_warc_record(
+        page.url,
+        "resource",
+        payload=io.BytesIO(page.body),
+        length=len(page.body),  # without it warcio writes a temporary file first
+        warc_content_type=(page.content_type or "application/octet-stream").replace("\r", " ").replace("\n", " "),
+        warc_headers_dict={"WARC-Date": (iso(page.fetched_at) or "").replace("+00:00", "Z")},
+    )
+    writer.write_record(record)
+
+
+def _read(path: Path, row: Any) -> RawPage:
+    with path.open("rb") as file:
+        file.seek(row.offset)
+        data = io.BytesIO(file.read(row.length))
+    try:
+        record = next(iter(ArchiveIterator(data)))
+        body = record.content_stream().read()
+    except Exception as error:  # warcio raises whatever gzip and its parser do
+        raise StateError(f"{path} is damaged at {row.offset}: {error}") from error
+    url = record.rec_headers.get_header("WARC-Target-URI")
+    return RawPage(url=url, body=body, content_type=row.content_type, fetched_at=row.fetched_at)

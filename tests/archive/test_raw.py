@@ -1,0 +1,70 @@
+"""Raw pages: kept with their version, read back exactly, bounded, and WARC to any other tool."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from warcio.archiveiterator import ArchiveIterator
+
+from articlebot.archive import Archive, RawPages
+from articlebot.errors import StateError
+from tests.archive.conftest import MakeArticle
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "raw"
+
+
+@pytest.fixture
+def archive(database_url: str, folder: Path) -> Iterator[Archive]:
+    with Archive(database_url, raw=RawPages(folder, 1 << 20)) as opened:
+        yield opened
+
+
+def test_a_page_is_kept_with_its_version(archive: Archive, folder: Path, make: MakeArticle) -> None:
+    body = "<p>编码</p>".encode("gb18030")
+    published = archive.publish([make("a", raw=body), make("b"), make("c", raw=b"%PDF" * 9)], 1)
+    again = archive.publish([make("a", raw=body)], 2)
+    assert again[0].already
+    pages = dict(archive.raw_pages(p.version_id for p in published))
+    assert set(pages) == {published[0].version_id, published[2].version_id}
+    page = pages[published[0].version_id]
+    assert (page.body, page.url, page.fetched_at) == (body, make("a").url, 1000.0)
+    [path] = folder.iterdir()
+    with path.open("rb") as file:
+        records = [
+            (r.rec_type, r.rec_headers.get_header("WARC-Target-URI"), r.content_stream().read())
+            for r in ArchiveIterator(file)
+        ]
+    assert records == [("resource", make("a").url, body), ("resource", make("c").url, b"%PDF" * 9)]
+
+
+def test_the_oldest_files_go_when_there_is_too_much(database_url: str, folder: Path, make: MakeArticle) -> None:
+    ids = []
+    for number in range(6):
+        with Archive(database_url, raw=RawPages(folder, 25_000)) as archive:  # each process writes a file of its own
+            [published] = archive.publish([make(f"p{number}", f"text {number}", raw=os.urandom(10_000))], number)
+            ids.append(published.version_id)
+            for path in folder.iterdir():
+                os.utime(path, (path.stat().st_mtime - 10,) * 2)
+    with Archive(database_url, raw=RawPages(folder, 25_000)) as archive:
+        assert [number for number, _ in archive.raw_pages(ids)] == ids[-2:]
+    assert len(list(folder.iterdir())) == 2
+
+
+def test_damage_is_named(archive: Archive, folder: Path, make: MakeArticle) -> None:
+    [published] = archive.publish([make("a", raw=b"x" * 1000)], 1)
+    [path] = folder.iterdir()
+    path.write_bytes(b"\0" * path.stat().st_size)
+    with pytest.raises(StateError, match="damaged"):
+        list(archive.raw_pages([published.version_id]))
+
+
+def test_an_archive_without_raw_pages_keeps_none(tmp_path: Path, make: MakeArticle) -> None:
+    with Archive(f"sqlite:///{tmp_path / 'a.db'}") as archive:
+        [published] = archive.publish([make("a", raw=b"x")], 1)
+        assert list(archive.raw_pages([published.version_id])) == []
