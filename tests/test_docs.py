@@ -1,0 +1,20 @@
+"""The pages made from the code are those the code would make."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+
+
+@pytest.mark.parametrize("page", ["settings", "commands"])
+def test_generated_pages_are_current(page: str) -> None:
+    spec = importlib.util.spec_from_file_location("generate", DOCS / "generate.py")
+    assert spec is not None
+    assert spec.loader is not None
+    generate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(generate)
+    assert (DOCS / f"{page}.md").read_text(encoding="utf-8") == getattr(generate, page)(), "run python docs/generate.py"
