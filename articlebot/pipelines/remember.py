@@ -39,7 +39,8 @@ class RememberPipeline:
             seen = seen._replace(
                 outcome=outcome, distance=item.distance, content_hash=item.content_hash, fingerprint=item.fingerprint
             )
-        await self._visits.observe(record, seen, validators, job)
+        if job is not None and (job.recrawl_articles or isinstance(item, Withdrawal)):
+            await self._visits.observe(record, seen, validators, job)
         if isinstance(item, Article) and item.change == "unchanged":
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
         return item

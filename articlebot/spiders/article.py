@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
@@ -56,6 +57,7 @@ SITEMAP_ENTRIES = 2000
 _CALLBACKS = {"list": "parse_list", "feed": "parse_feed", "sitemap": "parse_sitemap", "part": "parse_part"}
 _ENTRIES = ("list", "feed", "sitemap")
 _GONE = (404, 410)
+_SECONDS = re.compile(r"\d+(?:\.\d+)?")
 
 
 class ArticleSpider(Spider):
@@ -76,11 +78,24 @@ class ArticleSpider(Spider):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
-        if until not in ("idle", "forever"):
-            raise ConfigError(f"-a until={until}: expected idle or forever")
-        self.book = JobBook.from_argument(jobs, url)
+        self.book = self.check_arguments(jobs, url, until, seconds)
         self.until = until
         self.seconds = float(seconds) if seconds else None
+
+    @staticmethod
+    def check_arguments(
+        jobs: str | None = None, url: str | None = None, until: str = "forever", seconds: str | None = None, **_: Any
+    ) -> JobBook:
+        """The jobs that the arguments name.
+
+        Raises:
+            ConfigError: an argument or a job file is wrong.
+        """
+        if until not in ("idle", "forever"):
+            raise ConfigError(f"-a until={until}: expected idle or forever")
+        if seconds and not _SECONDS.fullmatch(seconds):
+            raise ConfigError(f"-a seconds={seconds}: expected a number of seconds")
+        return JobBook.from_argument(jobs, url)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
