@@ -1,7 +1,65 @@
-"""When in the week a site publishes."""
+"""When in the week a site publishes: a rate per hour of the week, and time measured by it."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+from math import floor, sqrt
+
+HOURS = 168
+
 
 class Profile:
-    """placeholder replaced below"""
+    """Relative publishing rates over the hours of a local week, with mean 1; immutable.
+
+    Two clocks run on it: *work*, in which a site of this profile publishes evenly, and *pace*, in which visits that
+    follow the square root of the rate are evenly spaced. Both gain one week per week.
+
+    Args:
+        rates: 168 weights, the first for Thursday 0:00 to 1:00 (epoch second 0 is a Thursday); scaled to mean 1.
+        day_s: length of a day in seconds.
+        utcoffset: what to add to epoch seconds for local time, seconds.
+    """
+
+    __slots__ = ("_bin_s", "_offset", "_pace", "_pace_cumulative", "_week_s", "_work_cumulative", "rates")
+
+    def __init__(self, rates: Sequence[float], day_s: float = 86400.0, utcoffset: float = 0.0) -> None:
+        if len(rates) != HOURS or min(rates) <= 0.0:
+            raise ValueError(f"a profile has {HOURS} rates above 0")
+        mean = sum(rates) / HOURS
+        self.rates: tuple[float, ...] = tuple(rate / mean for rate in rates)
+        self._bin_s, self._offset = day_s / 24, utcoffset
+        self._week_s = self._bin_s * HOURS
+        roots = [sqrt(rate) for rate in self.rates]
+        root_mean = sum(roots) / HOURS
+        self._pace = tuple(root / root_mean for root in roots)
+        self._work_cumulative = (0.0, *accumulate(rate * self._bin_s for rate in self.rates))
+        self._pace_cumulative = (0.0, *accumulate(root * self._bin_s for root in self._pace))
+
+    def work(self, start: float, end: float) -> float:
+        """Seconds of work time from ``start`` to ``end`` (epoch seconds); 0 where the end is not later."""
+        return max(0.0, self._work_at(end) - self._work_at(start))
+
+    def rate(self, at: float) -> float:
+        """The relative rate at a moment; 1 is the week's mean."""
+        return self.rates[int((at + self._offset) % self._week_s / self._bin_s) % HOURS]
+
+    def after(self, start: float, pace_s: float) -> float:
+        """Seconds from ``start`` until ``pace_s`` seconds of pace time have passed."""
+        local = start + self._offset
+        weeks = floor(local / self._week_s)
+        within = local - weeks * self._week_s
+        index = min(int(within / self._bin_s), HOURS - 1)
+        begun = self._pace_cumulative[index] + (within - index * self._bin_s) * self._pace[index]
+        more_weeks, target = divmod(begun + pace_s, self._week_s)
+        at = min(bisect_right(self._pace_cumulative, target) - 1, HOURS - 1)
+        reached = at * self._bin_s + (target - self._pace_cumulative[at]) / self._pace[at]
+        return max(0.0, more_weeks * self._week_s + reached - within)
+
+    def _work_at(self, at: float) -> float:
+        local = at + self._offset
+        weeks = floor(local / self._week_s)
+        within = local - weeks * self._week_s
+        index = min(int(within / self._bin_s), HOURS - 1)
+        return weeks * self._week_s + self._work_cumulative[index] + (within - index * self._bin_s) * self.rates[index]

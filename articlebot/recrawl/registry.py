@@ -8,8 +8,15 @@ from typing import cast
 from articlebot.errors import ConfigError
 from articlebot.recrawl.visit import Policy
 
+_POLICIES = "articlebot.recrawl.policies"
 NAMES = {
-    "ratio": "articlebot.recrawl.policies.ratio.Ratio",
+    "default": f"{_POLICIES}.gain.Gain",
+    "gain": f"{_POLICIES}.gain.Gain",
+    "ratio": f"{_POLICIES}.ratio.Ratio",
+    "additive": f"{_POLICIES}.additive.Additive",
+    "similarity": f"{_POLICIES}.similarity.Similarity",
+    "nutch": f"{_POLICIES}.nutch.Nutch",
+    "uniform": f"{_POLICIES}.uniform.Uniform",
 }
 
 

@@ -1,0 +1,69 @@
+"""Keeps the number of fetches at a budget by turning the one knob of the policies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import exp, log
+
+# Intervals are proportional to the scale, and due times follow it at once (see ``retime``), so most of an error can be
+# taken back in one step; the rest of the gain is left out because an hour's demand is noisy.
+_GAIN = 0.5
+_LARGEST_STEP = log(4.0)
+_SMALLEST, _LARGEST = 1e-6, 1e6
+# A backlog is worked off over this many steps.
+_BACKLOG_STEPS = 6.0
+_RETIME_AT = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """So many fetches per time, and the scale that meets it; immutable.
+
+    The allocation is by marginal gain: the policies make a visit's interval so that the gain of one more visit is the
+    same for every page, and one factor on all intervals keeps it the same while it changes the number of visits.
+
+    Attributes:
+        fetches: how many fetches are to be made per ``per_s``; above 0.
+        per_s: seconds, such as 3600 or 86400.
+        scale: what ``Params.scale`` is to be now.
+        backlog: pages that were due and not fetched at the last step.
+        timed: the scale for which the due times in the store were last brought in line.
+    """
+
+    fetches: float
+    per_s: float
+    scale: float = 1.0
+    backlog: int = 0
+    timed: float = 1.0
+
+    def allowed(self, elapsed_s: float) -> float:
+        """How many fetches may be made in so many seconds."""
+        return self.fetches * max(0.0, elapsed_s) / self.per_s
+
+    def step(self, spent: int, backlog: int, elapsed_s: float) -> Budget:
+        """The budget after a step, about an hour: a larger scale where more was asked for than allowed, else a smaller.
+
+        Args:
+            spent: fetches made in the step.
+            backlog: pages due now and not yet fetched.
+            elapsed_s: length of the step in seconds.
+        """
+        allowed = self.allowed(elapsed_s)
+        if allowed <= 0.0:
+            return replace(self, backlog=backlog)
+        # One fetch more on both sides keeps a step without any fetch, or a budget of less than one, finite.
+        demand = max(0.0, spent + (backlog - self.backlog) + backlog / _BACKLOG_STEPS)
+        error = log((demand + 1.0) / (allowed + 1.0))
+        move = min(max(_GAIN * error, -_LARGEST_STEP), _LARGEST_STEP)
+        return replace(self, scale=min(max(self.scale * exp(move), _SMALLEST), _LARGEST), backlog=backlog)
+
+    def retime(self) -> tuple[float, Budget]:
+        """(factor, budget): by what the waits of all pages are to be multiplied to follow the scale; 1 for not now.
+
+        A page visited long ago waits by an old scale; without this a scale that starts too large would be answered
+        only when the pages come due.
+        """
+        factor = self.scale / self.timed
+        if 1.0 / _RETIME_AT < factor < _RETIME_AT:
+            return 1.0, self
+        return factor, replace(self, timed=self.scale)
