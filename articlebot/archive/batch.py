@@ -137,7 +137,8 @@ class Batch:
     def _publish(self, article: Article, body: str) -> Published:
         key, content_hash = record.signed(article.page_key), record.content_hash(article)
         before = self._articles.get(key)
-        if before is not None and before["withdrawn_at"] is None and before["content_hash"] == content_hash:
+        same = article.change == "unchanged" or (before is not None and before["content_hash"] == content_hash)
+        if before is not None and before["withdrawn_at"] is None and same:
             return Published(article.page_key, before["version"], before["event"], True, before["version_id"])
         after = {
             **record.fields(article),

@@ -71,6 +71,15 @@ def by_version_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[
     return {number: record.exported(row, bodies[row["text_id"]]) for number, row in found.items()}
 
 
+def in_parts(engine: Engine, selection: Selection) -> Iterator[list[tuple[int, dict[str, Any]]]]:
+    """The newest version of each article with its version id, some hundred at a time."""
+
+    def build(connection: Connection, rows: Sequence[Row]) -> list[Any]:
+        return [list(zip((row["version_id"] for row in rows), _exported(connection, rows), strict=True))]
+
+    return _pages(engine, selection, build)
+
+
 def by_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Exported rows of articles in their newest version, by the article's id."""
     rows: list[Row] = []
@@ -80,8 +89,8 @@ def by_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, Any
 
 
 def _pages(
-    engine: Engine, selection: Selection, build: Callable[[Connection, Sequence[Row]], list[dict[str, Any]]]
-) -> Iterator[dict[str, Any]]:
+    engine: Engine, selection: Selection, build: Callable[[Connection, Sequence[Row]], list[Any]]
+) -> Iterator[Any]:
     # A page of rows a transaction: one long reading transaction would keep SQLite's log from being folded back.
     table, last = schema.articles, 0
     while True:

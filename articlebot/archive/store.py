@@ -101,6 +101,12 @@ class Archive:
         [published] = self.publish([item], at)
         return None if published.already else published
 
+    def with_raw_pages(self, selection: Selection | None = None) -> Iterator[tuple[dict[str, Any], RawPage]]:
+        """Newest versions whose raw page is kept, as exported rows, with that page; oldest article first."""
+        for part in read.in_parts(self.engine, selection or Selection()):
+            pages = dict(self.raw_pages(number for number, _ in part))
+            yield from ((row, pages[number]) for number, row in part if number in pages)
+
     def raw_pages(self, version_ids: Iterable[int]) -> Iterator[tuple[int, RawPage]]:
         """Stored raw pages of versions, by version id; those not kept, or kept on another machine, are missing."""
         if self._raw is not None:

@@ -28,7 +28,7 @@ def archive(settings: Any, sinks: Sinks | None = None) -> Archive:
         ArticlebotError: it cannot be opened.
     """
     runtime = Runtime.from_settings(settings)
-    return open_archive(runtime.database_url, runtime.config.archive, sinks)
+    return open_archive(runtime.database_url, runtime.config.archive, sinks, data_dir=runtime.config.general.data_dir)
 
 
 def config(settings: Any) -> Config:

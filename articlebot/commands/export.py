@@ -6,12 +6,14 @@ import argparse
 import json
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from articlebot.archive import Selection
+from articlebot.archive import Archive, Selection
+from articlebot.archive.raw import write as write_warc
 from articlebot.commands._archive import archive, reader_gone, since
 from articlebot.errors import ArticlebotError
 
@@ -35,7 +37,8 @@ class Command(ScrapyCommand):
         return (
             "Prints the newest version of each article in the archive, or every version, oldest article first. "
             "With --json one JSON object a line with url, title, body, published_at, author, language, cluster, "
-            "category, version and more; else a short table."
+            "category, version and more; else a short table. --warc writes raw pages, as far as they are kept "
+            "(ARTICLEBOT_ARCHIVE_RAW)."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -43,6 +46,9 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         parser.add_argument("--json", action="store_true", help="JSON Lines with everything that is kept")
         parser.add_argument("--versions", action="store_true", help="every version, not only the newest")
+        parser.add_argument(
+            "--warc", metavar="FILE", help="write the raw pages that are kept into this WARC file instead"
+        )
         parser.add_argument("--since", metavar="WHEN", help="archived since: 2024-05-01, 2024-05-01T12:00, 36h or 7d")
         parser.add_argument("--site", help="articles of this site, such as example.com")
         parser.add_argument("--category", help="articles of this category")
@@ -58,11 +64,26 @@ class Command(ScrapyCommand):
         )
         try:
             with archive(self.settings) as opened:
+                if opts.warc:
+                    _write_warc(opened, selection, Path(opts.warc))
+                    return
                 _print(opened.articles(selection, versions=opts.versions), as_json=opts.json)
         except ArticlebotError as error:
             raise UsageError(str(error), print_help=False) from None
         except BrokenPipeError:
             reader_gone()
+
+
+def _write_warc(opened: Archive, selection: Selection, path: Path) -> None:
+    number = 0
+    try:
+        with path.open("wb") as file:
+            for _, page in opened.with_raw_pages(selection):
+                write_warc(file, page)
+                number += 1
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
+    print(f"{number:,} pages in {path}", file=sys.stderr)
 
 
 def _print(rows: Any, *, as_json: bool) -> None:

@@ -188,3 +188,10 @@ def test_withdrawals_come_with_articles_and_find_them_by_address(archive: Archiv
     ]  # fmt: skip
     assert results[2].page_key == key
     assert [row["withdrawn_at"] for row in archive.articles()] == [2.5, None]
+
+
+def test_an_article_judged_unchanged_is_no_version_unless_it_is_missing(archive: Archive, make: MakeArticle) -> None:
+    assert archive.publish([make("a", "one", change="unchanged")], 1)[0].event == "new"
+    assert archive.publish([make("a", "one more", change="unchanged")], 2)[0].already
+    archive.withdraw(make("a").page_key, 3)
+    assert archive.publish([make("a", "one more", change="unchanged")], 4)[0].version == 3

@@ -1,0 +1,145 @@
+"""``scrapy reextract``: articles anew from their stored raw pages, without fetching."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from articlebot import extraction
+from articlebot.archive import Archive, RawPage, Selection
+from articlebot.archive.batch import edit_share
+from articlebot.commands._archive import archive, config, since
+from articlebot.commands._output import table, to_json
+from articlebot.config import Change
+from articlebot.dedup import article_text, judge_change
+from articlebot.errors import ArticlebotError
+from articlebot.extraction import Page
+from articlebot.items import Article
+from articlebot.publishing import open_sinks
+from articlebot.runtime import clock
+
+_GROUP = 50
+
+
+class Command(ScrapyCommand):
+    """Extracts stored pages again."""
+
+    requires_project = True
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        """The command's arguments."""
+        return "[options]"
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Extract articles again from stored raw pages"
+
+    def long_desc(self) -> str:
+        """The text of ``--help``."""
+        return (
+            "Extracts the newest version of each article again from its raw page, where that is kept "
+            "(ARTICLEBOT_ARCHIVE_RAW=all), without fetching, and shows what comes out otherwise than what is archived. "
+            "With --apply it becomes a new version and goes to the sinks. Articles of several pages are left out: "
+            "only their first page is kept."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the options."""
+        super().add_options(parser)
+        parser.add_argument("--apply", action="store_true", help="publish what differs, not only show it")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument("--site", help="articles of this site")
+        parser.add_argument("--job", help="articles of this job")
+        parser.add_argument("--since", metavar="WHEN", help="archived since, such as 36h, 7d or 2024-05-01")
+        parser.add_argument("--limit", type=int, default=20, metavar="N", help="show the first N that differ (20)")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Extracts and compares."""
+        if args:
+            raise UsageError("reextract takes options only")
+        options = config(self.settings)
+        selection = Selection(since=since(opts.since), site=opts.site, job=opts.job)
+        counts: Counter[str] = Counter()
+        shown: list[dict[str, Any]] = []
+        try:
+            sinks = open_sinks(options.publishing, options.general.data_dir, clock.now)
+            with archive(self.settings, sinks) as opened:
+                group: list[Article] = []
+                for before, article in _extracted(opened, selection, options.change, counts):
+                    if len(shown) < opts.limit:
+                        shown.append(_difference(before, article))
+                    group.append(article)
+                    if opts.apply and len(group) >= _GROUP:
+                        opened.publish(group, clock.now())
+                        group = []
+                if opts.apply:
+                    opened.publish(group, clock.now())
+        except ArticlebotError as error:
+            raise UsageError(str(error), print_help=False) from None
+        names = ("same", "different", "several_pages", "refused")
+        result = {name: counts[name] for name in names} | {"applied": opts.apply}
+        if opts.json:
+            print(to_json({**result, "articles": shown}))
+            return
+        if shown:
+            print(table(shown, ("edit_share", "title", "url")) + "\n")
+        verb = "published" if opts.apply else "not published without --apply"
+        print(f"{counts['different']:,} differ ({verb}), " + ", ".join(
+            f"{counts[name]:,} {name.replace('_', ' ')}" for name in names if name != "different"
+        ))  # fmt: skip
+
+
+def _extracted(
+    opened: Archive, selection: Selection, change: Change, counts: Counter[str]
+) -> Iterator[tuple[dict[str, Any], Article]]:
+    """Articles that come out otherwise, with their archived rows."""
+    for number, (row, page) in enumerate(opened.with_raw_pages(selection), 1):
+        if sys.stderr.isatty() and number % 20 == 0:
+            print(f"\r{number:,} pages, {counts['different']:,} differ", end="", file=sys.stderr)
+        if row["kind"] == "document" or row["withdrawn_at"] is not None:
+            continue
+        found = extraction.extract(Page.parse(page.body, page.url, page.content_type, page.fetched_at))
+        if found.refused or not found.body:
+            counts["refused"] += 1
+        elif found.next_pages:
+            counts["several_pages"] += 1
+        else:
+            article = _article(row, page, found, change)
+            outcome = "same" if f"{article.content_hash:016x}" == row["content_hash"] else "different"
+            counts[outcome] += 1
+            if outcome == "different":
+                yield row, article
+
+
+def _article(row: dict[str, Any], page: RawPage, found: extraction.Extracted, change: Change) -> Article:
+    title = found.title or row["title"]
+    verdict = judge_change(0, 0, article_text(title, found.body), change)
+    return Article(
+        url=row["url"], canonical_url=row["canonical_url"], page_key=int(row["page_key"], 16), job=row["job"],
+        site=row["site"], title=title, body=found.body, html=found.html, kind=row["kind"], fetched_at=page.fetched_at,
+        authors=found.authors, published_at=found.published_at or row["published_at_epoch"],
+        published=found.published or row["published_at"], modified_at=found.modified_at,
+        language=found.language or row["language"], source=found.source or row["source"], images=found.images,
+        keywords=found.keywords or tuple(row["keywords"]), summary=row["summary"], parent_url=row["parent_url"],
+        anchor=row["anchor"], extractor=found.origin.get("body", ""), confidence=found.confidence.get("body", 0.0),
+        media=found.media, category=row["category"], categories=row["categories"], relevance=row["relevance"],
+        cluster=row["cluster"], cluster_role=row["cluster_role"], content_hash=verdict.content_hash,
+        fingerprint=verdict.fingerprint, fingerprint_version=verdict.fingerprint_version,
+        raw=page.body,
+    )  # fmt: skip
+
+
+def _difference(before: dict[str, Any], article: Article) -> dict[str, Any]:
+    return {
+        "url": article.url,
+        "title": article.title,
+        "title_before": before["title"],
+        "edit_share": round(edit_share(before["body"], article.body), 3),
+    }

@@ -1,0 +1,153 @@
+"""The commands on the archive, run as Scrapy runs them, in this process."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import feedparser
+import pytest
+from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
+from warcio.archiveiterator import ArchiveIterator
+
+from articlebot.archive import Archive, RawPages
+from articlebot.publishing import Place, build
+from tests.archive.conftest import MakeArticle
+
+Run = Callable[..., str]
+PAGE = """<html lang="en"><head><title>Bridge mended</title></head><body><article><h1>Bridge mended</h1>
+<p>The council mended the old bridge over the river on Monday, after a long debate about what it would cost.</p>
+<p>Most of those who live near the river were glad of it, as the way around takes half an hour on foot.</p>
+<p>The next bridge to be mended is the one at the mill, which was closed in spring after the flood.</p>
+</article></body></html>"""
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Runs a command with arguments and settings; returns what it printed."""
+    monkeypatch.delenv("ARTICLEBOT_DATA_DIR", raising=False)
+
+    def run(name: str, *args: str, **settings: Any) -> str:
+        command = import_module(f"articlebot.commands.{name}").Command()
+        values = {"ARTICLEBOT_DATA_DIR": str(tmp_path), "ARTICLEBOT_ARCHIVE_RAW": "all", **settings}
+        command.settings = Settings(values)
+        parser = argparse.ArgumentParser(conflict_handler="resolve")
+        command.add_options(parser)
+        options, rest = parser.parse_known_args(args)
+        assert command.syntax()
+        assert command.short_desc()
+        assert command.long_desc()
+        capsys.readouterr()
+        command.run(rest, options)
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def filled(tmp_path: Path, make: MakeArticle) -> None:
+    sinks = build({"jsonlines": {"type": "jsonlines"}}, Place(tmp_path, lambda: 0.0))
+    raw = RawPages(tmp_path / "raw", 1 << 20)
+    with Archive(f"sqlite:///{tmp_path / 'archive.db'}", route=sinks.routes, raw=raw) as archive:
+        archive.publish(
+            [make("a", "The old bridge.", title="Bridge", category="local", raw=PAGE.encode())], 1_700_000_000
+        )
+        archive.publish([make("b", "北京大学招生。", title="招生\x1b[31m", site="pku.example")], 1_700_000_001)
+        archive.publish(
+            [make("a", "The new bridge.", title="Bridge", category="local", raw=PAGE.encode())], 1_700_000_002
+        )
+
+
+def test_export(run: Run, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in run("export", "--json").splitlines()]
+    assert [(row["url"][-1], row["version"], row["body"]) for row in rows] == [
+        ("a", 2, "The new bridge."), ("b", 1, "北京大学招生。"),
+    ]  # fmt: skip
+    assert len(run("export", "--json", "--versions").splitlines()) == 3
+    assert len(run("export", "--json", "--site", "pku.example").splitlines()) == 1
+    assert len(run("export", "--json", "--category", "local", "--versions").splitlines()) == 2
+    assert run("export", "--json", "--since", "1h") == ""
+    assert "Bridge" in run("export")
+    with pytest.raises(UsageError, match="expected a date"):
+        run("export", "--since", "yesterday")
+
+
+def test_export_as_warc(run: Run, tmp_path: Path) -> None:
+    run("export", "--warc", str(tmp_path / "out.warc.gz"))
+    with (tmp_path / "out.warc.gz").open("rb") as file:
+        bodies = [record.content_stream().read() for record in ArchiveIterator(file)]
+    assert bodies == [PAGE.encode()]
+
+
+def test_search(run: Run) -> None:
+    [row] = [json.loads(line) for line in run("search", "--json", "大学").splitlines()]
+    assert row["url"].endswith("/b")
+    assert row["marks"]
+    assert "body" not in row
+    text = run("search", "bridges", "--category", "local")
+    assert "The new [bridge]." in text
+    assert "1 found" in text
+    assert "\x1b" not in run("search", "招生")
+    with pytest.raises(UsageError, match="at least one word"):
+        run("search", "，")
+    with pytest.raises(UsageError):
+        run("search")
+
+
+def test_history(run: Run) -> None:
+    text = run("history", "https://news.example.com/a#top")
+    assert "The [-old-]{+new+} bridge." in text
+    assert "version 2, updated" in text
+    rows = [json.loads(line) for line in run("history", "--json", "https://news.example.com/a").splitlines()]
+    assert [row["version"] for row in rows] == [1, 2]
+    assert run("history", rows[0]["page_key"]) == text
+    assert "{+new+}" in run("history", "--edits")
+    assert not feedparser.parse(run("history", "--edits", "--atom").encode()).bozo
+    for wrong in ("https://news.example.com/nothing", "ftp://x"):
+        with pytest.raises(UsageError):
+            run("history", wrong)
+
+
+def test_outbox(run: Run, tmp_path: Path) -> None:
+    shown = json.loads(run("outbox", "show", "--json"))
+    assert [(row["sink"], row["pending"]) for row in shown["sinks"]] == [("jsonlines", 3)]
+    assert json.loads(run("outbox", "deliver", "--json"))["delivered"] == 3
+    assert len((tmp_path / "published/articles.jsonl").read_text().splitlines()) == 3
+    assert "jsonlines" in run("outbox", "show")
+    more = {"ARTICLEBOT_PUBLISHING_SINKS": {"feeds": {"type": "feeds", "per": "all"}}}
+    assert run("outbox", "fill", "--sink", "feeds", **more) == "2 enqueued\n"
+    assert "2 delivered" in run("outbox", "deliver", **more)
+    assert (tmp_path / "published/feeds/all.atom").exists()
+    assert run("outbox", "retry") == "0 pending again, 0 dropped as stale\n"
+    for wrong in (["fill"], ["drop"], ["fill", "--sink", "nobody"], ["burn"], []):
+        with pytest.raises(UsageError):
+            run("outbox", *wrong)
+    with pytest.raises(UsageError, match="ARTICLEBOT_PUBLISHING_SINKS"):
+        run("outbox", "show", ARTICLEBOT_PUBLISHING_SINKS={"x": {"type": "y"}})
+
+
+def test_retention(run: Run) -> None:
+    run("outbox", "deliver")
+    assert run("retention") == "0 articles and 0 versions would be removed (--apply removes them)\n"
+    assert "0 articles and 1 versions would" in run("retention", "--versions", "1")
+    assert json.loads(run("retention", "--json", "--apply", ARTICLEBOT_ARCHIVE_KEEP_VERSIONS=1))["versions"] == 1
+    assert json.loads(run("retention", "--json", "--apply", "--days", "1"))["articles"] == 2
+    with pytest.raises(UsageError):
+        run("retention", "--versions", "0")
+
+
+def test_reextract(run: Run) -> None:
+    found = json.loads(run("reextract", "--json"))
+    assert (found["different"], found["same"], found["applied"]) == (1, 0, False)
+    assert found["articles"][0]["title"] == "Bridge mended"
+    assert "1 differ (published)" in run("reextract", "--apply")
+    again = json.loads(run("reextract", "--json"))
+    assert (again["different"], again["same"]) == (0, 1)
+    [row] = [json.loads(line) for line in run("export", "--json", "--category", "local").splitlines()]
+    assert row["version"] == 3
+    assert "closed in spring" in row["body"]
