@@ -7,6 +7,7 @@ the downloader middleware and the stores always agree.
 from __future__ import annotations
 
 import functools
+import re
 from hashlib import blake2b
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
@@ -22,7 +23,13 @@ TRACKING_PARAMETERS = frozenset(
 )
 _TRACKING_PREFIXES = ("utm_", "hmsr", "hmpl", "hmcu", "hmkw", "hmci")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
-_PATH_SAFE = "/:@!$&'()*+,;=~-._%"
+# An escape, or a character that has to become one.
+_TO_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9/:@!$&'()*+,;=~._-]")
+# Canonical already, but for the query's tracking parameters and the fragment.
+_PLAIN = re.compile(
+    r"(https?://[a-z0-9._-]*[a-z0-9_-]/[A-Za-z0-9/:@!$&'()*+,;=~._-]*)"
+    r"(?:\?([A-Za-z0-9/:@!$&'()*+,;=~._%?\[\]|-]*))?(?:#[^\x00-\x1f\x7f]*)?"
+)
 MAX_URL_LENGTH = 2048
 
 # The bundled list only: no lookup over the network.
@@ -41,6 +48,13 @@ def canonical_url(url: str) -> str:
     url = url.strip()
     if len(url) > MAX_URL_LENGTH:
         raise RefusedError("url_too_long", url[:80])
+    # Four links of five on the corpus' pages are in this form already, but for a fragment or tracking parameters.
+    if plain := _PLAIN.fullmatch(url):
+        address, query = plain.groups()
+        if not query:
+            return address
+        kept = _keep(query)
+        return f"{address}?{kept}" if kept else address
     if any(ch < " " or ch == "\x7f" for ch in url):
         raise RefusedError("url_control_character", repr(url[:80]))
     parts, port = _split(url)
@@ -78,27 +92,23 @@ def _ascii_host(host: str, url: str) -> str:
 
 
 def _normalise_escapes(path: str) -> str:
-    out, i = [], 0
-    while i < len(path):
-        if path[i] == "%" and _is_hex(path[i + 1 : i + 3]):
-            char = chr(int(path[i + 1 : i + 3], 16))
-            out.append(char if char.isascii() and (char.isalnum() or char in "-._~") else path[i : i + 3].upper())
-            i += 3
-        else:
-            out.append(quote(path[i], safe=_PATH_SAFE.replace("%", ""), errors="surrogateescape"))
-            i += 1
-    return "".join(out)
+    return _TO_ESCAPE.sub(_escape, path)
 
 
-def _is_hex(pair: str) -> bool:
-    return len(pair) == 2 and all(ch in "0123456789abcdefABCDEF" for ch in pair)
+def _escape(match: re.Match[str]) -> str:
+    pair = match[1]
+    if pair is None:
+        return quote(match[0], safe="", errors="surrogateescape")
+    char = chr(int(pair, 16))
+    return char if char.isascii() and (char.isalnum() or char in "-._~") else f"%{pair.upper()}"
 
 
 def _clean_query(query: str) -> str:
-    if not query:
-        return ""
-    kept = [pair for pair in query.split("&") if pair and not _is_tracking(pair.partition("=")[0].lower())]
-    return quote("&".join(kept), safe="/:@!$&'()*+,;=~-._%?[]|", errors="surrogateescape")
+    return quote(_keep(query), safe="/:@!$&'()*+,;=~-._%?[]|", errors="surrogateescape") if query else ""
+
+
+def _keep(query: str) -> str:
+    return "&".join([p for p in query.split("&") if p and not _is_tracking(p.partition("=")[0].lower())])
 
 
 def _is_tracking(name: str) -> bool:

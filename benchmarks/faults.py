@@ -150,6 +150,8 @@ def measure(name: str, options: Any) -> dict[str, Any]:
         )  # fmt: skip
         begun = time.monotonic()
         crawlers = Crawlers(crawl, 2 if name == "start_at_once" else 3)
+        while name != "start_at_once" and len(site.visits()) < sum(pages) // 20 and crawlers.running():
+            time.sleep(0.1)  # the first fault strikes a crawl that has begun
         happened = FAULTS[name](crawlers, server, proxy, options)
         before = len(site.visits())
         ended = crawlers.wait(options.timeout)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from redis.asyncio import Redis
@@ -16,7 +17,7 @@ from redis.exceptions import RedisError, ResponseError
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import Candidate, Envelope, dump
 from articlebot.frontier.known import KnownLinks
-from articlebot.frontier.leases import Counts, Settled, Settlement, Taken, read_leased, read_settled
+from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken, read_leased, read_settled
 from articlebot.frontier.scripts import Argument, Scripts, is_full, outages
 from articlebot.frontier.seen import ExactSeen, SeenLayout
 from articlebot.frontier.slots import Adjacency
@@ -24,8 +25,11 @@ from articlebot.urls import canonical_url, page_key, parent_hash, subdomain
 
 LAYOUT_VERSION = 1
 MAX_PRIORITY = 65535
-# Links in one script: about 3 ms, so that no other worker waits long.
-_ADMIT_CHUNK = 400
+# Requests and reports that are sent in one round trip.
+BATCH = 150
+# What one script does at most: a few milliseconds, so that no other worker waits long.
+_TAKE_CHUNK, _REAP_CHUNK = 100, 100
+# Requests of a slot that are looked at to find one whose parent is free.
 _SCAN = 48
 
 
@@ -129,8 +133,8 @@ class Frontier:
             except RefusedError as error:
                 self.refused[error.reason] = self.refused.get(error.reason, 0) + 1
             urls.append((link.url, link.priority))
-        for i in range(0, len(envelopes), _ADMIT_CHUNK):
-            fresh += await self._push_patiently(envelopes[i : i + _ADMIT_CHUNK], now)
+        for i in range(0, len(envelopes), BATCH):
+            fresh += await self._push_patiently(envelopes[i : i + BATCH], now)
         for url, priority in urls:
             self._known.add(url, priority)
         if fresh and self.on_admit is not None:
@@ -146,7 +150,9 @@ class Frontier:
         if link.delay is not None:
             meta["delay"] = link.delay
         record = dump({"u": url, "p": link.priority, "m": {"articlebot": meta}, "c": callback, "e": errback})
-        return Envelope(key.to_bytes(8, "big"), key, subdomain(url), parent, link.priority, record)
+        netloc = url.split("/", 3)[2]  # of a canonical URL this is the subdomain, but for the brackets of IPv6
+        host = subdomain(url) if "[" in netloc else netloc
+        return Envelope(key.to_bytes(8, "big"), key, host, parent, link.priority, record)
 
     async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:
         """Queues requests; returns how many were new. May be repeated when the answer was lost."""
@@ -191,7 +197,13 @@ class Frontier:
 
     async def take(self, limit: int, worker: str, *, look_ahead: float = 0.0, now: float | None = None) -> Taken:
         """Leases up to ``limit`` requests that may start within ``look_ahead`` seconds; also a heartbeat."""
-        return self._taken(await self._scripts.run("take", self._take_arguments(limit, worker, look_ahead, now)))
+        requests: list[Leased] = []
+        while True:
+            wanted = min(_TAKE_CHUNK, limit - len(requests))
+            taken = self._taken(await self._scripts.run("take", self._take_arguments(wanted, worker, look_ahead, now)))
+            requests += taken.requests
+            if len(taken.requests) < wanted or len(requests) >= limit:
+                return replace(taken, requests=tuple(requests))
 
     def _take_arguments(self, limit: int, worker: str, look_ahead: float, now: float | None) -> list[Argument]:
         return [_time(now), self.adjacency, worker, limit, look_ahead, _SCAN]
@@ -213,9 +225,14 @@ class Frontier:
 
     async def settle(self, worker: str, settlements: Sequence[Settlement], *, now: float | None = None) -> Settled:
         """Tells what became of leases. May be repeated when the answer was lost."""
-        if not settlements:
-            return Settled(0, (), 0)
-        return read_settled(await self._scripts.run("settle", self._settle_arguments(worker, settlements, now)))
+        total = Settled(0, (), 0)
+        for i in range(0, len(settlements), BATCH):
+            arguments = self._settle_arguments(worker, settlements[i : i + BATCH], now)
+            one = read_settled(await self._scripts.run("settle", arguments))
+            total = Settled(
+                total.settled + one.settled, total.unknown + one.unknown, total.quarantined + one.quarantined
+            )
+        return total
 
     def _settle_arguments(
         self, worker: str, settlements: Sequence[Settlement], now: float | None, said_at: float | None = None
@@ -234,11 +251,14 @@ class Frontier:
         look_ahead: float = 0.0,
         said_at: float | None = None,
     ) -> tuple[Settled, Taken]:
-        """``settle`` and ``take`` in one round trip; ``said_at`` is the worker's estimate of the server's time."""
+        """``settle`` and ``take`` in one round trip, of which each does a bounded part of a long list.
+
+        ``said_at`` is the worker's estimate of the server's time. Only the first ``BATCH`` settlements are sent.
+        """
         calls: list[tuple[str, list[Argument]]] = []
         if settlements:
-            calls.append(("settle", self._settle_arguments(worker, settlements, None, said_at)))
-        calls.append(("take", self._take_arguments(limit, worker, look_ahead, None)))
+            calls.append(("settle", self._settle_arguments(worker, settlements[:BATCH], None, said_at)))
+        calls.append(("take", self._take_arguments(min(limit, _TAKE_CHUNK), worker, look_ahead, None)))
         replies = await self._scripts.run_all(calls)
         return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])
 
@@ -257,7 +277,13 @@ class Frontier:
         return await self.take(0, worker, now=now)
 
     async def reap(
-        self, worker: str, *, dead: Sequence[str] = (), silent: bool = True, limit: int = 300, now: float | None = None
+        self,
+        worker: str,
+        *,
+        dead: Sequence[str] = (),
+        silent: bool = True,
+        limit: int = _REAP_CHUNK,
+        now: float | None = None,
     ) -> int:
         """Queues again what lost workers had leased; returns how many requests.
 
@@ -266,7 +292,7 @@ class Frontier:
             dead: workers known to have ended.
             silent: also those not heard of for ``lease_s``. Only a worker that was itself in touch with Redis for so
                 long should ask for this: right after an outage all look dead.
-            limit: most requests to queue.
+            limit: most requests to queue at once; ask again when so many were.
             now: for simulations.
         """
         lease_s = self.lease_s if silent else 1e9

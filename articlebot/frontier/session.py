@@ -16,12 +16,11 @@ from redis.exceptions import RedisError, ResponseError
 
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased, Settlement, Taken
-from articlebot.frontier.queue import Frontier
+from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.scripts import is_full
 
 logger = logging.getLogger(__name__)
 
-_BATCH = 400
 # How often a worker with room asks for what others have queued, and any worker says that it lives.
 _POLL_S, _HEARTBEAT_S = 0.2, 2.0
 # Between two round trips, so that what happens together is told together; short while the worker has nothing to do.
@@ -221,7 +220,7 @@ class Session:
     async def _exchange(self) -> None:
         if self._outgoing:
             await self._send_requests()
-        reports = self._reports[:_BATCH]
+        reports = self._reports[:BATCH]
         if self._outgoing:
             # Not all is stored: what may have led to it must stay leased.
             reports = [one for one in reports if one.settlement.operation == "release"]
@@ -245,7 +244,7 @@ class Session:
 
     async def _send_requests(self) -> None:
         while self._outgoing:
-            batch = self._outgoing[:_BATCH]
+            batch = self._outgoing[:BATCH]
             try:
                 new = await self.frontier.push(batch)
             except ResponseError as error:
@@ -328,7 +327,9 @@ class Session:
 
     async def _reap(self, dead: list[str], *, silent: bool) -> None:
         self._reaped_at = self._loop.time()
-        returned = await self.frontier.reap(self.worker, dead=dead, silent=silent)
+        returned = 0
+        while now_returned := await self.frontier.reap(self.worker, dead=dead, silent=silent):
+            returned += now_returned
         if returned:
             logger.warning("%d requests of lost workers are queued again", returned)
             self._count("returned", returned)

@@ -1,0 +1,177 @@
+"""What each reading of "adjacent pages one after the other" costs, on a link graph with the out-links of real pages.
+
+The real frontier on a real server, with a clock of its own: 20,000 due pages, drawn from all that the pages of the
+corpus link to (or, without the corpus, from a graph of the same shape). The share is the pages started over those that
+are started when only pages of one host are adjacent; the audit of the log that the run would have written counts what
+came too close.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import heapq
+import json
+import os
+import random
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any, get_args
+from urllib.parse import urljoin
+
+import lxml.html
+import redis.asyncio
+
+from articlebot.errors import RefusedError
+from articlebot.frontier import Candidate, DelayPolicy, Frontier, Settlement
+from articlebot.frontier.audit import audit
+from articlebot.frontier.crawl_log import Download
+from articlebot.frontier.delays import next_start
+from articlebot.frontier.slots import Adjacency
+from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.urls import canonical_url
+
+Graph = dict[str, list[str]]
+_NOW = 1_700_000_000.0
+
+
+def corpus_graph(folder: Path, pages: int, rng: random.Random) -> Graph:
+    """Parent URL to the distinct addresses it links to, of a sample of the corpus' article pages."""
+    rows = []
+    for table in sorted(folder.glob("pages/*/pages.jsonl")):
+        with table.open(encoding="utf-8") as lines:
+            rows += [(table.parent, row) for row in map(json.loads, lines)]
+    graph: Graph = {}
+    for base, row in rng.sample(rows, min(pages, len(rows))):
+        try:
+            tree = lxml.html.fromstring((base / row["html_path"]).read_bytes())
+        except (OSError, ValueError, lxml.etree.LxmlError):
+            continue
+        found: dict[str, None] = {}
+        for anchor in tree.iter("a"):
+            try:
+                found[canonical_url(urljoin(row["url"], anchor.get("href") or ""))] = None
+            except (RefusedError, ValueError):
+                continue
+        graph[row["url"]] = list(found)
+    return graph
+
+
+def made_graph(pages: int, rng: random.Random) -> Graph:
+    """The same shape without the corpus: 525 hosts of uneven size, mean out-degree 140, most links on the own host."""
+    hosts = [f"h{n}.test" for n in range(525)]
+    weights = [1 / (n + 1) ** 0.8 for n in range(525)]
+    graph: Graph = {}
+    for number in range(pages):
+        (own,) = rng.choices(hosts, weights)
+        degree = max(5, min(600, round(rng.lognormvariate(4.6, 0.8))))
+        others = rng.choices(hosts, weights, k=max(1, degree // 30))
+        graph[f"http://{own}/{number}"] = [
+            f"http://{own if rng.random() < 0.9 else rng.choice(others)}/a/{rng.randrange(400)}" for _ in range(degree)
+        ]
+    return graph
+
+
+async def run(
+    client: redis.asyncio.Redis, graph: Graph, adjacency: Adjacency, workers: int, options: Any
+) -> dict[str, Any]:
+    """One run of ``options.delays`` mean delays; the queue is kept at ``options.due`` while the graph lasts."""
+    await client.flushall()
+    rng = random.Random(options.seed)
+    frontier = Frontier(client, adjacency=adjacency, known=0)
+    policy = DelayPolicy(click_interval=0.5, mean=1.0, spread=0.6)
+    names = [f"worker-{number}" for number in range(workers)]
+    pool = [(parent, url) for parent, links in graph.items() for url in links]
+    rng.shuffle(pool)
+    now, end = _NOW, _NOW + options.delays
+    flying: list[tuple[float, int, str, Any]] = []
+    held: defaultdict[str, int] = defaultdict(int)
+    rows: list[Download] = []
+    queued = order = 0
+    while now < end:
+        while queued < options.due and pool:
+            pool, drawn = pool[:-500], pool[-500:]
+            found: defaultdict[str, list[Candidate]] = defaultdict(list)
+            for parent, url in drawn:
+                found[parent].append(Candidate(url))
+            for parent, links in found.items():
+                queued += await frontier.admit(links, job="j", parent_url=parent, now=now)
+        reports: defaultdict[str, list[Settlement]] = defaultdict(list)
+        while flying and flying[0][0] <= now:
+            ended_at, _, name, leased = heapq.heappop(flying)
+            held[name] -= 1
+            free_at = next_start(leased.start_at, leased.start_at + 0.02, ended_at, policy.sample(rng), 0.5)
+            reports[name] += [Settlement("release", leased.member, free_at - now), Settlement("ack", leased.member)]
+            rows.append(
+                Download(
+                    leased.start_at, ended_at, leased.host, leased.slot, leased.parent, "", 200, 0, name, "", "", 0.5
+                )
+            )  # fmt: skip
+        for name in rng.sample(names, len(names)):
+            await frontier.settle(name, reports[name], now=now)
+            room = options.lines // workers - held[name]
+            taken = await frontier.take(room, name, look_ahead=options.step, now=now) if room > 0 else None
+            for leased in taken.requests if taken else ():
+                order += 1
+                held[name] += 1
+                queued -= 1
+                heapq.heappush(flying, (leased.start_at + rng.uniform(0.03, 0.3), order, name, leased))
+        now += options.step
+    report = audit(rows, parents=adjacency != "host")
+    by_parent = audit(rows, parents=True)
+    return {
+        "started": len(rows) + len(flying),
+        "hosts": len(report.hosts),
+        "host_overlaps": report.overlaps,
+        "host_too_close": report.too_close,
+        "parent_too_close": by_parent.parents_too_close,
+        "queued_at_the_end": queued,
+    }
+
+
+async def measure(url: str, graph: Graph, options: Any) -> dict[str, Any]:
+    """Every reading with one worker and the default with more."""
+    async with redis.asyncio.Redis.from_url(url) as client:
+        runs = {name: await run(client, graph, name, 1, options) for name in get_args(Adjacency)}
+        runs[f"keys, {options.workers} workers"] = await run(client, graph, "keys", options.workers, options)
+    for row in runs.values():
+        row["share"] = round(row["started"] / runs["host"]["started"], 4)
+    default, more = runs["keys"], runs[f"keys, {options.workers} workers"]
+    return {
+        "share": min(default["share"], more["share"]),
+        "too_close": sum(row["host_too_close"] + row["parent_too_close"] for row in (default, more)),
+        "parents": len(graph),
+        "links": sum(map(len, graph.values())),
+        "runs": runs,
+    }
+
+
+def main() -> None:
+    """Runs the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--due", type=int, default=20_000, help="pages in the queue")
+    parser.add_argument("--lines", type=int, default=1000, help="requests at once")
+    parser.add_argument("--delays", type=float, default=10.0, help="length of a run in mean delays")
+    parser.add_argument("--step", type=float, default=0.02, help="seconds of simulated time between two questions")
+    parser.add_argument("--pages", type=int, default=3000, help="parent pages of the graph")
+    parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--corpus", type=Path, default=os.environ.get("ARTICLEBOT_CORPUS", "../shared/corpus"))
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    rng = random.Random(options.seed)
+    real = (Path(options.corpus) / "pages").is_dir()
+    graph = corpus_graph(Path(options.corpus), options.pages, rng) if real else made_graph(options.pages, rng)
+    with tempfile.TemporaryDirectory() as folder, PrivateRedis(Path(folder)) as server:
+        report = {"graph": "corpus" if real else "made", **asyncio.run(measure(server.url, graph, options))}
+    if options.json:
+        print(json.dumps(report, indent=1))
+        return
+    print(f"{report['graph']}: {report['parents']} parents, {report['links']} links")
+    for name, row in report["runs"].items():
+        print(f"{name:16s}", "  ".join(f"{key} {value}" for key, value in row.items()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+from urllib.parse import quote, urlsplit
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from articlebot.errors import RefusedError
+from articlebot.urls import canonical_url, page_key, parent_hash, site, subdomain
+
+PATH_SAFE = "/:@!$&'()*+,;=~-._"
+hosts = st.sampled_from(
+    ["a.test", "WWW.Example.com", "例え.test", "a-b.c_d.test", "192.168.0.1", "[::1]", "a.test.", "x..y"]
+)
+schemes = st.sampled_from(["http", "https", "HTTP", "ftp", "mailto", ""])
+ports = st.sampled_from(["", ":80", ":443", ":8080", ":", ":99999", ":x"])
+pieces = st.text(st.sampled_from("aZ09-._~/%4é中 ?&=;,'()*+!$@:|[]{}<>\"\\^`#\t\x7f"), max_size=24)
+queries = st.lists(
+    st.sampled_from(
+        ["", "a=1", "b", "utm_source=x", "UTM_Medium=y", "spm=1", "q=%e4%b8%ad", "c=é", "fbclid=1", "d=|[]?/", "&"]
+    )
+).map("&".join)
+urls = st.builds(
+    lambda scheme, host, port, path, query, fragment: (
+        f"{scheme}://{host}{port}/{path}" + (f"?{query}" if query is not None else "") + fragment
+    ),
+    schemes, hosts, ports, pieces, st.none() | queries | pieces, st.sampled_from(["", "#x", "#", "# é\t"]),
+)  # fmt: skip
+
+
+def escaped_slowly(path: str) -> str:
+    """What a path becomes, character by character: the definition that the fast form has to meet."""
+    out, i = [], 0
+    while i < len(path):
+        pair = path[i + 1 : i + 3]
+        if path[i] == "%" and len(pair) == 2 and all(ch in "0123456789abcdefABCDEF" for ch in pair):
+            char = chr(int(pair, 16))
+            out.append(char if char.isascii() and (char.isalnum() or char in "-._~") else path[i : i + 3].upper())
+            i += 3
+        else:
+            out.append(quote(path[i], safe=PATH_SAFE))
+            i += 1
+    return "".join(out) or "/"
+
+
+def canonical_or_refusal(url: str) -> str:
+    try:
+        return canonical_url(url)
+    except RefusedError as error:
+        return f"refused: {error.reason}"
+
+
+@given(url=urls)
+@example(url="http://a.test")
+@example(url="http://a.test/a?b#c")
+@example(url="https://a.test/%7Euser/%e4%B8%ad?utm_source=x&a=%zz")
+def test_canonical_is_a_fixed_point(url):
+    canonical = canonical_or_refusal(url)
+    if not canonical.startswith("refused"):
+        assert canonical_url(canonical) == canonical
+        parts = urlsplit(canonical)
+        assert parts.fragment == ""
+        assert parts.scheme in ("http", "https")
+        assert canonical.isascii()
+
+
+@given(path=st.text(st.characters(codec="utf-8", exclude_categories=["Cc"], exclude_characters="?#\\"), max_size=30))
+def test_paths_are_escaped_as_defined(path):
+    url = f"http://a.test/{path}"
+    assert canonical_url(url) == "http://a.test" + escaped_slowly("/" + path.rstrip())
+
+
+@given(
+    path=st.text("abcXYZ019-._~/:@!$&'()*+,;=", max_size=20),
+    query=queries,
+    fragment=st.sampled_from(["", "#x", "#é中|"]),
+)
+def test_the_short_way_is_the_long_way(path, query, fragment):
+    # A capital in the host keeps the same URL off the short way.
+    short = f"http://a.test/{path}?{query}{fragment}"
+    assert canonical_url(short) == canonical_url(short.replace("a.test", "A.test"))
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("  HTTP://User:Pass@WWW.Example.COM:80/a/../b?x=1&utm_source=y#top ", "http://www.example.com/a/../b?x=1"),
+        ("https://example.com:443", "https://example.com/"),
+        ("https://example.com:8443/?", "https://example.com:8443/"),
+        ("http://example.com./a", "http://example.com/a"),
+        ("http://例え.test/中", "http://xn--r8jz45g.test/%E4%B8%AD"),
+        ("http://a.test/%7e%41%2f%e4", "http://a.test/~A%2F%E4"),
+        ("http://a.test/?&&b=2&a=1&gclid=3", "http://a.test/?b=2&a=1"),
+        ("http://a.test/?utm_campaign=x", "http://a.test/"),
+        ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+        ("refused", "refused: url_not_http"),
+        ("mailto:a@b.test", "refused: url_not_http"),
+        ("http:///x", "refused: url_without_host"),
+        ("http://a.test:99999/", "refused: url_invalid"),
+        ("http://a b.test/", "refused: url_invalid"),
+        ("http://a.test/\x00", "refused: url_control_character"),
+        ("http://a.test/#\x07", "refused: url_control_character"),
+        ("http://a.test/" + "x" * 2048, "refused: url_too_long"),
+    ],
+)
+def test_canonical_examples(url, expected):
+    assert canonical_or_refusal(url) == expected
+
+
+def test_a_page_keeps_its_key_when_the_site_moves_to_https():
+    assert page_key("http://a.test/x") == page_key("https://a.test/x") != page_key("https://a.test/y")
+
+
+def test_no_parent_is_zero():
+    assert parent_hash(None) == 0 == parent_hash("")
+    assert parent_hash("http://a.test/#x") == page_key("http://a.test/")
+
+
+@pytest.mark.parametrize(
+    ("url", "host", "domain"),
+    [
+        ("http://News.BBC.co.uk:80/x", "news.bbc.co.uk", "bbc.co.uk"),
+        ("https://a.example.com:8443/", "a.example.com:8443", "example.com"),
+        ("http://192.168.0.1/", "192.168.0.1", "192.168.0.1"),
+        ("http://localhost:80/", "localhost", "localhost"),
+    ],
+)
+def test_host_and_site(url, host, domain):
+    assert (subdomain(url), site(url)) == (host, domain)
