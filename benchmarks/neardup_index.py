@@ -28,9 +28,9 @@ import redis.asyncio
 from articlebot.config import Dedup
 from articlebot.dedup import NearDuplicates, Sketch
 from articlebot.dedup.index import ShingleIndex
-from articlebot.dedup.near_duplicates import _map_bucket
 from articlebot.dedup.records import tail
 from articlebot.dedup.sketch import BODY_BYTES, ITEMS
+from articlebot.dedup.store import map_bucket
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.text import fold, segment_folded, shingles, simhash
 
@@ -127,7 +127,8 @@ class Shingles:
 async def fill(index: NearDuplicates, client: Any, source: Simhashes | Shingles, start: int, stop: int) -> float:
     """Places articles ``start`` to ``stop`` as a crawl would; seconds."""
     # The script's own arguments: what NearDuplicates._commit sends for an article that nothing was found for.
-    sha = await client.script_load(index._script.script)
+    store, layout = index._store, index._store._layout
+    sha = await client.script_load(store._script.script)
     begun = time.perf_counter()
     limit = 128 * max(1, stop // 65_536)
     crowds: dict[str, int] = {}
@@ -145,9 +146,10 @@ async def fill(index: NearDuplicates, client: Any, source: Simhashes | Shingles,
                 entries += (spot.bucket, spot.payload)
             key = (number + 1) * 0x9E3779B97F4A7C15 & 0xFFFF_FFFF_FFFF_FFFF
             pipe.evalsha(
-                sha, 0, *index._head("place"), key.to_bytes(8, "big"), _FAR, 1_700_000_000 + number // 100,
-                int(index.params.window), f"site{number % 500}.test", tail(sketch), b"", 0, _map_bucket(key),
-                index._index.entry_bytes, 0, *entries,
+                sha, 0, store.base, "place", layout.slot_bytes, layout.slots, key.to_bytes(8, "big"), _FAR,
+                1_700_000_000 + number // 100,
+                int(index.params.window), f"site{number % 500}.test", tail(sketch), b"", 0, map_bucket(key),
+                index._index.entry_bytes, "", *entries,
             )  # fmt: skip
         await pipe.execute()
         if first % 100_000 == 0:
@@ -176,6 +178,16 @@ async def look_up(index: NearDuplicates, source: Simhashes | Shingles, size: int
         "candidates_per_lookup": round(found / lookups, 2),
         "checked_against_full_search": len(queries[::10]), "wrong_answers": wrong,
     }  # fmt: skip
+
+
+async def round_trip(client: Any) -> float:
+    """Median milliseconds of a PING: how busy the machine is."""
+    times = []
+    for _ in range(500):
+        begun = time.perf_counter()
+        await client.ping()
+        times.append(time.perf_counter() - begun)
+    return round(float(np.median(times)) * 1e3, 3)
 
 
 async def memory(client: Any, prefix: str) -> dict[str, int]:
@@ -212,7 +224,8 @@ async def measure(url: str, method: str, sizes: list[int], lookups: int) -> list
             sketch_bytes = BODY_BYTES * size if shingled else 0
             rows.append(
                 {
-                    "method": method, "articles": size, **await look_up(index, source, size, lookups),
+                    "method": method, "articles": size, "ping_p50_ms": await round_trip(client),
+                    **await look_up(index, source, size, lookups),
                     "bytes_per_article": round(used / size, 1),
                     "bytes_of_index_and_ids": round((used - sketch_bytes) / size, 1),
                     "bytes_of_sketches": round(sketch_bytes / size, 1),

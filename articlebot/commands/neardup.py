@@ -26,7 +26,7 @@ from scrapy.exceptions import UsageError
 
 from articlebot.commands._output import table
 from articlebot.config import Config, Dedup
-from articlebot.dedup import Assignments, NearDuplicates, Sketch, sketch_of
+from articlebot.dedup import Arrival, Assignments, NearDuplicates, Sketch, sketch_of
 from articlebot.errors import ConfigError
 from articlebot.runtime import clock
 from articlebot.runtime.private_redis import PrivateRedis
@@ -160,11 +160,14 @@ async def _cluster(rows: _Rows, config: Config) -> dict[str | int, str]:
         prefix = f"{config.general.key_prefix}:neardup-{uuid.uuid4().hex[:12]}"
         stack.push_async_callback(_clean, client, prefix)
         near_duplicates = NearDuplicates(client, prefix, config.dedup)
-        async for row, sketch in _sketched(rows, config.dedup):
-            key = len(ids) + 1
-            placement = await near_duplicates.place_sketch(key, sketch, now, row.source)
-            assignments.note(key, placement)
-            ids.append(row.id)
+        async for batch, sketches in _sketched(rows, config.dedup):
+            arrivals = [
+                Arrival(key, sketch, now, row.source)
+                for key, (row, sketch) in enumerate(zip(batch, sketches, strict=True), len(ids) + 1)
+            ]
+            for arrival, placement in zip(arrivals, await near_duplicates.place_many(arrivals), strict=True):
+                assignments.note(arrival.key, placement)
+            ids += [row.id for row in batch]
             progress.show(len(ids))
     return {name: assignments.cluster(key) for key, name in enumerate(ids, 1)}
 
@@ -187,12 +190,11 @@ async def _clean(client: Any, prefix: str) -> None:
             await client.unlink(*keys)
 
 
-async def _sketched(rows: _Rows, params: Dedup) -> AsyncIterator[tuple[_Row, Sketch]]:
+async def _sketched(rows: _Rows, params: Dedup) -> AsyncIterator[tuple[list[_Row], list[Sketch]]]:
     """Rows with their sketches; the sketches are made in other processes, since they are most of the work."""
     unread = iter(rows)
     first = list(islice(unread, _BATCH))
-    for pair in zip(first, _sketches([row.text for row in first], params), strict=True):
-        yield pair
+    yield first, _sketches([row.text for row in first], params)
     if len(first) < _BATCH:
         return
     waiting: deque[tuple[list[_Row], Future[list[Sketch]]]] = deque()
@@ -204,9 +206,7 @@ async def _sketched(rows: _Rows, params: Dedup) -> AsyncIterator[tuple[_Row, Ske
             if not waiting:
                 return
             batch, future = waiting.popleft()
-            sketches: list[Sketch] = await asyncio.wrap_future(future)
-            for pair in zip(batch, sketches, strict=True):
-                yield pair
+            yield batch, await asyncio.wrap_future(future)
 
 
 def _sketches(texts: list[str], params: Dedup) -> list[Sketch]:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
 import redis.asyncio
 
 from articlebot.config import Dedup
 from articlebot.dedup import sketch as sketches
 from articlebot.dedup.index import Found, Index, ShingleIndex, SimhashIndex, Spot, newest
-from articlebot.dedup.records import Layout, Record, parse, tail
+from articlebot.dedup.records import Layout, Record, tail
 from articlebot.dedup.sketch import NOTHING, Overlap, Sketch
+from articlebot.dedup.store import RedisClusters, map_bucket
 from articlebot.dedup.verification import components, is_duplicate, is_twin, keep_first
 from articlebot.errors import StateError, StoreUnavailable
 
 Role = Literal["single", "representative", "member"]
 
-_MAP_BITS = 14
 _TRIES = 200
 _SPLIT_LIMIT = 64
 
@@ -59,13 +56,20 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True)
-class _Article:
+class Arrival:
+    """An article to be placed: page key, sketch, when it was fetched, and its site ("" where that is not known)."""
+
     key: int
     sketch: Sketch
+    at: float
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Article:
+    arrival: Arrival
     spots: list[Spot]
     probes: list[str]
-    at: int
-    source: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +95,12 @@ class NearDuplicates:
 
     def __init__(self, client: redis.asyncio.Redis, prefix: str, params: Dedup | None = None) -> None:
         self.params = params = params or Dedup()
-        self._client: Any = client  # redis-py types replies as bytes or text, whatever the client decodes
-        self._sources: dict[str, int] = {}
         self._simhash = params.method.startswith("simhash")
         self._index: Index = SimhashIndex(int(params.method[7:])) if self._simhash else ShingleIndex()
-        self._layout = Layout.of(8 if self._simhash else sketches.BODY_BYTES)
         # Another version of the sketch or another method cannot be compared: it starts beside the old one.
         tag = f"h{params.method[7:]}" if self._simhash else "w"
-        self._base = f"{prefix}:nd:{tag}{sketches.VERSION}:"
-        self._script, self._look_script = (
-            client.register_script((files("articlebot.dedup") / "lua" / name).read_text(encoding="utf-8"))
-            for name in ("neardup.lua", "look.lua")
-        )
+        layout = Layout.of(8 if self._simhash else sketches.BODY_BYTES)
+        self._store = RedisClusters(client, f"{prefix}:nd:{tag}{sketches.VERSION}:", layout, simhash=self._simhash)
 
     async def place(self, key: int, text: str, fingerprint: int, at: float, first_source: str = "") -> Placement:
         """Puts an article, or a new version of one, into the cluster it belongs to.
@@ -118,24 +116,34 @@ class NearDuplicates:
             StoreUnavailable: other workers kept changing the same buckets.
             StateError: 2**32 placements are used up.
         """
-        return await self.place_sketch(key, self.sketch(text, fingerprint), at, first_source)
+        return (await self.place_many([Arrival(key, self.sketch(text, fingerprint), at, first_source)]))[0]
 
     def sketch(self, text: str, fingerprint: int) -> Sketch:
         """What :meth:`place` keeps of a text; may be made in another thread or process."""
         return sketch_of(text, fingerprint, self.params)
 
-    async def place_sketch(self, key: int, sketch: Sketch, at: float, source: str = "") -> Placement:
-        """:meth:`place` for a sketch."""
-        spots, probes = self._index.spots(sketch.items), self._index.probes(sketch.items)
-        article = _Article(key, sketch, spots, probes, int(at), source)
-        source_number = await self._source_number(source)
-        for _ in range(_TRIES):
-            look = await self._look(article, source_number)
-            reply = await self._commit(article, look)
-            if reply[0]:
-                return await self._placement(key, look, reply)
-            # Somebody was placed meanwhile, perhaps this text's twin: look again.
-        raise StoreUnavailable(f"near-duplicates: {_TRIES} workers came first at {key:016x}")
+    async def place_many(self, arrivals: Sequence[Arrival]) -> list[Placement]:
+        """:meth:`place` for several articles with three round trips, as if they came one after the other.
+
+        A later one that meets an earlier one of the same call waits until that is placed.
+        """
+        articles = [
+            _Article(a, self._index.spots(a.sketch.items), self._index.probes(a.sketch.items)) for a in arrivals
+        ]
+        placed: dict[int, Placement] = {}
+        failures = 0
+        while waiting := [number for number in range(len(articles)) if number not in placed]:
+            looks = await self._looks([articles[number] for number in waiting])
+            calls = [self._arguments(articles[n], look) for n, look in zip(waiting, looks, strict=True)]
+            before = len(placed)
+            for number, look, reply in zip(waiting, looks, await self._store.run_many("place", calls), strict=True):
+                # 0: somebody was placed into the same buckets meanwhile, perhaps this text's twin; look again.
+                if reply[0]:
+                    placed[number] = await self._placement(articles[number].arrival.key, look, reply)
+            failures = 0 if len(placed) > before else failures + 1
+            if failures == _TRIES:
+                raise StoreUnavailable(f"near-duplicates: {_TRIES} times other workers came first")
+        return [placed[number] for number in range(len(articles))]
 
     async def _placement(self, key: int, look: _Look, reply: list[Any]) -> Placement:
         _, name, role, representative, members, left, merged = reply
@@ -153,61 +161,64 @@ class NearDuplicates:
 
     async def candidates(self, sketch: Sketch) -> Found:
         """Placements that share items with a sketch: one round trip. Under ``simhash``: all within k bits."""
-        _, _, counts, entries = await self._read("", self._index.probes(sketch.items))
-        return self._index.search(sketch.items, counts, entries, 1 << 30 if self._simhash else self.params.candidates)
+        (reading,) = await self._store.read([(None, self._index.probes(sketch.items))], self._index.entry_bytes)
+        limit = 1 << 30 if self._simhash else self.params.candidates
+        return self._index.search(sketch.items, reading.counts, reading.entries, limit)
 
     async def records(self, numbers: Sequence[int]) -> list[Record]:
         """Records of placements that are still there, in the order asked for."""
-        if not numbers:
-            return []
-        pipe = self._client.pipeline(transaction=False)
-        for number in numbers:
-            chunk, start, end = self._layout.place(number)
-            pipe.getrange(f"{self._base}r{chunk}", start, end)
-        rows = zip(numbers, await pipe.execute(), strict=True)
-        return [record for number, raw in rows if (record := parse(number, raw, self._simhash))]
+        return await self._store.records(numbers)
 
     async def forget(self, key: int) -> bool:
         """Takes an article out of its cluster, such as one that its site has withdrawn; False where it is not known."""
-        _, placed, _, _ = await self._read(_map_bucket(key), [])
-        records = await self.records(newest(placed, _tag(key)))
+        (reading,) = await self._store.read([(key, [])], self._index.entry_bytes)
+        records = await self._store.records(newest(reading.placed, _tag(key)))
         old = next((record for record in records if record.key == key), None)
         if old is None:
             return False
-        gone, *root = await self._script(args=[*self._head("forget"), old.number, key.to_bytes(8, "big")])
+        gone, *root = await self._store.run("forget", old.number, key.to_bytes(8, "big"))
         if gone:
             await self._split(root[0])
         return bool(gone)
 
     async def cluster(self, name: str) -> Cluster | None:
         """A cluster by name, also by a name it had before it was merged; None for unknown ones and single articles."""
-        root = int(name[8:], 16)
-        for _ in range(64):
-            into = await self._client.hget(f"{self._base}c{root}", "into")
-            if into is None:
-                break
-            root = int(into)
-        fields, members = await self._members(root)
+        root = await self._store.root(int(name[8:], 16))
+        fields, members = await self._store.members(root)
         if b"n" not in fields or not members:
             return None
-        epoch = int(await self._client.get(f"{self._base}e"))
-        source = await self._client.hget(f"{self._base}S", fields[b"src"])
         leader = next((m.key for m in members if m.number == int(fields[b"rep"])), members[0].key)
         return Cluster(
-            name=f"{epoch:08x}{root:08x}", members=int(fields[b"n"]), first_source=(source or b"").decode(),
-            first_at=int(fields[b"first"]), representative=leader, keys=tuple(member.key for member in members),
+            name=f"{await self._store.epoch():08x}{root:08x}", members=int(fields[b"n"]),
+            first_source=await self._store.source(fields[b"src"]), first_at=int(fields[b"first"]),
+            representative=leader, keys=tuple(member.key for member in members),
         )  # fmt: skip
 
-    async def _look(self, article: _Article, source: int) -> _Look:
-        key, sketch, at = article.key, article.sketch, article.at
-        seen, placed_before, counts, entries = await self._read(_map_bucket(key), article.probes)
-        found = self._index.search(sketch.items, counts, entries, self.params.candidates)
-        placed = newest(placed_before, _tag(key))
-        records = {record.number: record for record in await self.records([*found.numbers, *placed])}
-        old = next((records[n] for n in placed if n in records and records[n].key == key), None)
+    async def _looks(self, articles: Sequence[_Article]) -> list[_Look]:
+        sources = await self._store.source_numbers(article.arrival.source for article in articles)
+        wanted = [(article.arrival.key, article.probes) for article in articles]
+        readings = await self._store.read(wanted, self._index.entry_bytes)
+        found, placed = [], []
+        for article, reading in zip(articles, readings, strict=True):
+            items = article.arrival.sketch.items
+            found.append(self._index.search(items, reading.counts, reading.entries, self.params.candidates))
+            placed.append(newest(reading.placed, _tag(article.arrival.key)))
+        numbers = sorted({n for hit in found for n in hit.numbers} | {n for before in placed for n in before})
+        records = {record.number: record for record in await self._store.records(numbers)}
+        looks = []
+        for article, reading, hit, before in zip(articles, readings, found, placed, strict=True):
+            key, source = article.arrival.key, sources.get(article.arrival.source, 0)
+            old = next((records[n] for n in before if n in records and records[n].key == key), None)
+            looks.append(self._judge(article, hit, old, records, seen=reading.last, source=source))
+        return looks
+
+    def _judge(
+        self, article: _Article, found: Found, old: Record | None, records: dict[int, Record], *, seen: int, source: int
+    ) -> _Look:
+        arrival, sketch = article.arrival, article.arrival.sketch
         matched, best, twin = [], NOTHING, False
         for record in (records[n] for n in found.numbers if n in records):
-            if record.kind != sketch.kind or abs(record.at - at) > self.params.window:
+            if record.kind != sketch.kind or abs(record.at - arrival.at) > self.params.window:
                 continue
             overlap = sketches.compare(sketch.kind, sketch.body, sketch.size, record.body, record.size)
             same_source = source == record.source != 0 and record != old
@@ -216,30 +227,28 @@ class NearDuplicates:
             matched.append(record.number)
             best = max(best, overlap, key=lambda o: (o.containment, o.jaccard))
             # A twin that is half out of the window would leave the later ones unfound.
-            twin = twin or (is_twin(sketch.kind, overlap) and at - record.at <= self.params.window / 2)
+            twin = twin or (is_twin(sketch.kind, overlap) and arrival.at - record.at <= self.params.window / 2)
         return _Look(seen, old, matched, best, twin, found.crowded)
 
-    async def _commit(self, article: _Article, look: _Look) -> list[Any]:
+    def _arguments(self, article: _Article, look: _Look) -> list[Any]:
         if look.seen >= 0xFFFF_FFFE:
-            raise StateError(f"near-duplicates: all numbers below {self._base} are used; delete its keys to start anew")
+            raise StateError(f"all numbers below {self._store.base} are used; delete its keys to start anew")
         entries: list[str | bytes] = []
         if not look.twin:
             for spot, crowded in zip(article.spots, look.crowded, strict=True):
                 entries += () if crowded else (spot.bucket, spot.payload)
-        reply: list[Any] = await self._script(
-            args=[
-                *self._head("place"), article.key.to_bytes(8, "big"), look.seen, article.at, int(self.params.window),
-                article.source, tail(article.sketch), b"".join(number.to_bytes(4, "big") for number in look.matched),
-                look.old.number if look.old else 0, _map_bucket(article.key), self._index.entry_bytes,
-                len(article.probes), *article.probes, *entries,
-            ]
-        )  # fmt: skip
-        return reply
+        arrival = article.arrival
+        return [
+            arrival.key.to_bytes(8, "big"), look.seen, int(arrival.at), int(self.params.window), arrival.source,
+            tail(arrival.sketch), b"".join(number.to_bytes(4, "big") for number in look.matched),
+            look.old.number if look.old else 0, map_bucket(arrival.key), self._index.entry_bytes,
+            " ".join(article.probes), *entries,
+        ]  # fmt: skip
 
     async def _split(self, root: int) -> dict[int, str]:
         """Cuts a cluster that has lost a text into the groups that still hang together; the keys that moved."""
         for _ in range(_TRIES):
-            fields, members = await self._members(root)
+            fields, members = await self._store.members(root)
             if b"v" not in fields or not 2 <= len(members) <= _SPLIT_LIMIT or int(fields[b"n"]) > _SPLIT_LIMIT:
                 return {}
             groups = components(len(members), lambda a, b: self._linked(members[a], members[b]))  # noqa: B023
@@ -249,9 +258,7 @@ class NearDuplicates:
             packed = [
                 b"".join(members[i].number.to_bytes(4, "big") for i in group) for group in keep_first(groups, anchor)
             ]
-            done, *names = await self._script(
-                args=[*self._head("split"), root, fields[b"v"], int(self.params.window), *packed]
-            )
+            done, *names = await self._store.run("split", root, fields[b"v"], int(self.params.window), *packed)
             if done:
                 moved = zip(keep_first(groups, anchor)[1:], names[0], strict=True)
                 return {members[i].key: name.decode() for group, name in moved for i in group}
@@ -265,43 +272,10 @@ class NearDuplicates:
             return round((1 - overlap.jaccard) * 64) <= int(self.params.method[7:])
         return is_duplicate(a.kind, overlap, a.source == b.source != 0, self.params)
 
-    async def _members(self, root: int) -> tuple[dict[bytes, bytes], list[Record]]:
-        pipe = self._client.pipeline(transaction=True)
-        pipe.hgetall(f"{self._base}c{root}")
-        pipe.get(f"{self._base}m{root}")
-        fields, packed = await pipe.execute()
-        numbers = [int.from_bytes((packed or b"")[i : i + 4], "big") for i in range(0, len(packed or b""), 4)]
-        return fields, [record for record in await self.records(numbers) if record.key]
-
-    async def _read(self, map_bucket: str, probes: Sequence[str]) -> tuple[int, bytes, npt.NDArray[np.int64], bytes]:
-        """The last placement's number, the key map's entries, the count of entries of each bucket, and these."""
-        reply = await self._look_script(args=[self._base, self._index.entry_bytes, map_bucket, *probes])
-        head = np.frombuffer(reply, dtype=">u4", count=2 + len(probes)).astype(np.int64)
-        start = 4 * len(head)
-        end = start + 8 * int(head[1])
-        return int(head[0]), reply[start:end], head[2:], reply[end:]
-
-    async def _source_number(self, source: str) -> int:
-        if not source or self._simhash:
-            return 0
-        number = self._sources.get(source)
-        if number is None:
-            number = int(await self._client.hget(f"{self._base}s", source) or 0)
-            if number and len(self._sources) < 100_000:
-                self._sources[source] = number
-        return number
-
-    def _head(self, command: str) -> list[str | int]:
-        return [self._base, command, self._layout.slot_bytes, self._layout.slots]
-
 
 def sketch_of(text: str, fingerprint: int, params: Dedup) -> Sketch:
     """What is kept of a text by a method; of nothing but the fingerprint under ``simhash``."""
     return sketches.of_fingerprint(fingerprint) if params.method.startswith("simhash") else sketches.of_text(text)
-
-
-def _map_bucket(key: int) -> str:
-    return f"{key >> (64 - _MAP_BITS):x}"
 
 
 def _tag(key: int) -> int:

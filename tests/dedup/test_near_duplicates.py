@@ -9,7 +9,7 @@ import pytest
 import redis.asyncio
 
 from articlebot.config import Dedup
-from articlebot.dedup import Assignments, NearDuplicates, Placement
+from articlebot.dedup import Arrival, Assignments, NearDuplicates, Placement
 from articlebot.dedup.near_duplicates import _SPLIT_LIMIT
 from articlebot.errors import StateError
 from articlebot.text import simhash
@@ -190,7 +190,7 @@ async def test_identical_articles_fill_no_bucket(client: redis.asyncio.Redis, st
     text = story(1)
     sketch = index.sketch(text, 0)
     for key in range(1, 1_101):
-        placement = await index.place_sketch(key, sketch, NOW)
+        placement = (await index.place_many([Arrival(key, sketch, NOW)]))[0]
     assert placement.members == 1_100
     sizes = {key: await client.strlen(key) for key in await client.keys("test:*:[bm]*")}
     assert max(size for key, size in sizes.items() if b":b" in key) < 40
@@ -198,6 +198,24 @@ async def test_identical_articles_fill_no_bucket(client: redis.asyncio.Redis, st
     cluster = await index.cluster(placement.cluster)
     assert cluster is not None
     assert (cluster.members, len(cluster.keys)) == (1_100, 1_024)
+
+
+async def test_many_at_once_are_placed_as_one_after_the_other(client: redis.asyncio.Redis, story: Story) -> None:
+    texts = [story(n % 9) + f" note {n}" * (n % 3) for n in range(60)] + ["", "a title of some words", "a title of some words, photos"]
+    names = []
+    for prefix, step in (("one", 1), ("many", 7), ("all", 63)):
+        index, assignments = NearDuplicates(client, prefix), Assignments()
+        arrivals = [Arrival(n + 1, index.sketch(text, 0), NOW + n, f"s{n % 2}") for n, text in enumerate(texts)]
+        for start in range(0, len(arrivals), step):
+            batch = arrivals[start : start + step]
+            for arrival, placement in zip(batch, await index.place_many(batch), strict=True):
+                assignments.note(arrival.key, placement)
+        groups: dict[str, list[int]] = {}
+        for arrival in arrivals:
+            groups.setdefault(assignments.cluster(arrival.key), []).append(arrival.key)
+        names.append(sorted(groups.values()))
+    assert names[0] == names[1] == names[2]
+    assert len(names[0]) == 11
 
 
 async def test_a_template_fills_no_bucket_either(client: redis.asyncio.Redis, story: Story) -> None:
@@ -228,7 +246,7 @@ async def test_old_records_and_entries_are_freed(client: redis.asyncio.Redis, st
     sizes = []
     sketches = [index.sketch(story(seed, 60), 0) for seed in range(100)]
     for n in range(1_000):
-        await index.place_sketch(n + 1, sketches[n % 100], NOW + n * 200)
+        await index.place_many([Arrival(n + 1, sketches[n % 100], NOW + n * 200)])
         if n % 500 == 499:
             sizes.append(sum([await client.strlen(k) for k in await client.keys("test:*:[brk]*")]))
     assert sizes[1] < 1.5 * sizes[0]

@@ -218,13 +218,13 @@ end
 local function place()
   local key, seen, at, window = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
   local source, tail, matched, old = ARGV[9], ARGV[10], ARGV[11], tonumber(ARGV[12])
-  local map, item_size, watched = ARGV[13], tonumber(ARGV[14]), tonumber(ARGV[15])
+  local map, item_size, watched = ARGV[13], tonumber(ARGV[14]), ARGV[15]
   local number = tonumber(redis.call('GET', base .. 'n') or '0')
   if number > seen then
     -- Somebody was placed since the caller looked. Only what came into the same buckets can matter.
     if last_number(base .. 'k' .. map, 8) > seen then return {0} end
-    for i = 16, 15 + watched do
-      if last_number(base .. 'b' .. ARGV[i], item_size) > seen then return {0} end
+    for bucket in string.gmatch(watched, '%S+') do
+      if last_number(base .. 'b' .. bucket, item_size) > seen then return {0} end
     end
   end
   number = number + 1
@@ -264,7 +264,7 @@ local function place()
     end
     if n > 1 then role = leader == number and 'representative' or 'member' end
   end
-  for i = 16 + watched, #ARGV - 1, 2 do
+  for i = 16, #ARGV - 1, 2 do
     add(base .. 'b' .. ARGV[i], ARGV[i + 1] .. struct.pack('>I4', number), floor)
   end
   add(base .. 'k' .. map, string.sub(key, 5, 8) .. struct.pack('>I4', number), floor)

@@ -1,0 +1,137 @@
+"""What near-duplicates keep in Redis, as the scripts in ``lua/`` lay it out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import redis.asyncio
+
+from articlebot.dedup.records import Layout, Record, parse
+
+_MAP_BITS = 14
+_KNOWN_SOURCES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One look: number of the last placement, entries of the key map's bucket, counts and entries of the buckets."""
+
+    last: int
+    placed: bytes
+    counts: npt.NDArray[np.int64]
+    entries: bytes
+
+
+class RedisClusters:
+    """Buckets, records and clusters under one base key.
+
+    Args:
+        client: Redis 6.2 or later, replies as bytes.
+        base: first part of every key.
+        layout: of the records.
+        simhash: whether records carry fingerprints.
+    """
+
+    def __init__(self, client: redis.asyncio.Redis, base: str, layout: Layout, *, simhash: bool) -> None:
+        self._client: Any = client  # redis-py types replies as bytes or text, whatever the client decodes
+        self.base = base
+        self._layout = layout
+        self._simhash = simhash
+        self._sources: dict[str, int] = {}
+        self._script, self._look = (
+            client.register_script((files("articlebot.dedup") / "lua" / name).read_text(encoding="utf-8"))
+            for name in ("neardup.lua", "look.lua")
+        )
+
+    async def run(self, command: str, *arguments: Any) -> list[Any]:
+        """The reply of a command of ``neardup.lua``: place, forget or split."""
+        return (await self.run_many(command, [arguments]))[0]
+
+    async def run_many(self, command: str, calls: Sequence[Sequence[Any]]) -> list[list[Any]]:
+        """The replies of calls of one command, made one after the other in one round trip."""
+        head = [self.base, command, self._layout.slot_bytes, self._layout.slots]
+        return await self._replies(self._script, [[*head, *arguments] for arguments in calls])
+
+    async def read(self, wanted: Sequence[tuple[int | None, Sequence[str]]], entry_bytes: int) -> list[Reading]:
+        """For each page key (None: not wanted) and its probes what is there, in one round trip."""
+        calls = [
+            [self.base, entry_bytes, "-" if k is None else map_bucket(k), " ".join(probes)] for k, probes in wanted
+        ]
+        readings = []
+        for reply, (_, probes) in zip(await self._replies(self._look, calls), wanted, strict=True):
+            head = np.frombuffer(reply, dtype=">u4", count=2 + len(probes)).astype(np.int64)
+            start = 4 * len(head)
+            end = start + 8 * int(head[1])
+            readings.append(Reading(int(head[0]), reply[start:end], head[2:], reply[end:]))
+        return readings
+
+    async def _replies(self, script: Any, calls: Sequence[list[Any]]) -> list[Any]:
+        if len(calls) == 1:
+            return [await script(args=calls[0])]
+        pipe = self._client.pipeline(transaction=False)
+        for arguments in calls:
+            await script(args=arguments, client=pipe)
+        replies: list[Any] = await pipe.execute()
+        return replies
+
+    async def records(self, numbers: Sequence[int]) -> list[Record]:
+        """Records of placements that are still there, in the order asked for."""
+        if not numbers:
+            return []
+        pipe = self._client.pipeline(transaction=False)
+        for number in numbers:
+            chunk, start, end = self._layout.place(number)
+            pipe.getrange(f"{self.base}r{chunk}", start, end)
+        rows = zip(numbers, await pipe.execute(), strict=True)
+        return [record for number, raw in rows if (record := parse(number, raw, self._simhash))]
+
+    async def members(self, root: int) -> tuple[dict[bytes, bytes], list[Record]]:
+        """The fields of a cluster and the records of its listed members that are articles still."""
+        pipe = self._client.pipeline(transaction=True)
+        pipe.hgetall(f"{self.base}c{root}")
+        pipe.get(f"{self.base}m{root}")
+        fields, packed = await pipe.execute()
+        numbers = np.frombuffer(packed or b"", dtype=">u4").tolist()
+        return fields, [record for record in await self.records(numbers) if record.key]
+
+    async def root(self, cluster: int) -> int:
+        """The cluster that a cluster has gone into; itself where it has not."""
+        for _ in range(64):
+            into = await self._client.hget(f"{self.base}c{cluster}", "into")
+            if into is None:
+                break
+            cluster = int(into)
+        return cluster
+
+    async def source(self, number: bytes) -> str:
+        """A source's name."""
+        name = await self._client.hget(f"{self.base}S", number)
+        return (name or b"").decode()
+
+    async def source_numbers(self, sources: Iterable[str]) -> dict[str, int]:
+        """Numbers of sources, 0 for none and for one that no article has come from yet."""
+        names = set(sources) - {""}
+        if self._simhash or not names:
+            return {}
+        unknown = [name for name in names if name not in self._sources]
+        if unknown:
+            found = zip(unknown, await self._client.hmget(f"{self.base}s", unknown), strict=True)
+            self._sources.update((name, int(number)) for name, number in found if number)
+        numbers = {name: self._sources.get(name, 0) for name in names}
+        if len(self._sources) > _KNOWN_SOURCES:
+            self._sources.clear()
+        return numbers
+
+    async def epoch(self) -> int:
+        """When the first article was placed, epoch seconds: the first half of each cluster's name."""
+        return int(await self._client.get(f"{self.base}e") or 0)
+
+
+def map_bucket(key: int) -> str:
+    """The bucket of the key map for a page key; 2**14 of them."""
+    return f"{key >> (64 - _MAP_BITS):x}"
