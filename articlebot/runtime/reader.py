@@ -12,15 +12,14 @@ from articlebot import extraction
 from articlebot.errors import RefusedError
 from articlebot.extraction import Page
 from articlebot.extraction.identity import identity
-from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.paging import next_pages
 from articlebot.extraction.urlshape import Shapes
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
+from articlebot.runtime.learning import Learning
 from articlebot.text import language
 from articlebot.urls import page_key, site
 
@@ -55,9 +54,15 @@ class Fetched:
 
 
 class Reader:
-    """Extraction with what was learned of each job's URLs."""
+    """Extraction with what was learned of each site's pages and each job's URLs.
 
-    def __init__(self) -> None:
+    Args:
+        learning: the sites' wrappers.
+        sure_from: ``ARTICLEBOT_EXTRACTION_SURE_FROM``.
+    """
+
+    def __init__(self, learning: Learning, sure_from: float) -> None:
+        self._learning, self._sure_from = learning, sure_from
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
 
     def shapes(self, job: str) -> Shapes:
@@ -90,22 +95,24 @@ class Reader:
         if page.refused:
             raise Refusal(f"page_{page.refused}", fetched.url)
         extracted = self._extract(page, fetched, job, visit)
-        further = next_pages(page)[: job.max_pages - 1]
-        return _article(extracted, fetched, job, visit), further
+        if visit.part == 1 and extracted.kind == "article":
+            self._learning.note(site(fetched.url), fetched.body, fetched.content_type, page)
+        return _article(extracted, fetched, job, visit), list(extracted.next_pages)[: job.max_pages - 1]
 
     def _extract(self, page: Page, fetched: Fetched, job: Job, visit: Visit) -> Extracted:
-        found = kind(page)
-        stated = is_article(job, fetched.url)
-        if visit.part == 1:
-            self.shapes(job.name).observe(fetched.url, found.name)
-        if found.name == "wall":
-            raise Refusal("wall", fetched.url)
-        if found.name in _NOT_ARTICLES and not stated and visit.part == 1:
-            links = tuple(self._links(page, job)) if found.name in ("list", "topic") else ()
-            raise Refusal(f"not_an_article_{found.name}", fetched.url, links)
-        extracted = extraction.extract(page)
-        if extracted.refused:
+        wrapper = self._learning.choose(site(fetched.url), page)
+        extracted = extraction.extract(page, wrapper=wrapper, sure_from=self._sure_from)
+        if extracted.refused and extracted.refused != "no_text":
             raise Refusal(f"page_{extracted.refused}", fetched.url)
+        if visit.part > 1:
+            return extracted
+        kind = extracted.kind or "other"
+        self.shapes(job.name).observe(fetched.url, kind)
+        if kind == "wall":
+            raise Refusal("wall", fetched.url)
+        if kind in _NOT_ARTICLES and not is_article(job, fetched.url):
+            links = tuple(self._links(page, job)) if kind in ("list", "topic") else ()
+            raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
         return extracted

@@ -25,6 +25,7 @@ from articlebot.frontier.build import frontier_of
 from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
+from articlebot.runtime.learning import Learning
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.reader import Reader
 from articlebot.runtime.visits import Visits
@@ -57,6 +58,7 @@ class Runtime:
         # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
         self._private: PrivateRedis | None = None
+        self._crawler: Callable[[], Crawler | None] = lambda: None
 
     @classmethod
     def of(cls, crawler: Crawler) -> Runtime:
@@ -64,6 +66,7 @@ class Runtime:
         runtime = _runtimes.get(crawler)
         if runtime is None:
             runtime = _runtimes[crawler] = cls(Config.from_settings(crawler.settings))
+            runtime._crawler = weakref.ref(crawler)
             crawler.signals.connect(runtime.close, signals.engine_stopped)
         return runtime
 
@@ -117,7 +120,12 @@ class Runtime:
     @cached_property
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
-        return Reader()
+        return Reader(self.learning, self.config.extraction.sure_from)
+
+    @cached_property
+    def learning(self) -> Learning:
+        """The wrappers of the sites, learned while crawling."""
+        return Learning(self.config.wrappers, self.config.general.data_dir, self.now, self.count)
 
     @cached_property
     def visits(self) -> Visits:
@@ -133,8 +141,16 @@ class Runtime:
         general.data_dir.mkdir(parents=True, exist_ok=True)
         return f"sqlite:///{(general.data_dir / 'archive.db').resolve()}"
 
+    def count(self, event: str) -> None:
+        """Counts what happened to wrappers in the crawler's stats."""
+        crawler = self._crawler()
+        if crawler is not None and crawler.stats is not None:
+            crawler.stats.inc_value(f"articlebot/wrappers/{event}")
+
     async def close(self) -> None:
         """Closes what was opened; the last user of a private Redis server ends it."""
+        if "learning" in self.__dict__:
+            await self.learning.close()
         if "frontier" in self.__dict__:
             await self.frontier.redis.aclose()
         if "redis" in self.__dict__:

@@ -1,0 +1,86 @@
+"""Learning wrappers beside the crawl: pages are kept as they come, and a process of low priority learns from them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import os
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from pathlib import Path
+
+from articlebot.config import Wrappers
+from articlebot.extraction import Page
+from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, WrapperBook, WrapperStore, learn_site
+
+logger = logging.getLogger(__name__)
+_NICENESS = 15
+
+
+class Learning:
+    """The wrapper of each site, learned when enough of its articles have been read.
+
+    Args:
+        config: the section ``wrappers``.
+        data_dir: where pages and wrappers are kept.
+        now: the clock.
+        count: takes ``learned``, ``doubted``, ``recovered`` or ``failed`` as they happen.
+    """
+
+    def __init__(
+        self, config: Wrappers, data_dir: Path, now: Callable[[], float], count: Callable[[str], None]
+    ) -> None:
+        self._config, self._data_dir, self._now, self._count = config, data_dir, now, count
+        store, pages = WrapperStore(data_dir, config.folder), PageStore(data_dir, config.keep_pages)
+        self._book = WrapperBook(store, pages, min_pages=config.min_pages)
+        self._pool: ProcessPoolExecutor | None = None
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def choose(self, site: str, page: Page) -> Wrapper | None:
+        """The wrapper for a page, None where there is none that fits."""
+        return self._book.choose(site, page) if self._config.enabled else None
+
+    def note(self, site: str, body: bytes, content_type: str | None, page: Page) -> None:
+        """Takes notice of an article page that was read."""
+        if not self._config.enabled:
+            return
+        now = self._now()
+        for event in self._book.note(site, StoredPage(page.url, body, content_type, page.fetched_at), page, now):
+            if event != "learn":
+                logger.warning("The wrapper of %s is %s", site, event)
+                self._count(event)
+            elif self._config.processes:
+                task = asyncio.ensure_future(self._learn(site, now))
+                self._tasks.add(task)
+                task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Ends what is being learned; the pages stay, and the next crawl learns from them."""
+        for task in list(self._tasks):
+            task.cancel()
+        self._book.close()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+
+    async def _learn(self, site: str, now: float) -> None:
+        if self._pool is None:
+            # Spawned, not forked: the parent has threads and a reactor.
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self._config.processes, mp_context=context, initializer=_step_back)
+        try:
+            learned = await asyncio.get_running_loop().run_in_executor(
+                self._pool, learn_site, str(self._data_dir), site, now
+            )
+        except (BrokenProcessPool, OSError, MemoryError) as error:
+            logger.warning("The wrapper of %s could not be learned: %s", site, error)
+            self._pool, learned = None, []
+        number = self._book.adopt(site, learned)
+        self._count("failed" if number is None else "learned")
+        logger.debug("Learned the wrapper of %s: version %s", site, number)
+
+
+def _step_back() -> None:
+    """The crawl comes first."""
+    os.nice(_NICENESS)
