@@ -1,4 +1,4 @@
-"""python -m benchmarks.wrappers: learned wrappers against generic extraction, on sites of which several pages are known.
+"""python -m benchmarks.wrappers: learned wrappers against generic extraction, on sites with several pages.
 
 Each site's pages are cut in two: the wrapper is learned without labels from one half and scored on the other, and the
 reverse. trafilatura extracts the same pages in the same run. ``error_ratio`` is (1 - own) / (1 - the better of

@@ -63,10 +63,8 @@ class Block:
 
 def units(text: str) -> int:
     """Length of a text in Latin characters: a CJK character counts two and a half."""
-    if text.isascii():
-        return len(text)
-    wide = sum(1 for c in text if "\u2e80" <= c <= "\u9fff" or "\uac00" <= c <= "\ud7a3" or "\uf900" <= c <= "\ufaff")
-    return len(text) + wide * 3 // 2
+    # in UTF-8 a CJK character takes two bytes more than it counts as characters; an accent counts a little, too
+    return len(text) if text.isascii() else len(text) + (len(text.encode("utf-8", "replace")) - len(text)) * 3 // 4
 
 
 def step(element: Any) -> str:

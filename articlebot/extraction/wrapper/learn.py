@@ -25,6 +25,7 @@ from articlebot.extraction.wrapper.paths import (
     rules,
     vocabulary,
 )
+from articlebot.extraction.wrapper.patterns import learn_patterns
 from articlebot.extraction.wrapper.reading import Reader
 from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
 
@@ -121,7 +122,9 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
         paths=template.paths,
         repeated=_repeated(template, samples),
     )
-    lengths = sorted(Reader(draft).read(s.page).units for s in mine)
+    readings = [Reader(draft).read(s.page) for s in mine]
+    draft = replace(draft, patterns=learn_patterns([r.lines for r in readings]))
+    lengths = sorted(r.units for r in readings)
     lengths = [n for n in lengths if n > 0]
     if len(lengths) < 2:
         return None

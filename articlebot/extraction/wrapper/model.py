@@ -23,7 +23,7 @@ class Typical:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Overrides:
-    """Hand-written selectors: CSS, or XPath where it starts with ``/``, ``(`` or ``./``. Each wins over learned ones."""
+    """Hand-written selectors: CSS, or XPath where it starts with ``/``, ``(`` or ``./``. Each wins over the learned."""
 
     title: str = ""
     body: str = ""

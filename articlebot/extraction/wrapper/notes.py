@@ -25,7 +25,6 @@ _NOTE_ALONE = re.compile(
     r"loading\W*|"
     r"facebook|twitter|linkedin|pinterest|reddit|whatsapp|digg|delicious|stumbleupon|google\+|"
     r"分享(?:到|至)?.{0,12}|打印(?:本页)?|收藏|关闭(?:窗口|本页)?|返回顶部|广告|廣告|点击(?:查看|进入).{0,12}|"
-    r"字体大小|字号|"
     r"上一(?:篇|页)|下一(?:篇|页)|回到首页|我要(?:评论|纠错)|复制链接|扫一扫.{0,20})[\s.:：|»]*\Z",
     re.I,
 )

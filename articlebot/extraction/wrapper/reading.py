@@ -119,12 +119,19 @@ class Reader:
             return "title"
         if is_note(line) or (head and is_byline(line)):
             return "note"
-        if line_key(squeezed) in self._repeated and not (block.tag in HEADINGS and units(line) < 60):
+        if not _may_recur(block, line) and line_key(squeezed) in self._repeated:
             return "repeated"
         for pattern in self._patterns:
             if pattern.match(line):
                 return f"pattern {pattern.pattern}"
         return ""
+
+
+def _may_recur(block: Block, line: str) -> bool:
+    """Whether a line is of a sort that different articles share: a heading, a short cell or item, a line of code."""
+    if block.tag in HEADINGS:
+        return units(line) < 60
+    return block.tag == "pre" or (block.tag in ("td", "th", "li", "dt", "dd", "code") and units(line) < 25)
 
 
 def in_order(tree: Any, elements: Sequence[Any]) -> list[Any]:

@@ -40,6 +40,7 @@ class Wrapper:
         self._reader = Reader(rules)
         self._fields = Fields(rules, self._reader.find)
         self._hand = Hand(rules.overrides)
+        self._fit = 0.0
         self._last: tuple[weakref.ref[Page], Reading] | None = None
 
     def __repr__(self) -> str:
@@ -50,6 +51,12 @@ class Wrapper:
         """How well a page fits, 0 (another template) to 1; from 0.5 on the wrapper is to be applied."""
         if page.tree is None:
             return 0.0
+        if self._last is None or self._last[0]() is not page:
+            self._read(page)
+            self._fit = self._measured(page)
+        return self._fit
+
+    def _measured(self, page: Page) -> float:
         if self._hand.has_body:
             return 1.0 if self._read(page).kept else 0.0
         reading = self._read(page)
