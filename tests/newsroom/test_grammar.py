@@ -52,16 +52,16 @@ def test_stories_are_of_the_promised_length(world: World, language: str) -> None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_different_stories_share_less_than_a_fifth_of_their_word_trigrams(world: World, language: str) -> None:
+def test_different_stories_share_less_than_a_tenth_of_their_word_trigrams(world: World, language: str) -> None:
     stories = [s for s in world.stories if s.kind == "article" and s.site.language == language]
-    assert greatest_containment([s.versions[0].body for s in stories]) < 0.2
+    assert greatest_containment([s.versions[0].body for s in stories]) < 0.1
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_reports_are_alike_but_no_duplicates(world: World, language: str) -> None:
     reports = [s.versions[0].body for s in world.stories if s.kind == "report" and s.site.language == language]
     assert len(reports) >= 2
-    assert 0.1 < greatest_containment(reports) < 0.7
+    assert 0.1 < greatest_containment(reports) < 0.5
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -19,8 +19,7 @@ def test_the_same_seed_gives_the_same_world(world: World) -> None:
     assert build(seed=8, seconds=60, sites=12, rate=1, started_at=START).stories != world.stories
 
 
-@pytest.mark.parametrize("seconds", [5, 20, 60, 240])
-@pytest.mark.parametrize("seed", [1, 7])
+@pytest.mark.parametrize(("seconds", "seed"), [(5, 1), (5, 7), (20, 1), (60, 2), (150, 3)])
 def test_everything_ends_in_time_to_be_seen(seconds: float, seed: int) -> None:
     world = build(seed=seed, seconds=seconds, sites=12, rate=1, started_at=START)
     for story in world.stories:
@@ -91,6 +90,6 @@ def test_refuses_what_is_out_of_range(bad: dict[str, float]) -> None:
 
 def test_the_rate_scales_the_world() -> None:
     def count(rate: float) -> int:
-        return len(build(seed=3, seconds=60, sites=6, rate=rate, started_at=START).stories)
+        return len(build(seed=3, seconds=60, sites=3, rate=rate, started_at=START).stories)
 
     assert count(3) > 2 * count(1) > 3 * count(0.25)
