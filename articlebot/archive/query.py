@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from articlebot.archive.words import expand, is_han
 from articlebot.errors import RefusedError
@@ -20,12 +20,14 @@ class Term:
 
     words: tuple[str, ...]
     prefix: bool = False
+    shown: str = field(default="", compare=False)  # as it stands in a folded text
 
-    def hits(self, word: str) -> bool:
-        """Whether a folded word of a text is one of the term's."""
-        if self.prefix and word.startswith(self.words[-1]):
-            return True
-        return any(part in self.words for part in expand(word))
+    def pattern(self) -> str:
+        """A regular expression that finds the term in a folded text, plurals and whole Latin words only."""
+        parts = [_plural(word) if word.isascii() else re.escape(word) for word in self.shown.split()]
+        found = r"\W+".join(parts)
+        begin = "(?<![a-z0-9])" if self.shown[:1].isascii() else ""
+        return begin + found + ("(?![a-z0-9])" if self.shown[-1:].isascii() and not self.prefix else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +65,15 @@ class Query:
             raise RefusedError("query_too_long", f"a search takes at most {_MAX_TERMS} words")
         return cls(tuple(tuple(terms) for terms in wanted), tuple(unwanted))
 
-    def hits(self, word: str) -> bool:
-        """Whether a folded word of a text is one that was looked for."""
-        return any(term.hits(word) for terms in self.wanted for term in terms)
+    def pattern(self) -> re.Pattern[str]:
+        """Finds what is wanted in a folded text."""
+        return re.compile("|".join(term.pattern() for terms in self.wanted for term in terms))
 
 
 def _phrase(text: str) -> Iterator[Term]:
     words = segment_folded(fold(text))
     if words:
-        yield Term(_expanded(words))
+        yield Term(_expanded(words), shown=_shown(words))
 
 
 def _terms(text: str) -> Iterator[Term]:
@@ -87,8 +89,21 @@ def _terms(text: str) -> Iterator[Term]:
             runs.append([word])
     for run in runs:
         last = run is runs[-1] and prefix
-        yield Term(tuple(run) if last and len(run) == 1 else _expanded(run), last)
+        yield Term(tuple(run) if last and len(run) == 1 else _expanded(run), last, _shown(run))
 
 
 def _expanded(words: Sequence[str]) -> tuple[str, ...]:
     return tuple(part for word in words for part in expand(word))
+
+
+def _shown(words: Sequence[str]) -> str:
+    """Chinese words without, others with a space between them."""
+    out = ""
+    for word in words:
+        out += word if not out or (is_han(word) and is_han(out[-1])) else f" {word}"
+    return out
+
+
+def _plural(word: str) -> str:
+    stem = expand(word)[-1]
+    return re.escape(stem[:-1]) + "(?:y|ies)" if stem.endswith("y") else re.escape(stem) + "(?:s|es)?"

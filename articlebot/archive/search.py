@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -90,7 +91,8 @@ def search(engine: Engine, wanted: Search, now: float) -> Results:
         more, hits = len(hits) > CANDIDATES, hits[:CANDIDATES]
         ranked = rank(hits, wanted, now)[wanted.offset : wanted.offset + wanted.limit]
         rows = read.by_id(connection, [hit.article_id for hit, _ in ranked])
-    found = [_found(rows[hit.article_id], query, score) for hit, score in ranked if hit.article_id in rows]
+    pattern = query.pattern()
+    found = [_found(rows[hit.article_id], pattern, score) for hit, score in ranked if hit.article_id in rows]
     return Results(found=found, total=len(hits), more=more)
 
 
@@ -122,6 +124,6 @@ def _newest(connection: Connection, wanted: Search) -> Results:
     return Results(found=found, total=wanted.offset + len(ids), more=more)
 
 
-def _found(row: dict[str, Any], query: Query | None, score: float) -> Found:
+def _found(row: dict[str, Any], pattern: re.Pattern[str] | None, score: float) -> Found:
     article = {name: value for name, value in row.items() if name != "body"}
-    return Found(article=article, snippet=snippet(row["body"], query), score=round(score, 4))
+    return Found(article=article, snippet=snippet(row["body"], pattern), score=round(score, 4))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass
 
-from articlebot.archive.query import Query
-from articlebot.text import fold, normalise, segment_folded
+from articlebot.text import fold, normalise
 
 # What a line or two of a result hold; a Chinese character is twice as wide as a Latin one.
 _WIDTH = 160
@@ -29,11 +29,16 @@ class Snippet:
         return "".join([*out, self.text[end:]])
 
 
-def snippet(body: str, query: Query | None) -> Snippet:
-    """The window of the text that holds the most different words of the query; its beginning where none does."""
+def snippet(body: str, pattern: re.Pattern[str] | None) -> Snippet:
+    """The window of the text that holds the most different words of a query; its beginning where none does.
+
+    Args:
+        body: the text.
+        pattern: ``Query.pattern()``.
+    """
     text = normalise(body[:_LOOK_AT])
     width = _WIDTH if text[:200].isascii() else _WIDTH // 2
-    places = _places(text, query) if query else []
+    places = _places(text, pattern) if pattern else []
     begin = _best_window(text, places, width)
     end = min(len(text), begin + width)
     head, tail = "…" if begin else "", "…" if end < len(text) else ""
@@ -42,27 +47,16 @@ def snippet(body: str, query: Query | None) -> Snippet:
     return Snippet(head + text[begin:end] + tail, marks)
 
 
-def _places(text: str, query: Query) -> list[tuple[int, int]]:
+def _places(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
+    # Most texts answer at their beginning, and folding costs time.
+    return _places_in(text[:_FIRST], pattern) or _places_in(text, pattern)
+
+
+def _places_in(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     folded = fold(text)
     if len(folded) != len(text):  # a rare character whose lower case is two: the places would not be the text's
         folded = text
-    # Most texts answer at their beginning, and words cost time.
-    return _places_in(folded, 0, _FIRST, query) or _places_in(folded, _FIRST, _LOOK_AT, query)
-
-
-def _places_in(folded: str, at: int, end: int, query: Query) -> list[tuple[int, int]]:
-    places = []
-    known: dict[str, bool] = {}
-    for word in segment_folded(folded[at:end]):
-        at = folded.find(word, at)
-        if at < 0:
-            break
-        if word not in known:
-            known[word] = query.hits(word)
-        if known[word]:
-            places.append((at, at + len(word)))
-        at += len(word)
-    return places
+    return [match.span() for match in pattern.finditer(folded)]
 
 
 def _best_window(text: str, places: list[tuple[int, int]], width: int) -> int:

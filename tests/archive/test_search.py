@@ -204,19 +204,35 @@ def test_query_language() -> None:
 
 def test_snippets_show_where_the_words_are() -> None:
     body = "Nothing here. " * 40 + "At last the council mended the bridge. " + "More of nothing. " * 40
-    piece = snippet(body, Query.parse("bridges council"))
+    piece = snippet(body, Query.parse("bridges council").pattern())
     assert piece.marked("[", "]").count("[") == 2
     assert "[council] mended the [bridge]" in piece.marked("[", "]")
     assert piece.text.startswith("…")
     assert piece.text.endswith("…")
-    assert snippet("短文", Query.parse("没有")).text == "短文"
-    assert "[北京大学]" in snippet("他" * 200 + "在北京大学读书", Query.parse("大学")).marked("[", "]")
+    assert snippet("短文", Query.parse("没有").pattern()).text == "短文"
+    assert "北京[大学]" in snippet("他" * 200 + "在北京大学读书", Query.parse("大学").pattern()).marked("[", "]")
+
+
+@pytest.mark.parametrize(
+    ("words", "marked"),
+    [
+        ("bridge", "Two [Bridges], a [bridge] and a footbridge."),
+        ("bridges", "Two [Bridges], a [bridge] and a footbridge."),
+        ("bri*", "Two [Bri]dges, a [bri]dge and a footbridge."),
+        ('"two bridges"', "[Two Bridges], a bridge and a footbridge."),
+        ("two OR and", "[Two] Bridges, a bridge [and] a footbridge."),
+        ("ministries", "Two Bridges, a bridge and a footbridge."),
+    ],
+)
+def test_snippets_mark_words_and_plurals(words: str, marked: str) -> None:
+    text = "Two Bridges, a bridge and a footbridge."
+    assert snippet(text, Query.parse(words).pattern()).marked("[", "]") == marked
 
 
 @settings(deadline=None, max_examples=50)
 @given(st.text(max_size=300), st.sampled_from(["a", "大学", "b c d", "x*"]))
 def test_snippets_mark_within_their_text(body: str, words: str) -> None:
-    piece = snippet(body, Query.parse(words))
+    piece = snippet(body, Query.parse(words).pattern())
     last = 0
     for start, end in piece.marks:
         assert last <= start < end <= len(piece.text)
