@@ -43,6 +43,7 @@ class General(Section):
     database_url: str | None = Field(
         None, description="SQLAlchemy URL of the archive. Absent: SQLite in the data folder."
     )
+    allow_private: bool = Field(False, description="Fetch from addresses of private networks too.")
     progress_s: float = Field(
         10.0, ge=0, le=3600, description="Seconds between two lines of progress on standard error; 0: none."
     )
@@ -229,6 +230,18 @@ class Dedup(Section):
     candidates: int = Field(24, ge=1, le=1000, description="Most candidates that are compared with an article, count.")
 
 
+class Extraction(Section):
+    """Articles out of pages of sites that nothing is known of."""
+
+    sure_from: float = Field(
+        0.97,
+        ge=0,
+        le=1,
+        description="Expected F1 of the own block classifier from which trafilatura is not asked besides. "
+        "0: never ask it, 1: always.",
+    )
+
+
 class Wrappers(Section):
     """Wrappers learned from each site's own pages."""
 
@@ -237,6 +250,54 @@ class Wrappers(Section):
     keep_pages: int = Field(60, ge=5, le=1000, description="Pages kept of each site for learning; the oldest go.")
     folder: Path = Field(Path("wrappers"), description="Folder of hand-written wrappers, a JSON file a site.")
     processes: int = Field(1, ge=0, le=64, description="Processes that learn; 0 learns only by `scrapy learn`.")
+
+
+class Recrawl(Section):
+    """When pages are visited again."""
+
+    policy: str = Field(
+        "default",
+        description="default, ratio, additive, similarity, nutch, uniform, or the class path of a policy.",
+    )
+    min_interval: float = Field(
+        300.0, gt=0, le=31 * 86400, description="Least seconds between two visits of an article or document."
+    )
+    max_interval: float = Field(
+        30 * 86400.0, gt=0, le=366 * 86400,
+        description="Most seconds between two visits of an article or document: each is seen again within this.",
+    )  # fmt: skip
+    scale: float = Field(1.0, gt=0, le=1e4, description="Every interval is multiplied by this.")
+    budget: float | None = Field(
+        None, gt=0, description="Fetches an hour for the whole crawl. Absent: intervals follow the pages alone."
+    )
+    retire_after: int = Field(
+        10, ge=1, le=255, description="Failures in a row after which a page is only probed (half as many where it is gone)."
+    )
+    day_s: float = Field(
+        86400.0, ge=1, le=86400, description="Seconds of a day; less where time is simulated, as in the newsroom."
+    )
+    linger_ms: int = Field(20, ge=0, le=1000, description="Milliseconds a page state waits to be written with others.")
+    history_mb: int = Field(32, ge=1, le=4096, description="Megabytes of one file of the round history.")
+    history_days: int = Field(90, ge=1, le=3660, description="Days the round history is kept.")
+
+
+class Relevance(Section):
+    """Focused crawls."""
+
+    rule: Literal["blend", "design", "page", "anchor", "shark", "breadth"] = Field(
+        "blend", description="What makes a link's priority, see docs/relevance.md; `design`: m1 * cosine + m2 * hub."
+    )
+    m1: float = Field(0.5, ge=0, le=1, description="Weight of the cosine in `design`; the hub score has 1 - m1.")
+    at_least_source: bool = Field(
+        False, description="The design's assumption that a link's target is at least as good as the page it stands on."
+    )
+    feedback: bool = Field(True, description="Whether the topic learns further words from the pages it accepts.")
+    off_topic_depth: int = Field(
+        2, ge=0, le=20, description="Links followed in a row from pages below the threshold; 0: none of such a page."
+    )
+    window: int = Field(
+        16, ge=1, le=1000, description="Pages queued at once; fewer keep closer to the best order, more go faster."
+    )
 
 
 class Config(BaseModel):
@@ -252,7 +313,10 @@ class Config(BaseModel):
     frontier: Frontier = Frontier()
     delays: Delays = Delays()
     classify: Classify = Classify()
+    relevance: Relevance = Relevance()
+    extraction: Extraction = Extraction()
     wrappers: Wrappers = Wrappers()
+    recrawl: Recrawl = Recrawl()
 
     @classmethod
     def from_settings(cls, settings: Settings, environ: Mapping[str, str] | None = None) -> Config:

@@ -1,6 +1,6 @@
 """A focused crawl over link graphs of real texts, without a network: harvest of each priority rule.
 
-``python -m benchmarks.focused --seeds 5 [--rules learned,design,...] [--first-seed N] [--json]``
+``python -m benchmarks.focused --seeds 5 [--rules blend,design,...] [--first-seed N] [--json]``
 
 Each seed builds another web: real news titles with their human class labels make the pages (a headline and further
 titles of its class as the text), on specialised sites and general ones. Article pages link to related ones, to the
@@ -32,7 +32,7 @@ BUDGET = 300
 EXAMPLES = 6
 SEEDS = {"portal": 4, "article": 2}
 SAYING_NOTHING = "更多 详细 点击查看 [图] 首页 阅读全文 下一页 more 查看 >>".split()
-RULES = "breadth page design anchor shark learned".split()
+RULES = "breadth page design anchor shark blend".split()
 
 
 @dataclass(slots=True)
@@ -47,6 +47,16 @@ class Page:
     links: list[Link]
 
 
+@dataclass(frozen=True, slots=True)
+class Web:
+    """The pages and how links find them."""
+
+    pages: list[Page]
+    popular: list[Page]
+    by_label: dict[str, list[Page]]
+    by_site: dict[str, list[Page]]
+
+
 def titles(path: Path) -> dict[str, list[str]]:
     """The labelled titles by class."""
     found: dict[str, list[str]] = {}
@@ -56,11 +66,13 @@ def titles(path: Path) -> dict[str, list[str]]:
     return found
 
 
-def build(texts: dict[str, list[str]], rng: random.Random, topic: str, size: int = PAGES) -> list[Page]:
+def build(texts: dict[str, list[str]], rng: random.Random, size: int = PAGES) -> list[Page]:
     """A web of pages with links."""
     labels = sorted(texts)
     stock = {label: rng.sample(rows, len(rows)) for label, rows in texts.items()}
-    sites = [(f"s{n}.example{n % 7}.com", rng.choice(labels) if rng.random() < 0.5 else None) for n in range(size // 40)]
+    sites = [
+        (f"s{n}.example{n % 7}.com", rng.choice(labels) if rng.random() < 0.5 else None) for n in range(size // 40)
+    ]
     pages: list[Page] = []
     for n in range(size):
         host, special = rng.choice(sites)
@@ -72,15 +84,13 @@ def build(texts: dict[str, list[str]], rng: random.Random, topic: str, size: int
     for page in pages:
         by_label[page.label].append(page)
         by_site.setdefault(page.url.split("/")[2], []).append(page)
-    popular = rng.sample(pages, size // 50)
+    web = Web(pages, rng.sample(pages, size // 50), by_label, by_site)
     for page in pages:
-        _link(page, pages, popular, by_label, by_site, rng)
+        _link(page, web, rng)
     return pages
 
 
-def _text(
-    kind: str, label: str, labels: list[str], stock: dict[str, list[str]], rng: random.Random
-) -> tuple[str, str]:
+def _text(kind: str, label: str, labels: list[str], stock: dict[str, list[str]], rng: random.Random) -> tuple[str, str]:
     if kind != "article":
         return rng.choice(["首页", "频道", "导航", "专题"]), " ".join(rng.sample(SAYING_NOTHING, 5))
     # A fifth of an article's text is about something else, as teasers and asides are.
@@ -88,34 +98,31 @@ def _text(
     return rng.choice(stock[label]), "。".join(rows)
 
 
-def _link(
-    page: Page, pages: list[Page], popular: list[Page], by_label: dict[str, list[Page]],
-    by_site: dict[str, list[Page]], rng: random.Random,
-) -> None:  # fmt: skip
-    own = by_site[page.url.split("/")[2]]
+def _link(page: Page, web: Web, rng: random.Random) -> None:
+    own = web.by_site[page.url.split("/")[2]]
     for _ in range({"article": 10, "hub": 25, "portal": 40}[page.kind]):
         draw = rng.random()
         if page.kind == "hub":
-            target = rng.choice(by_label[page.label]) if draw < 0.8 else rng.choice(popular)
+            target = rng.choice(web.by_label[page.label]) if draw < 0.8 else rng.choice(web.popular)
         elif page.kind == "portal":
-            target = rng.choice(own) if draw < 0.3 else rng.choice(pages)
+            target = rng.choice(own) if draw < 0.3 else rng.choice(web.pages)
         elif draw < 0.25:
-            target = rng.choice(by_label[page.label])
+            target = rng.choice(web.by_label[page.label])
         elif draw < 0.55:
             target = rng.choice(own)
         elif draw < 0.8:
-            target = rng.choice(popular)
+            target = rng.choice(web.popular)
         else:
-            target = rng.choice(pages)
+            target = rng.choice(web.pages)
         informative = target.kind == "article" and rng.random() < 0.5
         anchor = target.title if informative else rng.choice(SAYING_NOTHING)
         page.links.append(Link(url=target.url, text=anchor))
 
 
-def crawl(pages: list[Page], topic: Topic, label: str, starts: list[str], rule: str, budget: int = BUDGET) -> float:
+def crawl(pages: list[Page], topic: Topic, label: str, starts: list[str], rule: str) -> float:
     """Share of articles of the class among the first pages that a rule fetches."""
     web = {page.url: page for page in pages}
-    focus = Focus(Judge(topic, feedback=rule == "learned"), rule=rule)
+    focus = Focus(Judge(topic, feedback=rule == "blend"), rule=rule)
     best: dict[str, float] = {}
     heap: list[tuple[float, int, str]] = []
     order = 0
@@ -125,7 +132,7 @@ def crawl(pages: list[Page], topic: Topic, label: str, starts: list[str], rule: 
         order += 1
     done: set[str] = set()
     hits = 0
-    while heap and len(done) < budget:
+    while heap and len(done) < BUDGET:
         negative, _, url = heapq.heappop(heap)
         if url in done or -negative < best[url]:
             continue
@@ -146,7 +153,7 @@ def run(texts: dict[str, list[str]], seed: int, rules: list[str]) -> dict[str, A
     """The harvest of each rule on the web of one seed."""
     rng = random.Random(seed)
     label = sorted(texts)[seed % len(texts)]
-    pages = build(texts, rng, label)
+    pages = build(texts, rng)
     example_texts = rng.sample([page for page in pages if page.kind == "article" and page.label == label], EXAMPLES)
     topic = Topic(name=label, texts=tuple(f"{page.title}\n{page.body}" for page in example_texts))
     starts = [page.url for page in rng.sample([p for p in pages if p.kind == "portal"], SEEDS["portal"])]
@@ -163,15 +170,17 @@ def main() -> None:
     parser.add_argument("--first-seed", type=int, default=100, help="number of the first web (%(default)s)")
     parser.add_argument("--rules", default=",".join(RULES), help="rules, separated by commas")
     parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--corpus", type=Path, default=Path(os.environ.get("ARTICLEBOT_CORPUS", ROOT.parent / "shared/corpus")))
+    parser.add_argument(
+        "--corpus", type=Path, default=Path(os.environ.get("ARTICLEBOT_CORPUS", ROOT.parent / "shared/corpus"))
+    )
     args = parser.parse_args()
     texts = titles(args.corpus / "texts" / "thucnews_title.train45k.jsonl")
     rules = args.rules.split(",")
     rows = [run(texts, args.first_seed + n, rules) for n in range(args.seeds)]
     harvest = {rule: round(mean(row[rule] for row in rows), 3) for rule in rules}
     result: dict[str, Any] = {"budget": BUDGET, "pages": PAGES, "webs": len(rows), "harvest": harvest}
-    if harvest.get("breadth") and "learned" in harvest:
-        result["times_breadth"] = round(harvest["learned"] / harvest["breadth"], 2)
+    if harvest.get("breadth") and "blend" in harvest:
+        result["times_breadth"] = round(harvest["blend"] / harvest["breadth"], 2)
     if args.json:
         print(json.dumps(result | {"rows": rows}, ensure_ascii=False, indent=2))
         return

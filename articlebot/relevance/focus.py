@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from articlebot.items import Link
-from articlebot.relevance.evidence import RULES, Evidence, Learned, Rule, at_least_source, bequest, design
+from articlebot.relevance.evidence import RULES, Evidence, Rule, at_least_source, bequest, design
 from articlebot.relevance.hubs import HubScores, Tally
 from articlebot.relevance.judge import Judge
 from articlebot.relevance.vectors import terms
@@ -52,18 +52,16 @@ class Focus:
 
     Args:
         judge: the relevance of texts.
-        rule: "learned" (the default), or a rule of `evidence.RULES` by name, such as "design".
+        rule: one of `evidence.RULES` by name, such as "design".
         m1: weight of the cosine in the design's rule; the hub score has 1 - m1.
         assumptions: link assumptions of the design that hold: "at_least_source".
     """
 
     def __init__(
-        self, judge: Judge, *, rule: str = "learned", m1: float = 0.5, assumptions: Sequence[Assumption] = ()
+        self, judge: Judge, *, rule: str = "blend", m1: float = 0.5, assumptions: Sequence[Assumption] = ()
     ) -> None:
         self.judge = judge
-        self.learned = Learned()
         self._rule = self._by_name(rule, m1)
-        self._learns = rule == "learned"
         self._at_least_source = "at_least_source" in assumptions
         self._hubs = HubScores()
         self._sources: dict[str, _Source] = {}
@@ -75,8 +73,6 @@ class Focus:
         self._by_relevance = [Tally(), Tally(), Tally()]
 
     def _by_name(self, rule: str, m1: float) -> Rule:
-        if rule == "learned":
-            return self.learned
         if rule == "design":
             return lambda evidence: design(evidence, m1, 1 - m1)
         return RULES[rule]
@@ -85,8 +81,8 @@ class Focus:
         """Takes a page that was fetched into account.
 
         Returns:
-            Its relevance, and the pages not yet fetched whose priority may have changed: its own links, and those of the
-            pages that link to it.
+            Its relevance, and the pages not yet fetched whose priority may have changed: its own links, and those of
+            the pages that link to it.
         """
         relevance = self.judge.relevance(title, body)
         share = self.judge.share(relevance)
@@ -146,8 +142,6 @@ class Focus:
         if self._fetched[url]:
             return []
         self._fetched[url] += 1
-        if self._learns and url in self._targets:
-            self.learned.learn(self.evidence(url), outcome)
         self._overall.add(outcome)
         self._sites.setdefault(subdomain(url), Tally()).add(outcome)
         changed: list[str] = []

@@ -10,7 +10,7 @@ from articlebot.relevance.vectors import Background, cosine, terms, unit, vector
 
 _TITLE_WEIGHT = 3
 # Rocchio 1971: weight of the pages accepted and refused against that of the examples.
-_ACCEPTED, _REFUSED = 0.6, 0.25
+_ACCEPTED, _REFUSED = 1.0, 0.25
 _REFRESH = 20
 # Where the examples do not tell (keywords alone): cosine of a page plainly on the topic.
 _LEVEL = 0.15
@@ -26,19 +26,21 @@ class Judge:
     Args:
         topic: what is looked for.
         feedback: whether it learns from the pages judged; the design does not.
+        threshold: relevance in [0, 1] that judgements settled; None: the topic's, else from its examples.
     """
 
-    def __init__(self, topic: Topic, *, feedback: bool = True) -> None:
+    def __init__(self, topic: Topic, *, feedback: bool = True, threshold: float | None = None) -> None:
         self.background = Background()
         self._examples = topic.counts()
         self._feedback = feedback
         self._accepted: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
         self._counted = [0, 0]
-        self._fixed = topic.threshold
+        self._fixed = topic.threshold if threshold is None else threshold
         for counts in self._examples:
             self.background.add(counts)
         self._vector: dict[str, float] = {}
+        self._base: dict[str, float] = {}
         self.level = _LEVEL
         self._refresh()
 
@@ -65,13 +67,22 @@ class Judge:
         """Relevance as a share of what pages of the topic have, in [0, 1]."""
         return min(1.0, relevance / self.level) if self.level else 0.0
 
+    def add_example(self, title: str, body: str) -> None:
+        """One more example text of the topic, such as a page that the topic file names by its address."""
+        counts = _page_terms(title, body)
+        if counts:
+            self._examples.append(counts)
+            self.background.add(counts)
+            self._refresh()
+
     def learn(self, title: str, body: str, relevance: float) -> None:
         """Takes a page that was fetched into account."""
         counts = _page_terms(title, body)
         self.background.add(counts)
         if self._feedback and counts:
             found = vector(counts, self.background)
-            if relevance >= self.level:
+            # By the examples alone: a topic that learned from what it had learned would drift away.
+            if cosine(found, self._base) >= self.level:
                 self._accepted.update(found)
                 self._counted[0] += 1
             elif relevance < 0.5 * self.threshold:
@@ -90,6 +101,7 @@ class Judge:
             near = sorted(cosine(v, unit({w: total[w] - v.get(w, 0.0) for w in total})) for v in vectors)
             self.level = max(0.05, near[len(near) // 2])
         weights = {word: value / max(1, len(vectors)) for word, value in total.items()}
+        self._base = unit(total)
         for counted, sums, weight in (
             (self._counted[0], self._accepted, _ACCEPTED),
             (self._counted[1], self._refused, -_REFUSED),

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, TypeVar
 
 from articlebot.errors import StateError
@@ -62,6 +64,36 @@ class Threshold:
         return kept
 
 
+def threshold_path(data_dir: Path, topic: str) -> Path:
+    """Where the threshold of a topic is kept."""
+    return data_dir / "relevance" / (re.sub(r"[^\w.-]", "-", topic) + ".json")
+
+
+def stored_threshold(data_dir: Path, topic: str) -> Threshold | None:
+    """The threshold that judgements of a topic led to, None where there were none.
+
+    Raises:
+        StateError: the file cannot be read.
+    """
+    path = threshold_path(data_dir, topic)
+    if not path.exists():
+        return None
+    try:
+        return Threshold.from_json(path.read_text(encoding="utf-8"))
+    except (StateError, OSError, UnicodeError) as error:
+        raise StateError(f"{path}: {error}") from None
+
+
+def store_threshold(data_dir: Path, topic: str, threshold: Threshold) -> Path:
+    """Keeps the threshold of a topic, whole or not at all."""
+    path = threshold_path(data_dir, topic)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    partial = path.with_suffix(".partial")
+    partial.write_text(threshold.to_json(), encoding="utf-8")
+    partial.replace(path)
+    return path
+
+
 def sample(pages: Sequence[T], n: int, rng: random.Random) -> list[T]:
     """At most `n` of the pages, at random, for judging."""
     return rng.sample(list(pages), min(n, len(pages)))
@@ -91,8 +123,8 @@ def adapt(threshold: Threshold, judged: Sequence[Judgement]) -> Threshold:
 def best_split(threshold: Threshold, judged: Sequence[Judgement]) -> Threshold:
     """The threshold at which the judged pages are told apart with the best F1; the better default.
 
-    The design's rule needs no irrelevant page and moves by steps in a direction that the quality does not decide; with a
-    dozen judgements of both kinds the best value is known at once. Falls back to `adapt` where all judgements agree.
+    The design's rule needs no irrelevant page and moves by steps in a direction that the quality does not decide; with
+    a dozen judgements of both kinds the best value is known at once. Falls back to `adapt` where all judgements agree.
     """
     relevant = sorted((j.relevance for j in judged if j.relevant), reverse=True)
     if not relevant or len(relevant) == len(judged):

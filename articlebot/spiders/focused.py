@@ -1,0 +1,214 @@
+"""The focused spider: from a topic and a few addresses to the pages that matter, best first, within a budget."""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request, Spider, signals
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from articlebot import extraction
+from articlebot.errors import ConfigError, RefusedError
+from articlebot.extraction import Page
+from articlebot.items import Article, Link
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.relevance import Focus, Judge, Pool, load_topic
+from articlebot.relevance.threshold import stored_threshold
+from articlebot.runtime import Runtime
+from articlebot.runtime.reader import Fetched, Refusal
+from articlebot.spiders.answer import fetched_of
+from articlebot.spiders.failures import fault_of
+from articlebot.urls import canonical_url, page_key
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+_LINKS_OF_A_PAGE = 500
+_ANCHORS_READ = 150
+_PRIORITY_STEPS = 1000
+_WORDS = 200
+
+
+class FocusedSpider(Spider):
+    """Crawls from a topic's addresses to pages of the topic.
+
+    What is known and not yet fetched waits in a pool, best first; a few pages at a time go from it into the frontier,
+    which keeps them polite, leased and never twice. So a priority can rise until the page is next.
+
+    Args:
+        topic: a topic file (TOML).
+        budget: pages to fetch.
+        seeds: further addresses to begin at, separated by commas.
+    """
+
+    name = "focused"
+
+    def __init__(self, topic: str | None = None, budget: str = "1000", seeds: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not topic:
+            raise ConfigError("-a topic: expected a topic file, such as -a topic=topic.toml")
+        if not budget.isdecimal() or int(budget) < 1:
+            raise ConfigError(f"-a budget={budget}: expected a number of pages")
+        self.topic = load_topic(Path(topic))
+        self.budget = int(budget)
+        try:
+            further = [canonical_url(url) for url in seeds.split(",") if url.strip()]
+        except RefusedError as error:
+            raise ConfigError(f"-a seeds: {error.detail!r} is no http or https URL") from None
+        self.seeds = list(dict.fromkeys((*self.topic.examples, *self.topic.seeds, *further)))
+        if not self.seeds:
+            raise ConfigError(f"{topic}: seeds: expected an address to begin at, here or with -a seeds=URL,URL")
+        name = re.sub(r"[^\w.-]", "-", f"focused-{self.topic.name}")[:64]
+        # The pipelines ask for an item's job; nothing of a focused crawl is visited again by itself.
+        self.job = Job(name=name, list_pages=tuple(self.seeds), recrawl_articles=False)
+        self.book = JobBook([self.job])
+        self.pool = Pool()
+        self.queued = 0
+        self.waiting: set[str] = set()
+        self.known: set[str] = set()
+        self.links: dict[str, tuple[Link, str]] = {}
+        self.off_topic: dict[str, int] = {}
+
+    runtime: Runtime
+    focus: Focus
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.runtime = Runtime.of(crawler)
+        config = spider.runtime.config
+        stored = stored_threshold(config.general.data_dir, spider.topic.name)
+        judge = Judge(
+            spider.topic, feedback=config.relevance.feedback, threshold=stored.value if stored is not None else None
+        )
+        spider.focus = Focus(
+            judge,
+            rule=config.relevance.rule,
+            m1=config.relevance.m1,
+            assumptions=("at_least_source",) if config.relevance.at_least_source else (),
+        )
+        crawler.signals.connect(spider.dropped, signals.request_dropped)
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """The topic's addresses; they are fetched even where an earlier crawl fetched them."""
+        for url in self.seeds[: self.budget]:
+            self.queued += 1
+            self.waiting.add(url)
+            self.known.add(url)
+            yield self._request(url, seed=True)
+
+    async def parse(self, response: Response) -> AsyncIterator[Any]:
+        """A page: judged, its links scored; an article that is relevant is an item."""
+        asked = self._asked(response)
+        try:
+            fetched = fetched_of(response, self.runtime.now())
+        except RefusedError as error:
+            self._count(f"refused/{error.reason}", error.detail)
+            self._next(asked)
+            return
+        article = self._article(fetched, response)
+        links = self._links(fetched)
+        title, body = (article.title, article.body) if article else ("", _anchors(links))
+        if asked in self.topic.examples:
+            self.focus.judge.add_example(title, body)
+        relevance, changed = self.focus.fetched(asked, title, body, links)
+        relevant = relevance >= self.focus.judge.threshold
+        self._count("relevant" if relevant else "off_topic")
+        steps = 0 if relevant else self.off_topic.get(asked, 0) + 1
+        self._offer(asked, links, changed, steps)
+        self._next(asked)
+        if article is not None and relevant:
+            article.relevance = round(relevance, 4)
+            yield article
+
+    async def failed(self, failure: Failure) -> None:
+        """A page without a usable answer makes room for the next."""
+        request: Request = failure.request  # type: ignore[attr-defined]
+        self._count(f"failed/{fault_of(failure).reason}", request.url)
+        self._next(request.meta.get("redirect_urls", [request.url])[0])
+
+    def dropped(self, request: Request, spider: Spider | None = None) -> None:
+        """A page that the frontier knows already costs no budget."""
+        if request.url in self.waiting:
+            self._count("known")
+            self.queued -= 1
+            self._next(request.url)
+
+    def _asked(self, response: Response) -> str:
+        return canonical_url(response.meta.get("redirect_urls", [response.url])[0])
+
+    def _article(self, fetched: Fetched, response: Response) -> Article | None:
+        try:
+            article, _ = self.runtime.reader.read(fetched, self.job, Visit.of(response.meta))
+        except Refusal as refusal:
+            self._count(f"refused/{refusal.reason}", refusal.detail)
+            return None
+        return article if article.kind != "document" else None
+
+    def _links(self, fetched: Fetched) -> list[Link]:
+        page = Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at)
+        found: dict[str, Link] = {}
+        for link in extraction.links(page)[:_LINKS_OF_A_PAGE]:
+            try:
+                url = canonical_url(link.url)
+            except RefusedError:
+                continue
+            if "nofollow" not in link.rel and url not in found:
+                found[url] = Link(url=url, text=link.text[:_WORDS], context=link.context[:_WORDS])
+        return list(found.values())
+
+    def _offer(self, source: str, links: list[Link], changed: list[str], steps: int) -> None:
+        if steps <= self.runtime.config.relevance.off_topic_depth:
+            for link in links:
+                if link.url not in self.known:
+                    self.links.setdefault(link.url, (link, source))
+                    self.off_topic[link.url] = min(steps, self.off_topic.get(link.url, steps))
+        for url in changed:
+            if url in self.links and url not in self.known:
+                self.pool.offer(url, self.focus.priority(url))
+
+    def _next(self, done: str) -> None:
+        """Fills the window again: a place is free."""
+        self.waiting.discard(done)
+        engine = self.crawler.engine
+        assert engine is not None
+        while len(self.waiting) < self.runtime.config.relevance.window and self.queued < self.budget:
+            url = self.pool.take()
+            if url is None:
+                return
+            self.queued += 1
+            self.known.add(url)
+            self.waiting.add(url)
+            engine.crawl(self._request(url))
+
+    def _request(self, url: str, *, seed: bool = False) -> Request:
+        link, source = self.links.pop(url, (Link(url=url), None))
+        visit = Visit(
+            job=self.job.name, kind="auto", key=page_key(url), parent_url=source,
+            parent=page_key(source) if source else 0, anchor=link.text, context=link.context,
+        )  # fmt: skip
+        priority = _PRIORITY_STEPS if seed else round(_PRIORITY_STEPS * self.focus.priority(url))
+        return Request(
+            url, self.parse, errback=self.failed, meta={META_KEY: visit.meta()}, priority=priority, dont_filter=seed
+        )
+
+    def _count(self, name: str, detail: str = "") -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"articlebot/focused/{name}")
+        if detail:
+            logger.debug("%s: %s", name, detail)
+
+
+def _anchors(links: list[Link]) -> str:
+    """What a page of links is about: their words."""
+    return "\n".join(link.text for link in links[:_ANCHORS_READ])
