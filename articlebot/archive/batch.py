@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, insert, sele
 
 from articlebot import text
 from articlebot.archive import record, schema
+from articlebot.archive.clusters import promote, write_clusters
 from articlebot.archive.index import Document, index_of
 from articlebot.archive.raw import RawPage
 from articlebot.items import Article, Withdrawal
@@ -233,28 +234,18 @@ class Batch:
 
     def _write_clusters(self) -> None:
         rows: dict[str, dict[str, Any]] = {}
+        joined: set[str] = set()
         for key in self._fresh | self._changed:
             article = self._articles[key]
             if (name := article["cluster"]) is None:
                 continue
-            row = rows.setdefault(name, {"b_cluster": name, "representative_id": None})
+            row = rows.setdefault(name, {"cluster": name, "representative_id": None, "first_at": self._now})
             if article["cluster_role"] == "representative":
                 row["representative_id"] = article["id"]
-        table = schema.clusters
-        for part in _chunks(list(rows)):
-            known = set(self._connection.execute(select(table.c.cluster).where(table.c.cluster.in_(part))).scalars())
-            fresh = [
-                {"cluster": name, "representative_id": rows[name]["representative_id"],
-                 "first_at": self._now, "last_at": self._now}
-                for name in part if name not in known
-            ]  # fmt: skip
-            if fresh:
-                self._connection.execute(insert(table), fresh)
-            for name in known:
-                values: dict[str, Any] = {"last_at": self._now}
-                if rows[name]["representative_id"] is not None:
-                    values["representative_id"] = rows[name]["representative_id"]
-                self._connection.execute(update(table).where(table.c.cluster == name).values(values))
+            elif article["cluster_role"] == "member":
+                joined.add(name)
+        write_clusters(self._connection, rows, self._now)
+        promote(self._connection, joined)
 
 
 def _dated_at(row: Mapping[str, Any], now: float) -> float:

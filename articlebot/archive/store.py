@@ -9,6 +9,7 @@ from sqlalchemy import Engine, func, select
 
 from articlebot.archive import edits, migrate, read, record, schema
 from articlebot.archive.batch import Batch, Published, Route
+from articlebot.archive.clusters import regroup
 from articlebot.archive.edits import Edit
 from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.raw import RawPage, RawPages
@@ -112,6 +113,16 @@ class Archive:
         if self._raw is not None:
             with reading(self.engine) as connection:
                 yield from self._raw.read(connection, version_ids)
+
+    def regroup(self, merged: Mapping[str, str], moved: Mapping[int, str]) -> None:
+        """Follows the near-duplicate index where it has joined or split clusters; no version, nothing is delivered.
+
+        Args:
+            merged: the cluster that a cluster went into, by the old name.
+            moved: the cluster that an article is in now, by its page key.
+        """
+        with writing(self.engine) as connection:
+            regroup(connection, merged, moved)
 
     def latest_hashes(self, keys: Iterable[int]) -> dict[int, int]:
         """Content hash of the newest version by page key, both unsigned; unknown and withdrawn pages are missing."""

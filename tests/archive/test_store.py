@@ -195,3 +195,19 @@ def test_an_article_judged_unchanged_is_no_version_unless_it_is_missing(archive:
     assert archive.publish([make("a", "one more", change="unchanged")], 2)[0].already
     archive.withdraw(make("a").page_key, 3)
     assert archive.publish([make("a", "one more", change="unchanged")], 4)[0].version == 3
+
+
+def test_clusters_follow_the_index(archive: Archive, make: MakeArticle) -> None:
+    def roles() -> list[tuple[str, str]]:
+        return [(str(row["cluster"]), row["cluster_role"]) for row in archive.articles()]
+
+    archive.publish([make("a", cluster="k1", cluster_role="single"), make("b", cluster="k2", cluster_role="single")], 1)
+    archive.publish([make("c", "near", cluster="k1", cluster_role="member")], 2)
+    assert roles() == [("k1", "representative"), ("k2", "single"), ("k1", "member")]
+    archive.regroup({"k2": "k1"}, {})
+    assert roles() == [("k1", "representative"), ("k1", "member"), ("k1", "member")]
+    archive.regroup({}, {make("b").page_key: "k3", make("c").page_key: "k3"})
+    assert roles() == [("k1", "representative"), ("k3", "representative"), ("k3", "member")]
+    with reading(archive.engine) as connection:
+        rows = connection.execute(select(schema.clusters.c.cluster, schema.clusters.c.last_at)).all()
+    assert [tuple(row) for row in rows] == [("k1", 2.0)]
