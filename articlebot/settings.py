@@ -44,6 +44,7 @@ DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"
 DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.jobs.JobsMiddleware": 50,
     "articlebot.middlewares.slots.SlotsMiddleware": 60,
+    "articlebot.middlewares.addresses.AddressesMiddleware": 760,
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,
@@ -54,6 +55,7 @@ ITEM_PIPELINES = {
     "articlebot.pipelines.remember.RememberPipeline": 900,
 }
 EXTENSIONS = {
+    "articlebot.extensions.recrawl.RecrawlExtension": 100,
     "articlebot.extensions.crawl_log.CrawlLogExtension": 200,
     "articlebot.extensions.progress.ProgressExtension": 300,
     "articlebot.extensions.summary.SummaryExtension": 400,

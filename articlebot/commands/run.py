@@ -27,7 +27,13 @@ from articlebot.newsroom.score import score
 from articlebot.publishing import open_archive
 
 # The newsroom's days last seconds, and so do the pauses between its pages.
-_NEWSROOM_CLICK_SECONDS = "0.03"
+_NEWSROOM = {
+    "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.03",
+    "ARTICLEBOT_DELAYS_BACK_OFF_S": "1",
+    "ARTICLEBOT_RECRAWL_DAY_S": "120",
+    "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
+    "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "6",
+}
 _GRACE = 5.0
 _GAP = 2.0
 
@@ -101,7 +107,7 @@ def _demonstrate(config: Config, opts: argparse.Namespace) -> dict[str, Any]:
         jobs = folder / "jobs.toml"
         jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
         print(f"The newsroom publishes for {world:.0f} s through {room.proxy}; its job file is {jobs}", file=sys.stderr)
-        environment = {"http_proxy": room.proxy, "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": _NEWSROOM_CLICK_SECONDS}
+        environment = {"http_proxy": room.proxy, **_NEWSROOM}
         _crawl(["-a", f"jobs={jobs}", "-a", f"seconds={seconds}"], folder, environment)
         truth = json.loads(room.get("http://newsroom.test/truth.json")[2])
         log = json.loads(room.get("http://newsroom.test/log.json")[2])

@@ -26,3 +26,7 @@ class Visits:
         written = record._replace(state=after, validators=validators)
         await self._pages.put_many([written])
         return written
+
+    async def conditions(self, record: PageRecord) -> Validators:
+        """The validators to send with the page's request."""
+        return record.validators

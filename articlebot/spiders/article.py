@@ -161,10 +161,11 @@ class ArticleSpider(Spider):
             return None
         visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
         headers = {}
-        if record.validators.etag:
-            headers["If-None-Match"] = record.validators.etag
-        if record.validators.last_modified:
-            headers["If-Modified-Since"] = record.validators.last_modified
+        sent = await self.runtime.visits.conditions(record)
+        if sent.etag:
+            headers["If-None-Match"] = sent.etag
+        if sent.last_modified:
+            headers["If-Modified-Since"] = sent.last_modified
         return self._request(record.url, job, visit, headers=headers, known=record.state.fetches > 0)
 
     def _request(self, url: str, job: Job, visit: Visit, *, known: bool = False, **kwargs: Any) -> Request:

@@ -20,7 +20,7 @@ _NAMES = {
     "garbled_http": ("ParseError", "BadHeaders"),
 }
 _REASONS = {name: reason for reason, names in _NAMES.items() for name in names}
-_PERMANENT = frozenset({"too_large", "robots", "redirects", "decompression_bomb", "unsupported_url"})
+_PERMANENT = frozenset({"too_large", "robots", "redirects", "decompression_bomb", "private_address", "unsupported_url"})
 
 
 class Fault(NamedTuple):
@@ -47,6 +47,8 @@ def fault_of(failure: Failure) -> Fault:
 
 def _ignored(text: str) -> str:
     lowered = text.lower()
+    if lowered.startswith("private address"):
+        return "private_address"
     if "robots" in lowered:
         return "robots"
     if "redirect" in lowered:

@@ -1,0 +1,116 @@
+"""Keeps the crawl out of private networks: a page may link to whatever it likes, a router's console included."""
+
+from __future__ import annotations
+
+import ipaddress
+import logging
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import IgnoreRequest
+from scrapy.utils.defer import maybe_deferred_to_future
+
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.visit import META_KEY
+from articlebot.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
+_MOST_HOSTS = 50_000
+
+
+class AddressesMiddleware:
+    """Refuses addresses that are not public, unless the job or ``ARTICLEBOT_ALLOW_PRIVATE`` allows them.
+
+    A host's address is looked up through the reactor's resolver, whose cache the connection then uses, so that a name
+    cannot answer with one address here and another there; the address of the answer is compared once more. Requests
+    through a proxy are left alone: the proxy resolves, and may be private itself. It stands after Scrapy's proxy
+    middleware for that.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._allowed = Runtime.of(crawler).config.general.allow_private
+        self._allowed_hosts: set[str] = set()
+        self._public: dict[str, bool] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Nothing.
+
+        Raises:
+            IgnoreRequest: the host's address is not public.
+        """
+        host = urlsplit(request.url).hostname
+        if self._allowed or host is None or self._allows(request, host):
+            return
+        if request.meta.get("proxy") and not is_address(host):
+            return
+        public = self._public.get(host)
+        if public is None:
+            public = await self._look_up(host)
+            if len(self._public) >= _MOST_HOSTS:
+                self._public.clear()
+            self._public[host] = public
+        if not public:
+            raise IgnoreRequest(f"private address: {host}")
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """The answer, unless it came from a private address after all."""
+        address = getattr(response, "ip_address", None)
+        host = urlsplit(request.url).hostname or ""
+        if self._allowed or address is None or request.meta.get("proxy") or self._allows(request, host):
+            return response
+        if not is_public(str(address)):
+            raise IgnoreRequest(f"private address: {host} answered from {address}")
+        return response
+
+    def _allows(self, request: Request, host: str) -> bool:
+        """Whether the request's job allows private addresses; remembered for the host's robots.txt, of no job."""
+        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
+        if isinstance(book, JobBook):
+            if not kept:
+                return any(job.allow_private and job.owns(request.url) for job in book)
+            job = book.get(kept.get("job", ""))
+            if job is not None and job.allow_private:
+                self._allowed_hosts.add(host)
+        return host in self._allowed_hosts
+
+    async def _look_up(self, host: str) -> bool:
+        if is_address(host):
+            return is_public(host)
+        from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would install the wrong one
+
+        try:
+            found = await maybe_deferred_to_future(reactor.resolve(host))  # type: ignore[arg-type]
+        except Exception as error:
+            # The download fails on the same name, with a reason that is counted there.
+            logger.debug("%s cannot be looked up: %s", host, error)
+            return True
+        return is_public(str(found))
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is written as an address."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def is_public(address: str) -> bool:
+    """Whether an address is reachable from anywhere: not private, loopback, link-local (cloud metadata), reserved."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return False
+    mapped = getattr(found, "ipv4_mapped", None)
+    return (mapped or found).is_global and not found.is_multicast

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from articlebot.middlewares.addresses import is_public
+from tests.extensions.serving import crawl_directly
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("8.8.8.8", True),
+        ("2001:4860:4860::8888", True),
+        ("127.0.0.1", False),
+        ("10.1.2.3", False),
+        ("172.16.0.1", False),
+        ("192.168.1.1", False),
+        ("169.254.169.254", False),
+        ("100.64.0.1", False),
+        ("0.0.0.0", False),
+        ("::1", False),
+        ("fe80::1", False),
+        ("fd00::1", False),
+        ("::ffff:127.0.0.1", False),
+        ("224.0.0.1", False),
+        ("not an address", False),
+    ],
+)
+def test_public_addresses(address: str, public: bool) -> None:
+    assert is_public(address) is public
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+def test_a_private_address_is_refused_unless_the_job_allows_it(tmp_path: Path, host: str) -> None:
+    refused = crawl_directly(tmp_path / "refused", host, allow=False)
+    assert refused["articlebot/page/failed/private_address"] == 1
+    assert "downloader/response_count" not in refused
+    allowed = crawl_directly(tmp_path / "allowed", host, allow=True)
+    assert allowed["downloader/response_status_count/200"] >= 1
