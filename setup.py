@@ -34,10 +34,12 @@ REQUIRES = [
     "nh3>=0.2.17",
 ]
 EXTRAS = {
+    "video": ["yt-dlp>=2024.8"],
     "postgresql": ["psycopg[binary]>=3.1"],
     "kafka": ["confluent-kafka>=2.4"],
     "plot": ["matplotlib>=3.8"],
     "console": ["starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
+    "bench": ["readability-lxml>=0.8", "newspaper4k>=0.9", "gne>=0.3", "scikit-learn>=1.4", "rapidfuzz>=3"],
     "test": [
         "pytest>=8", "pytest-cov>=5", "pytest-asyncio>=0.23", "pytest-timeout>=2.3", "pytest-xdist>=3.5", "hypothesis>=6.100",
         "coverage>=7.4", "ruff>=0.5", "mypy>=1.10", "import-linter>=2", "lxml-stubs>=0.5",
@@ -53,7 +55,17 @@ setup(
     python_requires=">=3.11",
     packages=find_packages(include=["articlebot", "articlebot.*"]),
     package_data={
-        "articlebot": ["**/*.lua", "**/*.toml", "**/*.json", "**/*.html", "**/*.css", "**/*.js", "**/*.txt", "py.typed"]
+        "articlebot": [
+            "**/*.lua",
+            "**/*.toml",
+            "**/*.json",
+            "**/*.html",
+            "**/*.css",
+            "**/*.js",
+            "**/*.txt",
+            "**/*.gz",
+            "py.typed",
+        ]
     },
     install_requires=REQUIRES,
     extras_require=EXTRAS,

@@ -83,11 +83,11 @@ class RedisParts:
             raise StateError(f"parts of version {head['v']}; this articlebot reads {VERSION}")
         done = {*head.get("done", []), url}
         todo = [u for u in dict.fromkeys([*head["todo"], *found]) if u not in done]
-        mapping = {"head": json.dumps({**head, "todo": todo, "done": sorted(done)}, ensure_ascii=False)}
+        mapping: dict[Any, Any] = {"head": json.dumps({**head, "todo": todo, "done": sorted(done)}, ensure_ascii=False)}
         if part is not None:
             mapping[str(number)] = _dump(part)
         await self._client.hset(name, mapping=mapping)
-        stored = await self._client.hgetall(name)
+        stored: dict[Any, Any] = await self._client.hgetall(name)
         numbers = sorted(int(field) for field in stored if field != b"head")
         return Gathered(head["first"], tuple(_load(stored[str(n).encode()]) for n in numbers), tuple(todo))
 
