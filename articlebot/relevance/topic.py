@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import Counter
 from dataclasses import dataclass
@@ -35,6 +36,11 @@ class Topic:
     examples: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     threshold: float | None = None
+
+    @property
+    def job_name(self) -> str:
+        """The name of the topic's job: what its focused crawls put on their articles."""
+        return re.sub(r"[^\w.-]", "-", f"focused-{self.name}")[:64]
 
     def counts(self) -> list[Counter[str]]:
         """The counted words of each example, the keywords as one of them."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -67,9 +66,8 @@ class FocusedSpider(Spider):
         self.seeds = list(dict.fromkeys((*self.topic.examples, *self.topic.seeds, *further)))
         if not self.seeds:
             raise ConfigError(f"{topic}: seeds: expected an address to begin at, here or with -a seeds=URL,URL")
-        name = re.sub(r"[^\w.-]", "-", f"focused-{self.topic.name}")[:64]
         # The pipelines ask for an item's job; nothing of a focused crawl is visited again by itself.
-        self.job = Job(name=name, list_pages=tuple(self.seeds), recrawl_articles=False)
+        self.job = Job(name=self.topic.job_name, list_pages=tuple(self.seeds), recrawl_articles=False)
         self.book = JobBook([self.job])
         self.pool = Pool()
         self.queued = 0
