@@ -98,9 +98,9 @@ def pieces(title: str) -> list[str]:
 
 
 def edited(title: str, words: Sequence[str], rng: random.Random) -> str:
-    """The title with a word exchanged or left out, a note before or after it, or other punctuation."""
+    """The title with a word (a fifth of it at most) exchanged or left out, a note at an end, or other punctuation."""
     chinese = bool(_HAN.search(title))
-    own = [word for word in pieces(title) if word in title]
+    own = [word for word in pieces(title) if word in title and 5 * len(word) <= len(title)]
     edits: list[Callable[[], str]] = [
         lambda: rng.choice(["快讯：", "图文：", "独家-"] if chinese else ["Update: ", "Exclusive: "]) + title,
         lambda: title + rng.choice(["(组图)", "(图)", "_新闻中心"] if chinese else [" - report", " (photos)"]),

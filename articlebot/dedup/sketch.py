@@ -36,7 +36,9 @@ SHORT_ITEMS = 20
 MAX_SIZE = 0x7FFF
 _NUMBER_WEIGHT = 2
 _SALT = np.uint64(0xA0761D6478BD642F)
-_WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]")
+_WIDE_CHARACTERS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
+_WIDE = re.compile(f"[{_WIDE_CHARACTERS}]")
+_UNITS = re.compile(rf"[{_WIDE_CHARACTERS}]|[^\W_{_WIDE_CHARACTERS}]+")
 _SPACES = re.compile(r"[\W_]+")
 
 Hashes = npt.NDArray[np.uint64]
@@ -126,15 +128,20 @@ def _words_jaccard(a: bytes, b: bytes) -> float:
 
 
 def _of_characters(folded: str) -> Sketch:
-    text = _SPACES.sub(" ", folded).strip() or folded.replace(" ", "")
-    # Two letters of an alphabet say nothing, two characters of Chinese are a word.
-    wide = 2 * len(_WIDE.findall(text)) >= len(text)
-    if wide:
-        text = text.replace(" ", "")
-    runs = np.unique(shingles.character_shingles(text, 2 if wide else 4))
-    items = _smallest(shingles.character_shingles(text, 3 if wide else 6), SHORT_ITEMS)
+    if _WIDE.search(folded):
+        # Two letters of an alphabet say nothing; two Chinese characters are a word, as is a Latin word or a number.
+        units = shingles.hashes(_UNITS.findall(folded))
+        runs, items = np.unique(shingles.shingles(units, 2)), shingles.shingles(units, 3)
+    else:
+        text = _SPACES.sub(" ", folded).strip() or folded.replace(" ", "")
+        runs, items = np.unique(shingles.character_shingles(text, 4)), shingles.character_shingles(text, 6)
     kept = np.maximum(np.sort(shingles.mix(runs))[:SHORT_HASHES] >> np.uint64(48), 1)
-    return Sketch("short", len(runs), items, np.unique(kept).astype(">u2").tobytes().ljust(BODY_BYTES, b"\0"))
+    return Sketch(
+        "short",
+        len(runs),
+        _smallest(items, SHORT_ITEMS),
+        np.unique(kept).astype(">u2").tobytes().ljust(BODY_BYTES, b"\0"),
+    )
 
 
 def _short_jaccard(a: bytes, b: bytes) -> float:
