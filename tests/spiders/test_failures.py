@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import pytest
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.internet.error import ConnectionRefusedError, DNSLookupError, TimeoutError
+from twisted.python.failure import Failure
+
+from articlebot.spiders.failures import fault_of
+
+
+def http(status: int) -> HttpError:
+    return HttpError(HtmlResponse("http://x.example/", status=status))
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "permanent"),
+    [
+        (http(403), "http_403", True),
+        (http(429), "http_429", False),
+        (http(503), "http_503", False),
+        (TimeoutError(), "timeout", False),
+        (DNSLookupError(), "dns", False),
+        (ConnectionRefusedError(), "refused_connection", False),
+        (IgnoreRequest("Forbidden by robots.txt"), "robots", True),
+        (IgnoreRequest("max redirections reached"), "redirects", True),
+        (IgnoreRequest("private address: 10.0.0.1"), "private_address", True),
+        (IgnoreRequest("the decompressed size exceeds the limit"), "decompression_bomb", True),
+        (OSError("?"), "oserror", False),
+    ],
+)
+def test_failures_have_names(error: Exception, reason: str, permanent: bool) -> None:
+    fault = fault_of(Failure(error))
+    assert (fault.reason, fault.permanent) == (reason, permanent)
