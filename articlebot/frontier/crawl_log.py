@@ -101,7 +101,7 @@ class CrawlLogWriter:
         self._lines: queue.SimpleQueue[tuple[float, str] | None] = queue.SimpleQueue()
         self._file: IO[str] | None = None
         self._day = ""
-        self._number = 0
+        self._number = self._written = 0
         self.failed = 0
         folder.mkdir(parents=True, exist_ok=True)
         self._thread = threading.Thread(target=self._run, name="crawl-log", daemon=True)
@@ -126,7 +126,7 @@ class CrawlLogWriter:
             if entry is None:
                 break
             try:
-                self._open_for(entry[0]).write(entry[1] + "\n")
+                self._written += self._open_for(entry[0]).write(entry[1] + "\n")
             except OSError:
                 self.failed += 1  # a full disk must not end the crawl; the extension counts it
         self._flush()
@@ -142,7 +142,7 @@ class CrawlLogWriter:
 
     def _open_for(self, at: float) -> IO[str]:
         day = datetime.fromtimestamp(at, UTC).strftime("%Y%m%d")
-        if self._file is not None and day == self._day and self._file.tell() < self._size:
+        if self._file is not None and day == self._day and self._written < self._size:
             return self._file
         if self._file is not None:
             self._file.close()
@@ -150,6 +150,7 @@ class CrawlLogWriter:
         self._day = day
         name = f"crawl-{day}-{self._worker}-{self._number}.jsonl"
         self._file = (self._folder / name).open("a", encoding="utf-8")
+        self._written = 0
         return self._file
 
 

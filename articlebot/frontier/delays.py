@@ -59,8 +59,8 @@ def next_start(planned_at: float, heard_at: float, ended_at: float, delay: float
 def back_off_after(level: float, status: int | None, retry_after: float | None, policy: DelayPolicy) -> float:
     """The slot's back-off in seconds after an answer, 0 for none.
 
-    429 and 503 begin with Retry-After (the first step where there is none) and double it up to the cap; any other answer halves it, and
-    below half of the first step it is over. ``status`` None (no answer at all) leaves it as it is.
+    429 and 503 begin with Retry-After (the first step where there is none) and double it up to the cap; any other
+    answer halves it, and below half of the first step it is over. ``status`` None (no answer) leaves it as it is.
     """
     if status in (429, 503):
         first = policy.back_off if retry_after is None else retry_after

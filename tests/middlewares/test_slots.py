@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import redis.asyncio
+from scrapy import Request, Spider
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.test import get_crawler
+
+from articlebot.frontier import Candidate, Frontier
+from articlebot.frontier.hosts import Hosts
+from articlebot.frontier.requests import keys_of
+from articlebot.middlewares.slots import SlotsMiddleware
+
+
+@pytest.fixture
+async def frontier(redis_url):
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        yield Frontier(client, known=0)
+
+
+def test_another_scheduler_does_not_need_it():
+    with pytest.raises(NotConfigured):
+        SlotsMiddleware.from_crawler(get_crawler(Spider, {"SCHEDULER": "scrapy.core.scheduler.Scheduler"}))
+
+
+def test_scheduler_and_middleware_ask_one_question():
+    request = Request("http://A.test:80/x", meta={"articlebot": {"parent": 5}, "download_slot": "stale"})
+    assert (keys_of(request).host, keys_of(request).parent) == ("a.test", 5)
+
+
+async def test_a_guest_waits_for_a_host_that_another_worker_has(frontier):
+    mine, theirs = Hosts(frontier, "w1"), Hosts(frontier, "w2")
+    assert await mine.enter("a.test", 1.0)
+    assert not await theirs.enter("a.test", 0.2)
+    entering = asyncio.create_task(theirs.enter("a.test", 5.0))
+    await asyncio.sleep(0.05)
+    assert not entering.done()
+    await mine.leave("a.test", 0.1)
+    assert await entering
+    await theirs.leave("a.test", 0.0)
+
+
+async def test_guests_of_one_worker_share_a_host_that_is_left_when_the_last_is_gone(frontier):
+    hosts = Hosts(frontier, "w1")
+    assert all(await asyncio.gather(*(hosts.enter("a.test", 1.0) for _ in range(3))))
+    for _ in range(3):
+        assert await frontier.hold("w2", "a.test") > 0
+        await hosts.leave("a.test", 0.0)
+    assert await frontier.hold("w2", "a.test") == 0
+
+
+async def test_a_guest_of_a_leased_host_needs_no_slot_of_its_own(frontier):
+    hosts = Hosts(frontier, "w1")
+    await frontier.admit([Candidate("http://a.test/")], job="j")
+    (leased,) = (await frontier.take(1, "w1")).requests
+    hosts.enter_leased(leased.host)
+    assert await hosts.enter("a.test", 0.1)
+    await hosts.leave("a.test", 0.0)
+    hosts.leave_leased(leased.host)
+    assert not hosts.is_leased("a.test")
+    assert await frontier.hold("w2", "a.test") > 0  # the lease is the scheduler's to end
