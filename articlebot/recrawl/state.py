@@ -144,7 +144,7 @@ def _unpack_1(packed: bytes) -> PageState:
 
 
 def _ticks(at: float) -> int:
-    return min(max(round(at * _TICKS), 0), _MAX_TICKS)
+    return round(min(max(at * _TICKS, 0.0), float(_MAX_TICKS)))
 
 
 def _f32(value: float) -> float:

@@ -30,6 +30,7 @@ _LENGTH = struct.Struct(">I")
 _BUCKETS = 16_384
 _LEASE_CHUNK = 500
 _PUT_CHUNK = 100
+_RETIME_CHUNK = 400
 _SCAN_CHUNK = 64
 
 
@@ -76,7 +77,7 @@ class RedisPageStates:
         self._opened = False
         self._scripts = {
             name: client.register_script(files(__package__).joinpath("lua", f"{name}.lua").read_text("utf-8"))
-            for name in ("put", "lease", "forget", "job_number", "rein_in")
+            for name in ("put", "lease", "forget", "job_number", "rein_in", "retime")
         }
 
     async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
@@ -188,6 +189,18 @@ class RedisPageStates:
             moved += count
             if count < _LEASE_CHUNK:
                 return moved
+
+    async def retime(self, now: float, factor: float, longest: float) -> None:
+        """Multiplies the time that pages still wait by a factor, up to ``longest`` seconds: a budget was turned."""
+        pages = await self.counts(now)
+        first = pages.due
+        starts = range(first, pages.pages, _RETIME_CHUNK)
+        # From the end that the pages move towards: the others then keep their ranks.
+        for start in starts if factor < 1.0 else reversed(starts):
+            with _outages():
+                await self._scripts["retime"](
+                    keys=[self._due], args=[now, factor, longest, start, start + _RETIME_CHUNK - 1]
+                )
 
     async def _put(self, records: Iterable[PageRecord], *, only_new: bool) -> int:
         added = 0

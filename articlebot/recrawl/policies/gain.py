@@ -34,18 +34,17 @@ class Tuning(NamedTuple):
     list_prior: float = 0.43
     list_prior_rate: float = 2.9
     # Seconds: at scale 1 a list page that gains one item in this time is visited once in this time.
-    list_reach: float = 3600.0
-    article_reach: float = 0.5
-    article_power: float = 0.5
+    list_reach: float = 1800.0
+    article_reach: float = 0.23
+    article_power: float = 0.78
     article_offset: float = 0.0135
-    article_young_days: float = 3.0
-    article_old_power: float = 1.0
+    article_linear: float = 2.0
     document_fast: Memory = Memory(0.9, 0.995)
     document_slow: Memory = Memory(0.98, 0.9997)
     document_fast_share: float = 0.3
     document_prior: float = 0.4
     document_prior_days: float = 60.0
-    document_reach: float = 0.27
+    document_reach: float = 0.25
     document_power: float = 0.35
     document_age_power: float = 0.2
     document_age_offset: float = 1.0
@@ -65,7 +64,7 @@ class Gain:
     counted, and the interval laid out, on the clock of the site's hour-of-week profile.
 
     *Articles* are corrected soon after they appear and rarely later: the interval grows with the time since the last
-    change (which ``modified_at`` dates, where the page says it) and since the article was first seen.
+    change, which ``modified_at`` dates where the page says it.
 
     *Documents* follow their change rate with a power below one half, and are visited a little later the longer they
     have been quiet. A page that changes faster than visits could follow is hopeless for its freshness and is given
@@ -146,11 +145,14 @@ def _list_gap(state: PageState, params: Params, tuning: Tuning) -> float:
 
 
 def _article_gap(state: PageState, params: Params, tuning: Tuning) -> float:
-    day = params.day_s
-    quiet = max(0.0, state.last_at - state.changed_at) / day + tuning.article_offset
-    life = max(0.0, state.last_at - state.first_at) / day / tuning.article_young_days
-    gap: float = tuning.article_reach * day * quiet**tuning.article_power * (1.0 + life) ** tuning.article_old_power
-    return params.scale * gap / sqrt(params.weight)
+    age = max(0.0, state.last_at - state.changed_at) / params.day_s + tuning.article_offset
+    power = tuning.article_power
+    reach = params.scale * tuning.article_reach
+    # With a hazard of edits of age^-(2 - 2 power), the gap T of equal marginal gain solves
+    # T - age log(1 + T/age) = (reach age^power)^2 / (2 age): its square-root term, and the linear one that takes over
+    # where visits are far apart for the age.
+    gap: float = reach * age**power + tuning.article_linear * reach**2 * age ** (2 * power - 1)
+    return gap * params.day_s / sqrt(params.weight)
 
 
 def _document_gap(state: PageState, params: Params, tuning: Tuning) -> float:
@@ -163,7 +165,7 @@ def _document_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     quiet = (max(0.0, state.last_at - state.changed_at) / day + tuning.document_age_offset) / 30.0
     reach = params.scale * tuning.document_reach / sqrt(params.weight)
     gap: float = reach * rate**-tuning.document_power * quiet**tuning.document_age_power
-    expected = gap * rate
+    expected = min(gap * rate, 1e3)
     # The exact interval of equal marginal gain, u: 1 - (1 + u) exp(-u) = expected^2 / 2, by its series and beyond.
     slower = gap * (1.0 + tuning.hopeless * (expected / 3 + 0.3 * expected**2 + 0.1 * expected**4))
     longest: float = max(gap, reach * tuning.hopeless_rate**-0.5)

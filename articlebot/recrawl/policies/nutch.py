@@ -43,5 +43,5 @@ class Nutch:
         interval = min(max(interval, since, base * SHORTEST), base * LONGEST)
         return visited(
             state, observation, params, t=state.t + elapsed(state, observation), x=state.x + changed,
-            gap=max(interval - SYNC_RATE * since, base * SHORTEST), changed=changed, interval=interval,
+            gap=max(interval - SYNC_RATE * min(since, interval), base * SHORTEST), changed=changed, interval=interval,
         )  # fmt: skip

@@ -1,0 +1,150 @@
+"""Joins the recrawl's memory to the crawl: what visits found, budgets, profiles, and the round history."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from typing import TYPE_CHECKING, Self
+from zoneinfo import ZoneInfo
+
+from scrapy import signals
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
+
+from articlebot.errors import StoreUnavailable
+from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.recrawl import Kind, Params
+from articlebot.recrawl.book import RecrawlBook, Terms
+from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.learned import RedisLearned
+from articlebot.runtime import Runtime
+from articlebot.runtime.visits import Visits
+from articlebot.urls import site
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+
+    from articlebot.jobs import Job
+    from articlebot.recrawl import Observation, PageRecord, Validators
+
+logger = logging.getLogger(__name__)
+_STEP_S = 5.0
+_SAVE_S = 300.0
+
+
+class RecrawlExtension:
+    """Makes the crawl's ``RecrawlBook``, hands it to ``runtime.visits``, turns budgets and saves what was learned.
+
+    Stats: ``articlebot/recrawl/<outcome>`` for changed, unchanged, not_modified, failed, gone, and retired, recovered.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._runtime = runtime = Runtime.of(crawler)
+        section, prefix = runtime.config.recrawl, runtime.config.general.key_prefix
+        stats = crawler.stats
+        assert stats is not None
+        self.book = RecrawlBook(
+            runtime.pages, RedisLearned(runtime.redis, prefix), runtime.rng, linger_s=section.linger_ms / 1000,
+            total=None if section.budget is None else Budget(section.budget, 3600.0),
+            count=lambda outcome: stats.inc_value(f"articlebot/recrawl/{outcome}"),
+        )  # fmt: skip
+        self._history = HistoryWriter(runtime.config.general.data_dir / "history", runtime.worker, section.history_mb)
+        self._history.remove_old(runtime.now() - section.history_days * 86400)
+        # Pipelines and spider come after the extensions and find this one.
+        runtime.visits = BookedVisits(runtime, self.book, self._history)
+        self._loop = LoopingCall(self._tend)
+        self._saved_at = runtime.now()
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The extension of a crawl."""
+        return cls(crawler)
+
+    async def spider_opened(self) -> None:
+        """Goes on with the scale of the last crawl, and reins in due times that a wrong clock has set."""
+        now = self._runtime.now()
+        section = self._runtime.config.recrawl
+        try:
+            await self.book.open_total()
+            await self._runtime.pages.rein_in(now + max(section.max_interval, 366 * 86400.0))
+        except StoreUnavailable as error:
+            logger.warning("The recrawl starts without its last budget: %s", error)
+        self._loop.start(_STEP_S, now=False)
+
+    async def spider_closed(self) -> None:
+        """Writes what still waits and what was learned."""
+        if self._loop.running:
+            self._loop.stop()
+        self._history.close()
+        try:
+            await self.book.close()
+        except StoreUnavailable as error:
+            logger.warning("What the recrawl learned in this crawl since it was last saved is lost: %s", error)
+
+    def _tend(self) -> Deferred[None]:
+        return deferred_from_coro(self._tended())
+
+    async def _tended(self) -> None:
+        now = self._runtime.now()
+        try:
+            await self.book.step(now)
+            if now - self._saved_at >= _SAVE_S or now < self._saved_at:
+                self._saved_at = now
+                await self.book.save()
+        except StoreUnavailable as error:
+            logger.warning("Budgets and site profiles wait for Redis: %s", error)
+
+
+class BookedVisits(Visits):
+    """``runtime.visits`` with the configured policy, batches, and what is learned of sites."""
+
+    def __init__(self, runtime: Runtime, book: RecrawlBook, history: HistoryWriter) -> None:
+        super().__init__(runtime.pages, runtime.now, runtime.rng)
+        self.book = book
+        self._section = runtime.config.recrawl
+        self._change = runtime.config.change
+        self._history = history
+        self._terms: dict[str, tuple[float, Terms]] = {}
+
+    async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
+        """Stores the page's next state, which says when it is due again; returns when it is written."""
+        name = site(record.url)
+        if record.state.fetches and seen.outcome in ("changed", "unchanged"):
+            await self.book.answered(record, validators, name, changed=seen.outcome == "changed")
+        written = await self.book.observe(record, seen, validators, self.terms(job, seen.at), name)
+        if seen.kind is Kind.LIST:
+            gained = seen.new_items if seen.outcome == "changed" and record.state.fetches else 0
+            failed = seen.outcome in ("failed", "gone")
+            self._history.write(
+                RoundRecord(job.name, seen.at, 0 if failed else 1, gained, int(gained > 0), int(failed))
+            )
+        return written
+
+    async def conditions(self, record: PageRecord) -> Validators:
+        """The validators to send: none where the site's lie, and none now and then to see whether they do."""
+        return await self.book.conditions(record, site(record.url))
+
+    def terms(self, job: Job, now: float) -> Terms:
+        """The job's terms; its zone's offset is looked up once a day."""
+        known = self._terms.get(job.name)
+        if known is None or not 0 <= now - known[0] < 86400 / 4:
+            known = self._terms[job.name] = now, self._make_terms(job, now)
+        return known[1]
+
+    def _make_terms(self, job: Job, now: float) -> Terms:
+        section = self._section
+        low, high = job.bounds
+        offset = datetime.fromtimestamp(now, ZoneInfo(job.timezone)).utcoffset()
+        lists = Params(
+            initial=job.interval, min_interval=low, max_interval=high, scale=section.scale, rule=self._change.rule,
+            threshold=self._change.threshold, day_s=section.day_s,
+            utcoffset=0.0 if offset is None else offset.total_seconds(), retire_after=section.retire_after,
+        )  # fmt: skip
+        pages = lists._replace(
+            min_interval=min(section.min_interval, section.max_interval),
+            max_interval=max(section.min_interval, section.max_interval),
+        )
+        return Terms(lists, pages, section.policy, job.budget)

@@ -1,0 +1,59 @@
+"""Site profiles, validator trust and budgets in Redis: versioned JSON, a field per job or site."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import redis.asyncio
+from redis.exceptions import RedisError
+
+from articlebot.errors import StateError, StoreUnavailable
+
+
+class RedisLearned:
+    """What was learned beside the page states.
+
+    Args:
+        client: ``redis.asyncio`` client.
+        prefix: first part of every key.
+    """
+
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "articlebot") -> None:
+        self._client = client
+        self._base = f"{prefix}:recrawl"
+
+    async def read(self, part: str, name: str) -> dict[str, Any] | None:
+        """What was written under a part (``profile``, ``trust``, ``budget``) and name; None where nothing was.
+
+        Raises:
+            StateError: what is there is not JSON.
+            StoreUnavailable: Redis cannot be reached.
+        """
+        try:
+            found = await self._client.hget(f"{self._base}:{part}", name)
+        except RedisError as error:
+            raise StoreUnavailable(f"{part} of {name}: {error}") from error
+        if found is None:
+            return None
+        try:
+            kept = json.loads(found)
+        except ValueError as error:
+            raise StateError(f"{part} of {name} is damaged: {error}") from None
+        if not isinstance(kept, dict):
+            raise StateError(f"{part} of {name} is damaged")
+        return kept
+
+    async def write(self, part: str, values: dict[str, dict[str, Any]]) -> None:
+        """Writes values by name in one command.
+
+        Raises:
+            StoreUnavailable: Redis cannot be reached.
+        """
+        if not values:
+            return
+        packed: Any = {name: json.dumps(value, separators=(",", ":")) for name, value in values.items()}
+        try:
+            await self._client.hset(f"{self._base}:{part}", mapping=packed)
+        except RedisError as error:
+            raise StoreUnavailable(f"{part}: {error}") from error

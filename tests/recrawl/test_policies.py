@@ -1,0 +1,182 @@
+"""Laws that hold for every policy, and what each rule says exactly."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from articlebot.errors import ConfigError
+from articlebot.recrawl import Kind, Observation, PageState, Params, is_retired, policy
+from articlebot.recrawl.observation import Outcome
+from articlebot.recrawl.profile import HOURS, Profile
+from articlebot.recrawl.registry import NAMES
+from articlebot.recrawl.visit import Policy
+
+DAY = 86400.0
+NOW = 1_700_000_000.0
+PARAMS = Params(initial=3600.0, min_interval=60.0, max_interval=30 * DAY)
+every_policy = pytest.mark.parametrize("name", sorted(set(NAMES) - {"default"}))
+outcomes = st.sampled_from(["changed", "unchanged", "not_modified", "failed", "gone"])
+
+
+def follow(rule: Policy, outcome: str, visits: int, params: Params = PARAMS, kind: Kind = Kind.LIST) -> PageState:
+    state, at, rng = None, NOW, random.Random(1)
+    for _ in range(visits):
+        state = rule.next_state(state, Observation(at, outcome if state else "changed", kind), params, at, rng)  # type: ignore[arg-type]
+        at = state.next_at
+    assert state is not None
+    return state
+
+
+@every_policy
+@settings(max_examples=30, deadline=None)
+@given(
+    visits=st.lists(
+        st.tuples(
+            outcomes, st.floats(-40 * DAY, 40 * DAY), st.sampled_from(Kind), st.integers(0, 1000),
+            st.none() | st.integers(0, 64), st.none() | st.floats(0, 2 * NOW),
+        ),
+        max_size=25,
+    ),
+    scale=st.sampled_from([1e-6, 0.01, 1.0, 100.0, 1e6]), weight=st.sampled_from([0.01, 1.0, 50.0]),
+    profile=st.none() | st.lists(st.floats(0.02, 50), min_size=HOURS, max_size=HOURS).map(Profile),
+)  # fmt: skip
+def test_whatever_happens_a_page_is_seen_again_within_the_maximum(
+    name: str, visits: list[tuple[Outcome, float, Kind, int, int | None, float | None]], scale: float, weight: float,
+    profile: Profile | None,
+) -> None:  # fmt: skip
+    params = PARAMS._replace(scale=scale, weight=weight, profile=profile)
+    rule, rng, at, state = policy(name), random.Random(0), NOW, None
+    for outcome, step, kind, items, distance, modified in visits:
+        at = max(0.0, at + step)  # the clock may go backwards
+        state = rule.next_state(state, Observation(at, outcome, kind, items, distance, modified), params, at, rng)
+        assert params.min_interval * 0.75 - 1e-3 <= state.next_at - at <= params.max_interval + 1e-3
+        assert state.t >= 0.0
+        assert state.x >= 0.0
+        assert state.changed_at <= at
+        assert state.first_at <= at
+        assert PageState.unpack(state.pack()).next_at == pytest.approx(state.next_at, abs=0.1, rel=1e-6)
+
+
+@every_policy
+@pytest.mark.parametrize("outcome", ["unchanged", "not_modified"])
+def test_a_page_that_never_changes_waits_longer_and_longer_but_not_for_ever(name: str, outcome: str) -> None:
+    early, late = follow(policy(name), outcome, 3), follow(policy(name), outcome, 300)
+    assert late.next_at - late.last_at >= early.next_at - early.last_at
+    assert late.next_at - late.last_at <= PARAMS.max_interval
+
+
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"default", "uniform", "ratio"}))
+def test_a_page_that_changes_at_every_fetch_is_visited_more_often(name: str) -> None:
+    state = follow(policy(name), "changed", 60)
+    assert state.next_at - state.last_at < PARAMS.initial
+
+
+def test_default_wakes_within_few_visits_after_a_silence() -> None:
+    rule, rng = policy("default"), random.Random(1)
+    state = follow(rule, "unchanged", 200)
+    quiet = state.next_at - state.last_at
+    for _ in range(6):
+        at = state.next_at
+        state = rule.next_state(state, Observation(at, "changed", Kind.LIST, 10), PARAMS, at, rng)
+    assert state.next_at - state.last_at < quiet / 4
+
+
+def test_default_follows_a_burst_that_ends() -> None:
+    rule, rng = policy("default"), random.Random(1)
+    state = follow(rule, "changed", 1000)
+    busy, visits = state.next_at - state.last_at, 0
+    while state.next_at - state.last_at < 10 * busy and visits < 500:
+        at = state.next_at
+        state = rule.next_state(state, Observation(at, "unchanged", Kind.LIST), PARAMS, at, rng)
+        visits += 1
+    assert visits < 500  # the ratio needs thousands
+
+
+def test_ratio_is_design_a_to_the_letter() -> None:
+    rule, rng = policy("ratio"), random.Random(1)
+    params = PARAMS._replace(rule="simhash", max_interval=1e9)
+    state = rule.next_state(None, Observation(NOW, "changed"), params, NOW, rng)
+    assert (state.t, state.x, state.next_at) == (0.0, 1.0, NOW + 3600.0)
+    state = rule.next_state(state, Observation(NOW + 4000, "changed", distance=5), params, NOW, rng)
+    assert (state.t, state.x, state.next_at) == (4000.0, 1.0, NOW + 8000.0)
+    state = rule.next_state(state, Observation(NOW + 9000, "changed", distance=6), params, NOW, rng)
+    assert (state.t, state.x, state.next_at) == (9000.0, 2.0, NOW + 9000 + 4500.0)
+    state = rule.next_state(state, Observation(NOW + 9000, "unchanged"), params, NOW, rng)
+    assert (state.t, state.x) == (9000.0, 2.0)
+
+
+@every_policy
+def test_failures_back_off_then_retire_and_a_page_that_returns_goes_on(name: str) -> None:
+    rule, rng = policy(name), random.Random(1)
+    before = follow(rule, "changed", 20)
+    state, waits = before, []
+    for _ in range(PARAMS.retire_after + 3):
+        at = state.next_at
+        state = rule.next_state(state, Observation(at, "failed", Kind.LIST), PARAMS, at, rng)
+        waits.append(state.next_at - at)
+    assert waits[3] > waits[0]
+    assert is_retired(state.failures, PARAMS)
+    assert waits[-1] == pytest.approx(PARAMS.max_interval)
+    assert (state.x, state.content_hash, state.last_at) == (before.x, before.content_hash, before.last_at)
+    back = rule.next_state(state, Observation(state.next_at, "unchanged", Kind.LIST), PARAMS, state.next_at, rng)
+    assert back.failures == 0
+    assert back.next_at - back.last_at <= PARAMS.max_interval
+
+
+@every_policy
+def test_a_page_that_is_gone_is_given_up_sooner(name: str) -> None:
+    state = follow(policy(name), "gone", 1 + PARAMS.retire_after // 2)
+    assert is_retired(state.failures, PARAMS, gone=True)
+    assert not is_retired(state.failures, PARAMS)
+
+
+@every_policy
+def test_the_clock_going_back_a_year_leaves_no_page_behind(name: str) -> None:
+    rule, rng = policy(name), random.Random(1)
+    state = follow(rule, "unchanged", 10)
+    at = NOW - 365 * DAY
+    state = rule.next_state(state, Observation(at, "unchanged", Kind.LIST), PARAMS, at, rng)
+    assert at < state.next_at <= at + PARAMS.max_interval
+
+
+def test_articles_are_seen_often_when_young_and_seldom_when_old() -> None:
+    rule, rng, at, gaps = policy("default"), random.Random(1), NOW, []
+    state = rule.next_state(None, Observation(at, "changed", Kind.ARTICLE), PARAMS, at, rng)
+    while state.last_at < NOW + 60 * DAY:
+        at = state.next_at
+        gaps.append(at - state.last_at)
+        state = rule.next_state(state, Observation(at, "unchanged", Kind.ARTICLE), PARAMS, at, rng)
+    assert gaps == sorted(gaps)
+    assert gaps[-1] > 20 * gaps[0]
+
+
+def test_importance_shortens_by_its_square_root() -> None:
+    rule, rng = policy("default"), random.Random(1)
+    for kind in Kind:
+        plain = rule.next_state(None, Observation(NOW, "changed", kind), PARAMS._replace(min_interval=1.0), NOW, rng)
+        heavy = rule.next_state(
+            None, Observation(NOW, "changed", kind), PARAMS._replace(min_interval=1.0, weight=4.0), NOW, rng
+        )
+        assert (plain.next_at - NOW) / (heavy.next_at - NOW) == pytest.approx(2.0, rel=0.35)
+
+
+def test_a_profile_puts_visits_where_the_site_publishes() -> None:
+    rates = [1.0 if 8 <= hour % 24 < 18 else 0.05 for hour in range(HOURS)]
+    params, rule, rng = PARAMS._replace(profile=Profile(rates)), policy("default"), random.Random(1)
+    state, by_day = follow(rule, "changed", 50, params), 0
+    for _ in range(400):
+        at = state.next_at
+        state = rule.next_state(state, Observation(at, "changed", Kind.LIST), params, at, rng)
+        by_day += 8 <= state.next_at % DAY / 3600 < 18
+    assert by_day > 0.65 * 400
+
+
+def test_a_policy_of_ones_own_is_named_by_its_class_path() -> None:
+    assert type(policy("articlebot.recrawl.policies.ratio.Ratio")) is type(policy("ratio"))
+    for wrong in ("nothing", "no.such.module.Policy", "articlebot.recrawl.state.PageState", "random.Nothing"):
+        with pytest.raises(ConfigError):
+            policy(wrong)
