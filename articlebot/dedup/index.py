@@ -8,8 +8,8 @@ comparison finds all candidates.
 ``shingles``  an item is a shingle's hash: 16 bits choose the bucket, 16 more are the payload.
 ``simhash``   two fingerprints within k bits agree in one of k + 1 blocks (Manku, Jain, Das Sarma 2007); that is used up
               to k = 3. Beyond, half as many blocks are kept, in one of which they differ by at most one bit, and the
-              buckets at one bit are read as well. 14 bits of a block choose the bucket, all others are the payload,
-              so every fingerprint within k is found and none needs another look.
+              buckets at one bit are read as well. 14 or 16 bits of a block choose the bucket, all others are the
+              payload, so every fingerprint within k is found and none needs another look.
 """
 
 from __future__ import annotations
@@ -22,9 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 CROWDED = 128
-_BUCKET_BITS = 14
-_REST_BITS = 64 - _BUCKET_BITS
-_REST = (1 << _REST_BITS) - 1
 _SHINGLE_ENTRY = np.dtype([("payload", ">u2"), ("number", ">u4")])
 
 
@@ -98,23 +95,28 @@ class SimhashIndex:
         k: bits, 0 to 7.
     """
 
-    entry_bytes = 11
-
     def __init__(self, k: int) -> None:
         self.k = k
-        blocks = k + 1 if k <= 3 else k // 2 + 1
+        whole = k <= 3
+        blocks = k + 1 if whole else k // 2 + 1
+        # Fewer buckets cost fewer keys; where neighbours are read as well, more and smaller ones are read faster.
+        bits = 14 if whole else 16
         self._starts = [64 * block // blocks for block in range(blocks)]
-        self._flips = [0] if k <= 3 else [0, *(1 << bit for bit in range(_BUCKET_BITS))]
+        self._flips = [0] if whole else [0, *(1 << bit for bit in range(bits))]
+        self._rest_bits = 64 - bits
+        self._rest = (1 << self._rest_bits) - 1
+        self._payload_bytes = (self._rest_bits + 7) // 8
+        self.entry_bytes = self._payload_bytes + 4
 
     def spots(self, items: Sequence[int]) -> list[Spot]:
         return [
-            Spot(f"{block:x}.{turned >> _REST_BITS:x}", (turned & _REST).to_bytes(7, "big"))
+            Spot(f"{block:x}.{turned >> self._rest_bits:x}", (turned & self._rest).to_bytes(self._payload_bytes, "big"))
             for block, turned in self._turned(items)
         ]
 
     def probes(self, items: Sequence[int]) -> list[str]:
         turned = self._turned(items)
-        return [f"{block:x}.{value >> _REST_BITS ^ flip:x}" for block, value in turned for flip in self._flips]
+        return [f"{block:x}.{value >> self._rest_bits ^ flip:x}" for block, value in turned for flip in self._flips]
 
     def search(self, items: Sequence[int], counts: npt.NDArray[np.int64], entries: bytes, limit: int) -> Found:
         turned = self._turned(items)
@@ -122,12 +124,12 @@ class SimhashIndex:
             return Found([], [False] * len(turned))
         raw = np.frombuffer(entries, dtype=np.uint8).reshape(-1, self.entry_bytes)
         rest = np.zeros((len(raw), 8), dtype=np.uint8)
-        rest[:, 1:] = raw[:, :7]
-        wanted = np.repeat([value & _REST for _, value in turned], len(self._flips)).astype(np.uint64)
+        rest[:, 8 - self._payload_bytes :] = raw[:, : self._payload_bytes]
+        wanted = np.repeat([value & self._rest for _, value in turned], len(self._flips)).astype(np.uint64)
         across = np.tile([flip.bit_count() for flip in self._flips], len(turned)).astype(np.int64)
         distance = np.bitwise_count(rest.view(">u8").ravel() ^ np.repeat(wanted, counts)) + np.repeat(across, counts)
         near = np.flatnonzero(distance <= self.k)
-        numbers = np.ascontiguousarray(raw[near, 7:]).view(">u4").ravel()
+        numbers = np.ascontiguousarray(raw[near, self._payload_bytes :]).view(">u4").ravel()
         unique, first = np.unique(numbers, return_index=True)
         best = np.lexsort((-unique.astype(np.int64), distance[near][first]))[:limit]
         return Found(unique[best].tolist(), [False] * len(turned))
