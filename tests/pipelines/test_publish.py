@@ -53,7 +53,7 @@ def test_a_crawl_archives_and_delivers_and_a_second_one_does_nothing(tmp_path: P
 
 def test_killed_between_archive_and_sink_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path) -> None:
     small = {"ARTICLEBOT_PUBLISHING_GROUP": 5, "ARTICLEBOT_PUBLISHING_BATCH": 3}
-    for enough in (5, 20, 60):
+    for enough in (5, 30):
         process = _start(tmp_path, 240, **small)
         deadline = time.monotonic() + 60
         before = len(_lines(tmp_path))
@@ -74,9 +74,3 @@ def test_killed_between_archive_and_sink_nothing_is_lost_and_nothing_comes_twice
 def _lines_or_torn(folder: Path) -> list[bytes]:
     path = folder / "published/articles.jsonl"
     return path.read_bytes().split(b"\n") if path.exists() else []
-
-
-def test_a_wrong_sink_stops_the_start(tmp_path: Path) -> None:
-    process = _start(tmp_path, 1, ARTICLEBOT_PUBLISHING_SINKS={"x": {"type": "pigeon"}})
-    _, errors = process.communicate(timeout=60)
-    assert "ARTICLEBOT_PUBLISHING_SINKS: x" in errors
