@@ -1,6 +1,6 @@
 """How fast the archive takes articles and answers searches, at a size.
 
-    python -m benchmarks.archive --articles 100000 [--database URL] [--words 200] [--json]
+    python -m benchmarks.archive --articles 100000 [--database URL] [--words 200] [--synchronous NORMAL] [--json]
 
 The articles are generated: words of jieba's dictionary (and made-up English ones) drawn by Zipf's law, so that there
 are words in a third of all articles and words in one. An archive of the size is kept and used again when it is there.
@@ -146,11 +146,12 @@ def main() -> None:
     parser.add_argument("--words", type=int, default=200, help="words of a body, in the median")
     parser.add_argument("--batch", type=int, default=500, help="articles a commit while filling")
     parser.add_argument("--database", help="SQLAlchemy URL; absent: a SQLite file in the temporary folder")
+    parser.add_argument("--synchronous", choices=("FULL", "NORMAL"), default="FULL", help="SQLite's")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     url = options.database or f"sqlite:////tmp/articlebot-bench-{options.articles}-{options.words}.db"
     generator, rng = Generator(options.words), random.Random(2)
-    with Archive(url) as archive:
+    with Archive(url, synchronous=options.synchronous) as archive:
         rate = fill(archive, generator, options.articles, options.batch)
         rows = {}
         for name, make in searches(generator, rng).items():
