@@ -196,7 +196,9 @@ def _score(anchors: list[_Anchor], host: str, judge: Judge, *, chosen: bool) -> 
         judged = [judge(a.url) for a in members]
         mean_judged = sum(judged) / len(judged)
         for anchor, one in zip(members, judged, strict=True):
-            anchor.score = _one(anchor, typical, (one + mean_judged) / 2, own=own, many=len(members), chosen=chosen)
+            anchor.score = _one(
+                anchor, typical, 0.7 * one + 0.3 * mean_judged, own=own, many=len(members), chosen=chosen
+            )
             if one == 0.0:
                 anchor.score = 0.0
 

@@ -1,1 +1,7 @@
+"""Video pages: which parser of which domain reads them, and the real media addresses they hold."""
 
+from articlebot.extraction.video.generic import GenericParser
+from articlebot.extraction.video.model import Media, VideoFound, VideoParser
+from articlebot.extraction.video.registry import Registry, find_video
+
+__all__ = ["GenericParser", "Media", "Registry", "VideoFound", "VideoParser", "find_video"]

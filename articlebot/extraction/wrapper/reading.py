@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from articlebot.errors import StateError
 from articlebot.extraction.wrapper.blocks import Block, blocks_and_images, units
 from articlebot.extraction.wrapper.labels import CAPTION, HEADINGS, is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
@@ -42,14 +43,21 @@ class Reading:
 
 
 class Reader:
-    """Applies the rules of one wrapper; keeps what is derived from them."""
+    """Applies the rules of one wrapper; keeps what is derived from them.
+
+    Raises:
+        StateError: a pattern that is no regular expression.
+    """
 
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self.projector = Projector(rules.names)
         self._states: dict[str, bool] = {}
         self._repeated = frozenset(rules.repeated)
-        self._patterns = [re.compile(p) for p in rules.patterns]
+        try:
+            self._patterns = [re.compile(p) for p in rules.patterns]
+        except re.error as error:
+            raise StateError(f"wrapper: pattern {error.pattern!r}: {error}") from None
 
     def find(self, tree: Any, key: str) -> list[Any]:
         """The outermost elements of a page that a key names."""

@@ -1,0 +1,178 @@
+"""The parser for any domain: JSON-LD VideoObject, OpenGraph and Twitter cards, HTML5 video, HLS and DASH addresses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from articlebot.extraction.feeds import parse_time
+from articlebot.extraction.metadata import types_of
+from articlebot.extraction.video.model import Format, Media, VideoFound
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
+
+MAX_MEDIA = 50
+_DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?\Z")
+_CLOCK = re.compile(r"(?:(\d{1,2}):)?(\d{1,2}):(\d{2})\Z")
+_FILE = re.compile(r"\.(?:mp4|m4v|webm|mov|flv|mkv|avi|ogv|3gp|ts)\Z", re.I)
+_IN_SCRIPT = re.compile(
+    r"""["'](https?:(?:\\?/){2}[^"'\s<>]{4,500}?\.(?:m3u8|mpd|mp4|webm|flv)(?:\?[^"'\s<>]{0,500})?)["']""", re.I
+)
+_PLAYER = re.compile(
+    r"//(?:www\.)?(?:youtube(?:-nocookie)?\.com/embed/|player\.vimeo\.com/video/|"
+    r"(?:geo\.)?dailymotion\.com/(?:embed|player)|"
+    r"player\.bilibili\.com/|v\.qq\.com/(?:txp/)?iframe/player|player\.youku\.com/embed/|open\.iqiyi\.com/)",
+    re.I,
+)
+_MAX_SCRIPT = 500_000
+
+
+class GenericParser:
+    """Reads what pages of any domain declare."""
+
+    name = "generic"
+    domains: tuple[str, ...] = ()
+
+    def parse(self, page: Page) -> VideoFound | None:
+        """The video that the page declares; None where it declares no address of one."""
+        if page.tree is None:
+            return None
+        node = next((n for n in page.jsonld if "VideoObject" in types_of(n)), {})
+        media = _unique([*_from_jsonld(node, page), *_from_meta(page), *_from_elements(page)])
+        if not any(m.format != "embed" for m in media):
+            media = _unique([*media, *_from_scripts(page)])
+        if not media:
+            return None
+        return VideoFound(
+            title=_text(node.get("name")) or _meta(page, "og:title", "twitter:title") or _title(page),
+            description=_text(node.get("description")) or _meta(page, "og:description", "description"),
+            thumbnail=_first_url(node.get("thumbnailUrl"), page) or _meta(page, "og:image") or None,
+            media=tuple(media[:MAX_MEDIA]),
+            published_at=parse_time(_text(node.get("uploadDate")) or _meta(page, "article:published_time")),
+            duration_s=duration(_text(node.get("duration")) or _meta(page, "video:duration", "og:video:duration")),
+            parser=self.name,
+        )
+
+
+def duration(text: str) -> float | None:
+    """Seconds of an ISO 8601 duration, ``1:02:03`` or a plain number; None where it is none of them."""
+    text = text.strip()
+    match = _DURATION.match(text) if text.startswith("P") else None
+    if match and any(match.groups()):
+        days, hours, minutes, seconds = (float(part or 0) for part in match.groups())
+        return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+    match = _CLOCK.match(text)
+    if match:
+        return float(int(match[1] or 0) * 3600 + int(match[2]) * 60 + int(match[3]))
+    return float(text) if text.isdigit() and len(text) < 7 else None
+
+
+def format_of(url: str, mime: str = "") -> Format | None:
+    """What an address of media is, by its type and its path; None where it does not look like media."""
+    kind, path = mime.lower(), urlsplit(url).path.lower()
+    if "mpegurl" in kind or path.endswith(".m3u8"):
+        return "hls"
+    if "dash+xml" in kind or path.endswith(".mpd"):
+        return "dash"
+    if kind.startswith("video/") or _FILE.search(path):
+        return "file"
+    return "embed" if kind.startswith("text/html") or _PLAYER.search(url) else None
+
+
+def _from_jsonld(node: dict[str, Any], page: Page) -> Iterator[Media]:
+    mime = _text(node.get("encodingFormat"))
+    for key in ("contentUrl", "contentURL"):
+        for value in _several(node.get(key)):
+            url = page.resolve(value)
+            if url:
+                yield Media(
+                    url=url, format=format_of(url, mime) or "file", mime=mime, height=_number(node.get("height"))
+                )
+    for value in _several(node.get("embedUrl")):
+        url = page.resolve(value)
+        if url:
+            yield Media(url=url, format="embed")
+
+
+def _from_meta(page: Page) -> Iterator[Media]:
+    mime = _meta(page, "og:video:type")
+    height = _number(_meta(page, "og:video:height"))
+    for key in ("og:video:secure_url", "og:video:url", "og:video", "twitter:player:stream", "twitter:player"):
+        for value in page.meta.get(key, []):
+            url = page.resolve(value)
+            if url:
+                found = format_of(url, mime if key.startswith("og:") else "")
+                yield Media(url=url, format=found or "embed", mime=mime, height=height)
+
+
+def _from_elements(page: Page) -> Iterator[Media]:
+    tree: Any = page.tree
+    for element in tree.iter("video", "source", "iframe", "embed"):
+        if element.tag == "source" and not _in_video(element):
+            continue
+        value = element.get("src") or element.get("data-src") or ""
+        url = page.resolve(value) if value and not value.startswith(("blob:", "data:", "about:")) else ""
+        if not url:
+            continue
+        mime = element.get("type") or ""
+        found = format_of(url, mime)
+        if element.tag in ("iframe", "embed") and found != "embed":
+            continue
+        yield Media(url=url, format=found or "file", mime=mime, height=_number(element.get("size")))
+
+
+def _in_video(element: Any) -> bool:
+    node = element.getparent()
+    while node is not None:
+        if node.tag in ("video", "picture", "audio"):
+            return bool(node.tag == "video")
+        node = node.getparent()
+    return False
+
+
+def _from_scripts(page: Page) -> Iterator[Media]:
+    """Addresses in the source of players; only where nothing was declared, because scripts name advertisements, too."""
+    tree: Any = page.tree
+    for script in tree.iter("script"):
+        for match in _IN_SCRIPT.finditer((script.text or "")[:_MAX_SCRIPT]):
+            url = match[1].replace("\\/", "/").replace("\\u0026", "&")
+            yield Media(url=url, format=format_of(url) or "file")
+
+
+def _unique(media: Iterable[Media]) -> list[Media]:
+    found: dict[str, Media] = {}
+    for one in media:
+        if one.url.startswith(("http://", "https://")):
+            found.setdefault(one.url, one)
+    return list(found.values())
+
+
+def _several(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [v for v in values if isinstance(v, str) and v.strip()]
+
+
+def _text(value: object) -> str:
+    return " ".join(value.split()) if isinstance(value, str) else ""
+
+
+def _first_url(value: object, page: Page) -> str:
+    return next((url for v in _several(value) if (url := page.resolve(v))), "")
+
+
+def _number(value: object) -> int | None:
+    digits = str(value).rstrip("p")
+    return int(digits) if digits.isdigit() and len(digits) < 6 else None
+
+
+def _meta(page: Page, *names: str) -> str:
+    return next((" ".join(v.split()) for name in names for v in page.meta.get(name, []) if v.strip()), "")
+
+
+def _title(page: Page) -> str:
+    tree: Any = page.tree
+    element = next(tree.iter("title"), None)
+    return " ".join("".join(element.itertext()).split()) if element is not None else ""

@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.extraction.kinds import kind
+from articlebot.extraction.page import Page
+
+PROSE = "The council met on Monday and decided to build the bridge after all. " * 4
+TEASERS = "".join(
+    f'<div class="card"><h3><a href="/news/2024/05/story-number-{i}-of-today.html">Story number {i} of today has a '
+    f"long headline</a></h3><p>A short summary of story number {i}, in one sentence.</p></div>"
+    for i in range(25)
+)
+ZH_LINKS = "".join(
+    f'<li><a href="/c/2024-05-03/{1000000 + i}.shtml">第{i}条新闻的标题说明今天发生了什么事情</a></li>'
+    for i in range(60)
+)
+
+
+def judged(body: str, url: str = "https://n.test/news/2024/05/03/a-story-of-a-bridge.html", head: str = "") -> str:
+    return kind(Page.parse(f"<html><head>{head}</head><body>{body}</body></html>".encode(), url)).name
+
+
+def test_articles() -> None:
+    nav = "".join(f'<li><a href="/s{i}/">Section {i}</a></li>' for i in range(40))
+    assert judged(f"<ul>{nav}</ul><h1>A bridge</h1>" + f"<p>{PROSE}</p>" * 4) == "article"
+    assert (
+        judged(
+            "<div>" + "市议会周一开会，决定还是要建这座桥。居民们表示欢迎。<br><br>" * 12 + f"</div><ul>{ZH_LINKS}</ul>"
+        )
+        == "article"
+    )
+
+
+def test_lists() -> None:
+    assert judged(TEASERS, "https://n.test/") == "list"
+    assert judged(TEASERS, "https://n.test/news/") == "list"
+    assert judged(f"<ul>{ZH_LINKS}</ul>", "https://n.test/china/") == "list"
+
+
+def test_a_blog_front_of_whole_posts_is_a_list() -> None:
+    posts = "".join(
+        f'<article><h2><a href="/2024/05/post-{i}-about-a-thing/">Post {i} about a thing of ours</a></h2>'
+        + f"<p>{PROSE}</p>" * 2
+        + "</article>"
+        for i in range(10)
+    )  # fmt: skip
+    assert judged(posts, "https://blog.test/") == "list"
+
+
+def test_topics_walls_adverts_and_pages_that_are_gone() -> None:
+    assert judged(TEASERS, "https://n.test/topics/bridges/") == "topic"
+    assert judged("<p>Please verify that you are human</p><p>Checking your browser</p>") == "wall"
+    assert judged("<p>请登录后查看全文</p>") == "wall"
+    assert judged("<h1>Best shoes</h1><p>Buy now! Free shipping! Add to cart</p><p>Limited time offer</p>") == "ad"
+    assert judged("<h1>404</h1>", head="<title>404 Not Found</title>") == "other"
+    assert judged("") == "other"
+
+
+def test_a_play_page_is_a_video() -> None:
+    head = '<meta property="og:type" content="video.other">'
+    assert (
+        judged("<video src=a.mp4></video><p>A short description.</p>", "https://n.test/video/1234567.html", head)
+        == "video"
+    )
+
+
+def test_captured_articles_are_articles(corpus: Path) -> None:
+    right = total = 0
+    for name in ("atf", "big9", "blogs", "fundus", "l3s"):
+        folder = corpus / "pages" / name
+        for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()[::7]:
+            row = json.loads(line)
+            total += 1
+            right += kind(Page.parse((folder / row["html_path"]).read_bytes(), row["url"])).name == "article"
+    assert right >= 0.97 * total
+
+
+@given(st.text(max_size=200))
+def test_any_page_has_a_kind(text: str) -> None:
+    found = kind(Page.parse(text.encode("utf-8", "replace"), "http://x.test/"))
+    assert 0.0 <= found.confidence <= 1.0
+    assert str(found) == found.name
+
+
+@pytest.mark.parametrize("body", [b"", b"\x89PNG\r\n", b"<div>" * 5000])
+def test_pages_without_text(body: bytes) -> None:
+    assert kind(Page.parse(body, "http://x.test/a")).name == "other"

@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import pytest
+
+from articlebot.extraction.lists import article_links
+from articlebot.extraction.page import Page
+from articlebot.extraction.urlshape import Shapes
+
+URL = "https://www.n.test/world/"
+PAGE = """<html><body>
+<ul class="nav"><li><a href="/">Home</a></li><li><a href="/sport/">Sport</a></li><li>
+<a href="/about-our-whole-company.html">About our whole company</a></li></ul>
+<div class="lead"><a href="/2024/05/03/a-bridge-opens-in-the-north.html"><img src="x.jpg"></a>
+<h2><a href="/2024/05/03/a-bridge-opens-in-the-north.html">A bridge opens in the north of the country</a></h2>
+<p>The longest of its kind.</p><a href="/2024/05/03/a-bridge-opens-in-the-north.html">Read more</a></div>
+<ul class="list">
+<li><a href="/2024/05/02/school-closes-after-storm.html">School closes after the storm of Tuesday</a></li>
+<li><a href="/2024/05/02/market-rises-on-news.html">Market rises on the news from abroad</a></li>
+<li><a href="https://other.test/2024/05/02/partner-story-of-the-day.html">Partner story of the day, elsewhere</a></li>
+<li><a href="javascript:void(0)">A script that looks like a headline of the day</a></li>
+<li><a href="/photo/big.jpg">A picture that looks like a headline of the day</a></li></ul>
+<div class="pagination"><a href="/world/?page=2">Next</a></div>
+<div class="footer"><a href="/legal/terms-of-use-and-privacy.html">Terms of use and privacy policy</a></div>"""
+
+
+def links(**options: object) -> list[str]:
+    found = article_links(Page.parse(PAGE.encode(), URL), **options)  # type: ignore[arg-type]
+    return [link.url.removeprefix("https://www.n.test") for link in found]
+
+
+def test_news_without_navigation_once_and_in_order() -> None:
+    own = [u for u in links() if u.startswith("/")]
+    assert own == [
+        "/2024/05/03/a-bridge-opens-in-the-north.html",
+        "/2024/05/02/school-closes-after-storm.html",
+        "/2024/05/02/market-rises-on-news.html",
+    ]
+
+
+def test_the_headlines_anchor_wins_over_the_pictures_and_read_more() -> None:
+    first = article_links(Page.parse(PAGE.encode(), URL))[0]
+    assert first.text == "A bridge opens in the north of the country"
+    assert "longest of its kind" in first.context
+
+
+def test_a_pattern_alone_decides() -> None:
+    assert links(pattern=r"/about-") == ["/about-our-whole-company.html"]
+
+
+@pytest.mark.parametrize("region", ["ul.list", "//ul[@class='list']"])
+def test_regions_limit_the_page(region: str) -> None:
+    found = links(regions=(region,))
+    assert "/2024/05/03/a-bridge-opens-in-the-north.html" not in found
+    assert "/2024/05/02/market-rises-on-news.html" in found
+
+
+@pytest.mark.parametrize("region", ["ul[[", "//ul[", "::x"])
+def test_a_wrong_selector_is_named(region: str) -> None:
+    with pytest.raises(ValueError, match=r"ul|x"):
+        links(regions=(region,))
+
+
+def test_what_a_job_has_learned_of_its_urls_counts() -> None:
+    body = (
+        b'<ul><li><a href="/a/7">Seven words are a good headline today</a></li>'
+        b'<li><a href="/b/8">Another page with a name</a></li></ul>'
+    )
+    shapes = Shapes()
+    for i in range(20):
+        shapes.observe(f"{URL.removesuffix('world/')}a/{i % 10}", "article")
+        shapes.observe(f"{URL.removesuffix('world/')}b/{i % 10}", "list")
+    found = article_links(Page.parse(body, URL), judge=shapes.judge)
+    assert [link.url for link in found] == ["https://www.n.test/a/7"]
+
+
+def test_chinese_lists() -> None:
+    items = "".join(
+        f'<li><a href="/c/2024-05-03/{i}234567.shtml">第{i}条新闻的标题说明今天发生的事</a></li>' for i in range(1, 9)
+    )
+    body = f'<div class="nav"><a href="/news/">新闻</a><a href="/sports/">体育</a></div><ul>{items}</ul>'
+    assert len(article_links(Page.parse(body.encode(), "https://n.test/"))) == 8
+
+
+@pytest.mark.parametrize("body", [b"", b"<a href='http://['>x</a>", b"<a href>" * 100, b"\x00\x01"])
+def test_damaged_pages_have_no_links(body: bytes) -> None:
+    assert article_links(Page.parse(body, URL)) == []

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.extraction.page import Page
+from articlebot.extraction.paging import join, join_html, next_pages, single_page
+
+
+def page(body: str, url: str) -> Page:
+    return Page.parse(f"<html><body>{body}</body></html>".encode(), url)
+
+
+@pytest.mark.parametrize(
+    ("url", "body", "expected"),
+    [
+        ("http://n.test/a/123.html",
+         '<a href="123_2.html">2</a><a href="123_3.html">3</a><a href="123_2.html">下一页</a>',
+         ["http://n.test/a/123_2.html", "http://n.test/a/123_3.html"]),
+        ("http://n.test/a/123", '<a rel="next" href="?page=2">Next</a>', ["http://n.test/a/123?page=2"]),
+        ("http://n.test/a/story/", '<a href="/a/story/2/">Next page »</a>', ["http://n.test/a/story/2"]),
+        ("http://n.test/2024-05-12.html", '<a href="/2024-05-12-2.html">[2]</a>', ["http://n.test/2024-05-12-2.html"]),
+        # the next article, the next day, another story: no pages of this one
+        ("http://n.test/a/123.html", '<a rel="next" href="124.html">Next</a><a href="/b/9_2.html">2</a>', []),
+        ("http://n.test/2024/05/12", '<a href="/2024/05/13">13</a>', []),
+        ("http://n.test/a/123.html", "", []),
+    ],
+)  # fmt: skip
+def test_next_pages(url: str, body: str, expected: list[str]) -> None:
+    assert [u.rstrip("/") for u in next_pages(page(body, url))] == expected
+
+
+def test_from_a_later_page_only_the_later_ones() -> None:
+    body = '<a href="123.html">1</a><a href="123_2.html">2</a><a href="123_3.html">3</a>'
+    assert next_pages(page(body, "http://n.test/123_2.html")) == ["http://n.test/123_3.html"]
+
+
+def test_at_most_fifty() -> None:
+    body = "".join(f'<a href="/a_{i}.html">{i}</a>' for i in range(2, 99))
+    assert len(next_pages(page(body, "http://n.test/a.html"))) == 49
+
+
+def test_the_whole_article_on_one_page() -> None:
+    assert (
+        single_page(page('<a href="a.html?all=1">显示全文</a>', "http://n.test/a.html")) == "http://n.test/a.html?all=1"
+    )
+    assert single_page(page('<a href="b.html">View all</a>', "http://n.test/a.html")) is None
+
+
+def test_what_repeats_from_page_to_page_is_kept_once() -> None:
+    one = "The headline of it all\nFirst part of the story.\nShare this story with your friends"
+    two = "The headline of it all\nSecond part of the story.\nYes.\nShare this story with your friends"
+    joined = join([one, two, one])
+    assert joined.split("\n") == [
+        "The headline of it all", "First part of the story.", "Share this story with your friends",
+        "Second part of the story.", "Yes.",
+    ]  # fmt: skip
+    assert join_html(["<p>H</p><p>One &amp; all</p>", "<p>H</p><p>Two</p>"]) == "<p>H</p><p>One &amp; all</p><p>Two</p>"
+
+
+@given(st.lists(st.text(max_size=60), max_size=6))
+def test_joining_keeps_the_first_part_and_repeats_nothing_whole(parts: list[str]) -> None:
+    joined = join(parts)
+    first = [line for line in parts[0].split("\n") if line.strip()] if parts else []
+    assert joined.split("\n")[: len(first)] == (first or [""][: len(first)])
+    assert join([*parts, *parts[:1]]) == joined

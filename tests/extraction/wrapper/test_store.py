@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.errors import StateError
+from articlebot.extraction.page import Page
+from articlebot.extraction.wrapper import (
+    Drift,
+    PageStore,
+    StoredPage,
+    Wrapper,
+    WrapperBook,
+    WrapperStore,
+    learn_site,
+    learning_due,
+)
+from articlebot.extraction.wrapper.model import Rules
+from tests.extraction.wrapper.pages import article
+
+
+def wrapper(confidence: float = 0.9) -> Wrapper:
+    return Wrapper(
+        Rules(
+            site="s", pages=10, confidence=confidence, learned_at=7.0, body=("div.story-text",), names=(".story-text",)
+        )
+    )
+
+
+def test_versions_stay_and_one_can_be_pinned(tmp_path: Path) -> None:
+    store = WrapperStore(tmp_path)
+    assert store.load("s") == []
+    assert [store.save("s", [wrapper(c)]) for c in (0.5, 0.9)] == [1, 2]
+    assert store.load("s")[0].rules.version == 2
+    store.pin("s", 1)
+    assert store.load("s")[0].rules.confidence == 0.5
+    assert [(v.number, v.pinned, v.current) for v in store.history("s")] == [(1, True, True), (2, False, False)]
+    store.pin("s", None)
+    assert store.current("s") == 2
+    with pytest.raises(StateError, match="no version 9"):
+        store.pin("s", 9)
+    assert store.forget("s") and not store.forget("s")
+    assert store.sites() == []
+
+
+def test_hand_written_files_win(tmp_path: Path) -> None:
+    own = tmp_path / "own"
+    own.mkdir()
+    store = WrapperStore(tmp_path / "data", own)
+    store.save("s", [wrapper()])
+    (own / "s.json").write_text(json.dumps({"overrides": {"title": "h2"}}), encoding="utf-8")
+    assert store.load("s")[0].rules.overrides.title == "h2"
+    assert store.load("s")[0].rules.body == ("div.story-text",)
+    (own / "s.json").write_text(json.dumps({"overrides": {"body": "#text"}}), encoding="utf-8")
+    assert store.load("s")[0].rules.body == ()
+    (own / "s.json").write_text("{", encoding="utf-8")
+    with pytest.raises(StateError, match=r"s\.json"):
+        store.load("s")
+
+
+def test_a_damaged_version_names_its_file(tmp_path: Path) -> None:
+    store = WrapperStore(tmp_path)
+    store.save("s", [wrapper()])
+    (tmp_path / "wrappers" / "s" / "v1.json").write_text("{}", encoding="utf-8")
+    with pytest.raises(StateError, match=r"v1\.json"):
+        store.load("s")
+
+
+@pytest.mark.parametrize("site", ["../../etc", "a/b", ".hidden", "中文.example", ""])
+def test_names_of_sites_cannot_leave_the_folder(tmp_path: Path, site: str) -> None:
+    store = WrapperStore(tmp_path / "data")
+    store.save(site, [wrapper()])
+    assert len(store.load(site)) == 1
+    assert {p.name for p in tmp_path.iterdir()} == {"data"}
+    assert {p.name for p in (tmp_path / "data").iterdir()} == {"wrappers"}
+
+
+def test_pages_are_bounded_and_come_back(tmp_path: Path) -> None:
+    store = PageStore(tmp_path, per_site=3)
+    for i in range(5):
+        store.put("s", StoredPage(f"http://s/{i}", b"<p>%d" % i, "text/html", 1.5))
+    store.put("s", StoredPage("http://s/4", b"<p>new", None, None))
+    kept = list(store.pages("s"))
+    assert len(kept) == store.count("s") == 3
+    assert kept[0] == StoredPage("http://s/4", b"<p>new", None, None)
+    next((tmp_path / "pages" / "s").glob("*.gz")).write_bytes(b"\x1f\x8bdamaged")
+    assert len(list(store.pages("s"))) == 2
+    store.forget("s")
+    assert store.count("s") == 0
+
+
+def test_a_site_is_learned_while_crawling_and_doubted_when_it_changes(tmp_path: Path) -> None:
+    book = WrapperBook(WrapperStore(tmp_path), PageStore(tmp_path), min_pages=5)
+
+    def visit(number: int, body_class: str = "story-text") -> tuple[list[str], Page]:
+        stored = StoredPage(f"https://s.test/{number}", article(number, body_class=body_class)[0], None, None)
+        page = stored.parse()
+        return list(book.note("s.test", stored, page, now=100.0 + number)), page
+
+    notes = [visit(n)[0] for n in range(1, 6)]
+    assert notes == [[], [], [], [], ["learn"]]
+    assert visit(6)[0] == []  # learning is under way
+    assert book.adopt("s.test", learn_site(str(tmp_path), "s.test", 200.0)) == 1
+    _, page = visit(7)
+    assert book.choose("s.test", page) is not None
+    events = [e for n in range(20, 40) for e in visit(n, "new-layout")[0]]
+    assert events[0] == "doubted"
+    assert "learn" in events
+    assert book.choose("s.test", page) is None
+    assert book.adopt("s.test", learn_site(str(tmp_path), "s.test", 300.0)) == 2
+    _, page = visit(50, "new-layout")
+    assert book.choose("s.test", page) is not None
+    book.close()
+    assert [v.number for v in WrapperStore(tmp_path).history("s.test")] == [1, 2]
+
+
+def test_a_few_odd_pages_are_no_drift() -> None:
+    state, events = Drift(), []
+    for i in range(30):
+        state, event = state.observe(0.0 if i % 4 == 0 else 1.0, float(i))
+        events.append(event)
+    assert set(events) == {None}
+
+
+@given(st.lists(st.floats(0, 1), max_size=60))
+def test_drift_keeps_a_short_history_and_survives_json(fits: list[float]) -> None:
+    state = Drift()
+    for i, fit in enumerate(fits):
+        state, _ = state.observe(fit, float(i))
+    assert len(state.history) <= 12
+    assert 0.0 <= state.fit <= 1.0
+    assert Drift.from_json(state.to_json()) == state
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"version": 1, "history": "ab", "doubted_at": null, "pages_since": 0}'])
+def test_damaged_drift_is_refused(text: str) -> None:
+    with pytest.raises(StateError):
+        Drift.from_json(text)
+
+
+def test_learning_is_due_first_then_doubled_then_after_a_doubt() -> None:
+    assert not learning_due(4, 0, Drift(), min_pages=5)
+    assert learning_due(5, 0, Drift(), min_pages=5)
+    assert not learning_due(9, 5, Drift(), min_pages=5)
+    assert learning_due(10, 5, Drift(), min_pages=5)
+    assert not learning_due(60, 10, Drift(doubted_at=1.0, pages_since=4), min_pages=5)
+    assert learning_due(60, 40, Drift(doubted_at=1.0, pages_since=5), min_pages=5)

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import importlib.util
+import json
+import statistics
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.errors import StateError
+from articlebot.extraction.page import Page
+from articlebot.extraction.wrapper import Wrapper, choose, learn
+from articlebot.extraction.wrapper.model import Overrides, Rules
+from articlebot.extraction.wrapper.patterns import learn_patterns
+from tests.extraction.wrapper.pages import article, pages
+
+
+@pytest.fixture(scope="module")
+def learned() -> list[Wrapper]:
+    return learn(pages(range(1, 13)), site="daily.test", now=5.0)
+
+
+def read(wrappers: list[Wrapper], number: int, **options: str) -> list[str]:
+    page = Page.parse(article(number, **options)[0], f"https://daily.test/news/{number}.html")  # type: ignore[arg-type]
+    wrapper = choose(wrappers, page)
+    found = wrapper.apply(page) if wrapper else None
+    return found.body.split("\n") if found else []
+
+
+def test_the_body_is_learned_without_labels(learned: list[Wrapper]) -> None:
+    assert [w.rules.pages for w in learned] == [12]
+    assert learned[0].rules.body == ("div.story-text",)
+    assert 0.5 < learned[0].rules.confidence <= 1.0
+    for number in (50, 51, 52):
+        assert read(learned, number) == article(number)[1]
+
+
+def test_fields_images_and_html(learned: list[Wrapper]) -> None:
+    body, lines = article(60)
+    found = learned[0].apply(Page.parse(body, "https://daily.test/news/60.html"))
+    assert found is not None
+    assert found.title and not found.title.endswith("Test")
+    assert [(i.url, i.caption[:10]) for i in found.images] == [("https://daily.test/img/60.jpg", "Picture 60")]
+    assert found.html.count("<p>") == len(lines)
+    assert f"<blockquote><p>{lines[4]}</p></blockquote>" in found.html
+    assert "<figcaption>Picture 60" in found.html
+    assert found.origin["body"] == "wrapper:daily.test/v1.0"
+    assert {rule.split()[0] for rule, _ in found.cut} >= {"path", "repeated"}
+
+
+def test_a_rare_tag_inside_the_body_is_kept_and_an_unknown_box_is_not(learned: list[Wrapper]) -> None:
+    extra = "<ol><li>A list that no page before had, with words of its own in it.</li></ol>"
+    assert read(learned, 70, extra=extra)[-1].startswith("A list that no page before had")
+    box = '<div class="gallery-of-one-page"><p>Something else to look at while you are here, friend.</p></div>'
+    assert read(learned, 71, extra=box) == article(71)[1]
+
+
+def test_other_templates_and_kinds_do_not_fit(learned: list[Wrapper]) -> None:
+    assert read(learned, 80, body_class="other-layout") == []
+    links = "".join(f'<li><a href="/news/{i}.html">A headline of the day number {i}</a></li>' for i in range(50))
+    front = Page.parse(f"<html><body><ul>{links}</ul></body></html>".encode(), "https://daily.test/")
+    assert choose(learned, front) is None
+
+
+def test_two_templates_are_told_apart() -> None:
+    both = [*pages(range(1, 9)), *pages(range(20, 26), body_class="feature-body")]
+    wrappers = learn(both, site="daily.test")
+    assert [w.rules.body for w in wrappers] == [("div.story-text",), ("div.feature-body",)]
+    assert read(wrappers, 30, body_class="feature-body") == article(30)[1]
+
+
+def test_a_poisoned_page_does_not_spoil_a_wrapper_that_rests_on_many() -> None:
+    spam = "<p>Buy now from the best shop of all the shops there ever were.</p>" * 200
+    hostile = [
+        Page.parse(
+            f'<html><body><div class="side">{spam}</div><div class="story-text"></div></body></html>'.encode(), ""
+        ),
+        Page.parse(article(99, extra=f'<div class="story-text"><p>{"evil words " * 3000}</p></div>')[0], ""),
+        Page.parse(b"<html><body>" + b"<div>" * 3000 + b"deep", ""),
+        Page.parse(b"", ""),
+    ]
+    wrappers = learn([*hostile, *pages(range(1, 13))], site="daily.test")
+    assert wrappers[0].rules.body == ("div.story-text",)
+    assert read(wrappers, 50) == article(50)[1]
+
+
+@pytest.mark.parametrize("given_pages", [[], pages(range(1, 3)), [Page.parse(b"<p>x</p>", "")] * 5])
+def test_too_little_to_learn_from(given_pages: list[Page]) -> None:
+    assert learn(given_pages) == []
+
+
+def test_json_round_trip_is_readable_and_editable(learned: list[Wrapper]) -> None:
+    data = json.loads(learned[0].to_json())
+    assert data["format"] == 1
+    assert set(data["paths"].values()) <= {"keep", "cut"}
+    again = Wrapper.from_json(learned[0].to_json())
+    assert again.rules == learned[0].rules
+    data["paths"]["blockquote"] = "cut"
+    edited = Wrapper.from_json(json.dumps(data))
+    assert read([edited], 50) == [line for i, line in enumerate(article(50)[1]) if i != 4]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"format": 9}, {"paths": {"p": "maybe"}}, {"bodies": []}, {"body": "div"}, {"overrides": {"body": "div[["}},
+     {"overrides": {"nothing": "x"}}, {"patterns": ["("]}],
+)  # fmt: skip
+def test_a_damaged_wrapper_is_refused(learned: list[Wrapper], change: dict[str, object]) -> None:
+    with pytest.raises(StateError):
+        Wrapper.from_json(json.dumps({**json.loads(learned[0].to_json()), **change}))
+    with pytest.raises(StateError):
+        Wrapper.from_json("{")
+
+
+def test_a_persons_selectors_win() -> None:
+    hand = Wrapper(
+        Rules(site="x", overrides=Overrides(body="//div[@class='mine']", title="h2", author=".who", cut=(".no",)))
+    )
+    page = Page.parse(
+        b"<html><body><h1>Not this</h1><h2>The title</h2><b class=who>By Ann Lee and Bo Li</b>"
+        b"<div class=mine><p>One.</p><p class=no>Two.</p><p>Three.</p></div></body></html>", ""
+    )  # fmt: skip
+    found = hand.apply(page)
+    assert found is not None
+    assert (found.body, found.title, found.authors) == ("One.\nThree.", "The title", ("Ann Lee", "Bo Li"))
+    assert found.origin["title"] == found.origin["body"] == "hand"
+    assert hand.apply(Page.parse(b"<html><body><p>Nothing of it</p></body></html>", "")) is None
+
+
+def test_patterns_of_lines_that_begin_or_read_alike() -> None:
+    bodies = [
+        [f"March {i}, 2024 · {i} minute read", f"Text {'x' * i} of its own.", f"记者：张{'三' * i}"]
+        for i in range(1, 9)
+    ]
+    patterns = learn_patterns(bodies)
+    assert len(patterns) == 2
+    assert learn_patterns([[f"Only text {i * 'a'} here."] for i in range(9)]) == ()
+
+
+@given(st.text(max_size=300))
+def test_any_page_is_data(text: str) -> None:
+    wrapper = Wrapper(Rules(site="x", body=("div.a", "p"), names=(".a",), paths={"p": False}))
+    page = Page.parse(f'<div class="a">{text}</div><p>{text}'.encode("utf-8", "replace"), "http://x.test/")
+    assert 0.0 <= wrapper.fits(page) <= 1.0
+    wrapper.apply(page)
+
+
+def test_learned_wrappers_beat_a_floor_on_the_corpus(corpus: Path) -> None:
+    spec = importlib.util.spec_from_file_location("corpus_evaluate", corpus / "evaluate.py")
+    assert spec is not None and spec.loader is not None
+    evaluate = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(evaluate)
+    folder = corpus / "pages" / "big9"
+    by_site = defaultdict(list)
+    for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        by_site[row["site"]].append((row, Page.parse((folder / row["html_path"]).read_bytes(), row["url"])))
+    scores = []
+    for site in sorted(by_site)[::3]:
+        wrappers = learn([page for _, page in by_site[site][::2]], site=site)
+        for row, page in by_site[site][1::2]:
+            wrapper = choose(wrappers, page)
+            found = wrapper.apply(page) if wrapper else None
+            if found is not None:
+                scores.append(evaluate.score([row], {row["id"]: {"body": found.body}})[0]["f1page"])
+    assert len(scores) >= 15
+    assert statistics.mean(scores) >= 0.95
