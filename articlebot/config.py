@@ -271,7 +271,7 @@ class Recrawl(Section):
         None, gt=0, description="Fetches an hour for the whole crawl. Absent: intervals follow the pages alone."
     )
     retire_after: int = Field(
-        10, ge=1, le=255, description="Failures in a row after which a page is only probed (half as many where it is gone)."
+        10, ge=1, le=255, description="Failures in a row after which a page is only probed; half as many for 404 and 410."
     )
     day_s: float = Field(
         86400.0, ge=1, le=86400, description="Seconds of a day; less where time is simulated, as in the newsroom."

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import Any, Protocol
 
+from articlebot.extraction import clean_html
+from articlebot.extraction.authors import authors_of, source_of
+from articlebot.extraction.dates import dates_of
+from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.generic.body import SURE, body_of
+from articlebot.extraction.generic.features import squash
+from articlebot.extraction.images import images_of
+from articlebot.extraction.metadata import canonical_of, keywords_of, language_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.page import Page
+from articlebot.extraction.titles import title_of
+from articlebot.text import language
+
+logger = logging.getLogger(__name__)
+
+_HEAD_BLOCKS = 8
+_MAX_CUT = 200
 
 
 class AppliesToPage(Protocol):
@@ -16,21 +33,137 @@ class AppliesToPage(Protocol):
         """What it finds; empty fields are left to the rules; None: the page is none of its kind."""
 
 
-def extract(page: Page, *, wrapper: AppliesToPage | None = None) -> Extracted:
+def extract(
+    page: Page, *, wrapper: AppliesToPage | None = None, sure_from: float = SURE, explain: bool = False
+) -> Extracted:
     """The article on a page. Never raises for page content.
 
     Args:
         page: from :meth:`Page.parse`.
         wrapper: of the page's site; its fields win where they are filled, the generic rules give the others.
+        sure_from: expected F1 of the own block classifier from which trafilatura is not asked besides.
+        explain: fills ``cut`` with what was taken out of the body's region.
     """
     if page.tree is None:
         return Extracted(refused=page.refused or "empty")
-    found = wrapper.apply(page) if wrapper is not None else None
-    if found is None:
-        found = Extracted()
-    if not found.body:
-        body = "\n".join(
-            b.text for b in page.blocks if len(b.text) > 40 and b.link_chars * 3 < len(b.text) and not b.node.hidden
-        )
-        found = replace(found, body=body)
+    try:
+        found = wrapper.apply(page) if wrapper is not None else None
+        return _complete(page, found if found is not None else Extracted(), sure_from, explain=explain)
+    except Exception:
+        # The one place for it: hostile pages must cost a page, not a crawl, and the log keeps what happened.
+        logger.warning("Extraction failed on %s", page.url, exc_info=True)
+        return Extracted(refused="failed")
+
+
+def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) -> Extracted:
+    """``found`` with its empty fields filled by the generic rules."""
+    fill = _Fill(found)
+    if found.body:
+        blocks = _locate(page, found.body)
+        _title(page, fill, blocks)
+        heading = _headline_index(page, fill.title, blocks)
+    else:
+        generic = body_of(page, sure_from=sure_from)
+        blocks = generic.kept
+        _title(page, fill, blocks)
+        heading = _headline_index(page, fill.title, blocks)
+        if blocks and heading is not None and heading <= blocks[0].index + _HEAD_BLOCKS:
+            blocks = [block for block in blocks if block.index != heading]
+        fill("body", "\n".join(block.text for block in blocks), generic.rule, generic.confidence)
+        fill("html", clean_html.of_blocks(page, blocks), generic.rule)
+        fill("images", images_of(page, blocks), "between_blocks")
+        if explain:
+            fill("cut", _cut(page, blocks))
+    body = found.body or fill.new.get("body", "")
+    spoken = found.language or language(body) or language_of(page)
+    fill("language", spoken)
+    _times(page, fill, blocks, spoken, heading)
+    if not found.authors:
+        fill("authors", *authors_of(page, blocks, heading))
+    if not found.source:
+        fill("source", source_of(page, blocks), "text")
+    _about(page, fill)
+    refused = found.refused or (None if body.strip() else "no_text")
+    return replace(found, **fill.new, origin=fill.origin, confidence=fill.confidence, refused=refused)
+
+
+class _Fill:
+    """Values for the fields that the wrapper left empty."""
+
+    def __init__(self, found: Extracted) -> None:
+        self.found = found
+        self.new: dict[str, Any] = {}
+        self.origin, self.confidence = dict(found.origin), dict(found.confidence)
+
+    def __call__(self, name: str, value: Any, rule: str = "", confidence: float | None = None) -> None:
+        if getattr(self.found, name) or not value:
+            return
+        self.new[name] = value
+        if rule:
+            self.origin[name] = rule
+        if confidence is not None:
+            self.confidence[name] = round(confidence, 3)
+
+    @property
+    def title(self) -> str:
+        return self.found.title or str(self.new.get("title", ""))
+
+
+def _title(page: Page, fill: _Fill, blocks: Sequence[Block]) -> None:
+    if not fill.found.title:
+        fill("title", *title_of(page, list(blocks)))
+
+
+def _times(page: Page, fill: _Fill, blocks: list[Block], spoken: str | None, heading: int | None) -> None:
+    if fill.found.published is not None:
+        return
+    dates = dates_of(page, blocks, spoken, heading)
+    if dates.published is not None:
+        fill("published", dates.published.iso, dates.rule, dates.confidence)
+        fill("published_at", dates.published.epoch)
+    if dates.modified is not None:
+        fill("modified_at", dates.modified.epoch)
+
+
+def _about(page: Page, fill: _Fill) -> None:
+    """What is read from the page's head and links, whatever its article is."""
+    # Here and not above: the wrapper package learns from this cascade, and page kinds from the wrapper's blocks.
+    from articlebot.extraction.kinds import kind  # noqa: PLC0415
+    from articlebot.extraction.paging import next_pages  # noqa: PLC0415
+
+    fill("keywords", keywords_of(page), "meta")
+    fill("canonical_url", canonical_of(page))
+    fill("next_pages", tuple(next_pages(page)), "links")
+    if fill.found.kind is None:
+        judged = kind(page)
+        fill("kind", judged.name, "kinds", judged.confidence)
+
+
+def _locate(page: Page, body: str) -> list[Block]:
+    """The blocks in which a body's lines stand, for rules that look around the body."""
+    if not body:
+        return []
+    lines = {squash(line)[:40] for line in body.split("\n") if len(line) > 12}
+    return [block for block in page.blocks if len(block.text) > 12 and squash(block.text[:80])[:40] in lines]
+
+
+def _headline_index(page: Page, title: str, body: Sequence[Block]) -> int | None:
+    """The index of the block that is the headline as it stands on the page, the last one above the body."""
+    key = squash(title)
+    if not key:
+        return None
+    end = body[0].index + _HEAD_BLOCKS if body else len(page.blocks)
+    found: int | None = None
+    for block in page.blocks[:end]:
+        if len(block.text) <= 2 * len(title) + 20 and squash(block.text) == key:
+            found = block.index
     return found
+
+
+def _cut(page: Page, kept: Sequence[Block]) -> tuple[tuple[str, str], ...]:
+    """Text between the first and last block of the body that was left out."""
+    if not kept:
+        return ()
+    inside = {block.index for block in kept}
+    left = [block for block in page.blocks[kept[0].index : kept[-1].index] if block.index not in inside]
+    return tuple(("blocks", block.text[:300]) for block in left[:_MAX_CUT])

@@ -86,7 +86,7 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
 
 
 def _looks_utf16(body: bytes) -> bool:
-    head = body[:200]
+    head = body[:40]
     return len(head) >= 8 and head.count(0) * 3 >= len(head) and 0 in head[:2]
 
 

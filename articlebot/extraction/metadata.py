@@ -5,14 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
+
+if TYPE_CHECKING:
+    from articlebot.extraction.page import Page
 
 _MAX_SCRIPT_CHARS = 2_000_000
 _MAX_NODES = 500
 _MAX_META = 2000
 _CONTROL = re.compile(r"[\x00-\x1f]+")
+_KEYWORD_SPLIT = re.compile(r"[,，;；、|]")
 _TRAILING_COMMA = re.compile(r",(\s*[}\]])")
 ARTICLE_TYPES = frozenset(
     "Article NewsArticle BlogPosting Report ReportageNewsArticle OpinionNewsArticle AnalysisNewsArticle "
@@ -34,6 +38,17 @@ def meta_values(tree: etree._Element | None) -> dict[str, list[str]]:
         if key and content:
             values.setdefault(key.strip().lower(), []).append(content[:10_000])
     return values
+
+
+def document_title(tree: etree._Element | None) -> str:
+    """The text of the first ``title`` that is the document's own and not a drawing's."""
+    if tree is None:
+        return ""
+    for element in tree.iter("title"):
+        text = " ".join("".join(map(str, element.itertext())).split())
+        if text:
+            return text[:1000]
+    return ""
 
 
 def jsonld_nodes(tree: etree._Element | None) -> list[dict[str, Any]]:
@@ -90,3 +105,48 @@ def types_of(node: dict[str, Any]) -> frozenset[str]:
 def article_nodes(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The nodes that describe an article."""
     return [node for node in nodes if types_of(node) & ARTICLE_TYPES]
+
+
+def keywords_of(page: Page) -> tuple[str, ...]:
+    """Keywords that the page states in JSON-LD, meta keywords or article tags; at most 30, in order."""
+    raw: list[str] = []
+    for node in article_nodes(page.jsonld):
+        value = node.get("keywords")
+        raw += (
+            [value]
+            if isinstance(value, str)
+            else [str(item) for item in value if isinstance(item, str)]
+            if isinstance(value, list)
+            else []
+        )
+    raw += page.meta.get("article:tag", []) + page.meta.get("news_keywords", []) + page.meta.get("keywords", [])
+    words = (word.strip() for text in raw for word in _KEYWORD_SPLIT.split(text))
+    return tuple(dict.fromkeys(word for word in words if 1 < len(word) <= 60))[:30]
+
+
+def canonical_of(page: Page) -> str:
+    """The address the page says it should be known by (link rel=canonical, og:url), else its own."""
+    if page.tree is not None:
+        for link in page.tree.iter("link"):
+            if "canonical" in (link.get("rel") or "").lower().split() and link.get("href"):
+                url = page.resolve(link.get("href") or "")
+                if url.startswith(("http://", "https://")):
+                    return url
+    for value in page.meta.get("og:url", ()):
+        url = page.resolve(value)
+        if url.startswith(("http://", "https://")):
+            return url
+    return page.url
+
+
+def language_of(page: Page) -> str | None:
+    """The language the page states, ISO 639-1; pages often state their template's, so text goes first."""
+    stated = (
+        (page.tree.get("lang") or page.tree.get("{http://www.w3.org/XML/1998/namespace}lang") or "")
+        if page.tree is not None
+        else ""
+    )
+    code = (
+        (stated or next(iter(page.meta.get("og:locale", ())), "")).replace("_", "-").partition("-")[0].strip().lower()
+    )
+    return code if len(code) == 2 and code.isalpha() else None

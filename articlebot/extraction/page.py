@@ -6,7 +6,6 @@ compares every attribute with every other), and nesting beyond what libxml2 take
 
 from __future__ import annotations
 
-import re
 from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
@@ -15,24 +14,12 @@ from lxml import etree
 
 from articlebot.extraction.decode import decode
 from articlebot.extraction.generic.blocks import Block, blocks_of
+from articlebot.extraction.generic.source import parse
 from articlebot.extraction.metadata import jsonld_nodes, meta_values
 
 MAX_BYTES = 20_000_000
 MAX_ELEMENTS = 200_000
-_MAX_ATTRIBUTES = 200
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
-# A page whose tags all match this has no tag with more than about 2,000 attributes. One regular expression without
-# backtracking, because a Python loop over the tags costs more than the parse itself.
-_TAME = re.compile(
-    r"""(?:[^<]++|<script\b(?:[^<]++|<(?!/script))*+|<style\b(?:[^<]++|<(?!/style))*+|<!--(?:[^-]++|-(?!->))*+"""
-    r"""|<(?=[^a-zA-Z])|<[^>"']{0,400}+(?:(?:"[^"]*+"|'[^']*+')[^>"']{0,100}+){0,60}+>)*+""",
-    re.I,
-)
-_TAG = re.compile(r"""<[a-zA-Z](?:[^"'>]++|"[^"]*+"|'[^']*+')*+>?""")
-_ATTRIBUTE = re.compile(r"""[^\s=>"']++(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"']*+))?+""")
-_FLAT = re.compile(
-    r"</?(?!(?:p|a|br|li|ul|h[1-6]|title|meta|head|body|html|script|style|time|img)\b)[a-zA-Z][^>]*>", re.I
-)
+_TEXT_BYTES = bytes(range(8, 14)) + b"\x1b" + bytes(range(32, 256))
 _TEXT_TYPES = ("html", "xml", "text/plain", "octet-stream", "text/")
 _MAGIC = (
     b"%PDF",
@@ -86,7 +73,8 @@ class Page:
         if _is_binary(body, content_type):
             return cls(url=url, text="", encoding="", tree=None, fetched_at=fetched_at, refused="not_html")
         text, encoding = decode(body, content_type)
-        tree, refused = _parse(text)
+        tree = parse(text)
+        refused = None if tree is not None else "empty"
         return cls(url=url, text=text, encoding=encoding, tree=tree, fetched_at=fetched_at, refused=refused)
 
     @cached_property
@@ -129,40 +117,8 @@ def _is_binary(body: bytes, content_type: str | None) -> bool:
     if kind and not any(word in kind for word in _TEXT_TYPES):
         return b"<html" not in body[:2048].lower()
     head = body[:1024]
-    return head.count(0) * 20 > len(head) and head[:2] not in (b"\xff\xfe", b"\xfe\xff") and b"<\0" not in head
-
-
-def _parse(text: str) -> tuple[etree._Element | None, str | None]:
-    """The root element and why there is none."""
-    text = _CONTROL.sub("", text)
-    if "<" not in text:
-        text = f"<html><body><pre>{text}</pre></body></html>"
-    match = _TAME.match(text)
-    if match is None or match.end() < len(text):
-        text = _TAG.sub(_shorten, text)
-    tree, too_deep = _tree(text)
-    if too_deep:
-        tree, too_deep = _tree(_FLAT.sub(" ", text))
-    return tree, None if tree is not None else "empty"
-
-
-def _tree(text: str) -> tuple[etree._Element | None, bool]:
-    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
-    try:
-        tree = etree.fromstring(text.encode("utf-8", "ignore"), parser)
-    except (etree.LxmlError, ValueError, AssertionError):
-        return None, False
-    return tree, any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
-
-
-def _shorten(match: re.Match[str]) -> str:
-    """The tag with its first attributes only."""
-    tag = match[0]
-    if len(tag) < 2 * _MAX_ATTRIBUTES:
-        return tag
-    end = 0
-    for count, attribute in enumerate(_ATTRIBUTE.finditer(tag)):
-        if count > _MAX_ATTRIBUTES:
-            return tag[:end] + ">"
-        end = attribute.end()
-    return tag
+    return (
+        len(head.translate(None, _TEXT_BYTES)) * 50 > len(head)
+        and head[:2] not in (b"\xff\xfe", b"\xfe\xff")
+        and b"<\0" not in head
+    )

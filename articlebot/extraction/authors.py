@@ -1,0 +1,185 @@
+"""Who wrote an article, and where it says it comes from."""
+
+# ruff: noqa: E501  patterns read best unbroken
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.generic.features import squash
+from articlebot.extraction.metadata import article_nodes, types_of
+from articlebot.extraction.page import Page
+
+_MAX_AUTHORS = 12
+_SPLIT = re.compile(
+    r"\s*(?:[;|/，；、&\n•·]|,(?!\s*(?:Jr|Sr|Ph\.?D|M\.?D|II|III)\b)|\band\b|\bund\b|\bet\b|\bwith\b|\s和\s)\s*", re.I
+)
+_PREFIX = re.compile(
+    r"^\s*(?:view\s+)?(?:all|more)\s+(?:posts|articles|stories)\s+by\s+|^\W*(?:(?:written|reported|posted|review(?:ed)?|edited|words|story|text|article|photos?)\s+)?(?:by|von|par|por|di|door|af|av|autore?|author|author:|text)\b[:：]?\s+"
+    r"|^\W*(?:本报|本网|新华社|中新社|中新网|记者|記者|通讯员|作者|撰文|编译|文)\s*[:：/／]?\s*(?:记者|記者|通讯员)?[:：]?\s*",
+    re.I,
+)
+_SUFFIX = re.compile(
+    r"\s*[,(（@|].*$|\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
+    r"associated press)\b.*$|\s*(?:报道|報道|報導|摄|实习生.*|编辑.*|通讯员.*|摄影.*)$",
+    re.I,
+)
+_BYLINE = re.compile(r"^\W*(?:by|von|par|por|di)\s+(?P<name>[A-ZÀ-ÞĀ-Ž].{2,80})$", re.I)
+_CHINESE = re.compile(
+    r"(?:作者|记者|記者|撰文|文)\s*[:：/／]\s*(?P<name>[\u4e00-\u9fff·]{2,5}(?:[\s、，,]+[\u4e00-\u9fff·]{2,5}){0,4})(?![\u4e00-\u9fff])"
+    r"|(?:本报|本网|新华社|中新社)?(?:记者|記者)\s*(?P<reporter>[\u4e00-\u9fff]{2,4})(?=[\s/／／)）】〕]|报道|報導|摄)"
+)
+_SOURCE = re.compile(
+    r"(?:来源|來源|稿源|信息来源|文章来源|稿件来源|出处)\s*[:：]\s*(?P<name>[^\s|｜:：，。,;；()（）【】\[\]]{2,30})|^\s*source\s*:\s*(?P<latin>[^|\n]{2,60})$",
+    re.I,
+)
+_NO_NAME = re.compile(
+    r"https?:|www\.|\.com|@|\d{2}|^(?:admin|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
+    r"|newsletter|subscribe|cookie|follow|click|read more|copyright|all rights|^the\b.*\bstaff$|小编|责任编辑|发布|^(?:the|contributing|staff writers?|senior|associate|executive|min read|\d+ min)$",
+    re.I,
+)
+_AUTHOR_NAMES = re.compile(
+    r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?name|byline[-_]?(?:name|author)|byl\b|zuozhe"
+)
+_ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
+
+
+class Authors(NamedTuple):
+    """Names in page order and the rule that gave them."""
+
+    names: tuple[str, ...]
+    rule: str
+    confidence: float
+
+
+def authors_of(page: Page, body: list[Block], title_index: int | None = None) -> Authors:
+    """The authors of the article whose body are these blocks; a site's own name is no author."""
+    refused = {squash(value) for value in page.meta.get("og:site_name", ())}
+    for rule, confidence, raw in _sources(page, body, title_index):
+        names = list(dict.fromkeys(name for text in raw for name in split_names(text) if squash(name) not in refused))
+        if names:
+            return Authors(tuple(names[:_MAX_AUTHORS]), rule, confidence)
+    return Authors((), "none", 0.0)
+
+
+def split_names(text: str) -> list[str]:
+    """The names in a byline such as ``By Ann Lee and Bo Li, Staff writers``."""
+    names: list[str] = []
+    if _ADDRESS.search(text):
+        return names
+    for part in _SPLIT.split(_PREFIX.sub("", " ".join(text.split()))):
+        name = _SUFFIX.sub("", _PREFIX.sub("", part)).strip(" .,:：-–—_\"'“”()（）")
+        if name and is_name(name):
+            names.append(name)
+    return names
+
+
+def is_name(name: str) -> bool:
+    """Whether a text can be the name of a person or a desk."""
+    if not 2 <= len(name) <= 50 or _NO_NAME.search(name) or not any(char.isalpha() for char in name):
+        return False
+    words = name.split()
+    if any(char > "\u3000" for char in name):
+        return len(name) <= 16
+    return len(words) <= 6 and (name[0].isupper() or len(words) <= 3)
+
+
+def _sources(page: Page, body: list[Block], title_index: int | None) -> Iterator[tuple[str, float, list[str]]]:
+    yield "jsonld", 0.95, list(_from_jsonld(page))
+    meta = [
+        value
+        for key in (
+            "author",
+            "article:author",
+            "byl",
+            "dc.creator",
+            "dcterms.creator",
+            "parsely-author",
+            "sailthru.author",
+            "citation_author",
+        )
+        for value in page.meta.get(key, ())
+    ]
+    yield "marked", 0.85, list(_marked(page))
+    yield "meta", 0.85, list(dict.fromkeys(meta))
+    yield "byline", 0.75, list(_bylines(page, body, title_index))
+
+
+def _from_jsonld(page: Page) -> Iterator[str]:
+    known = {node["@id"]: node for node in page.jsonld if isinstance(node.get("@id"), str)}
+    for node in article_nodes(page.jsonld):
+        found = list(_names(node.get("author") or node.get("creator"), known))
+        if found:
+            yield from found
+            return
+
+
+def _names(value: Any, known: dict[str, dict[str, Any]]) -> Iterator[str]:
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, dict):
+            name = item.get("name") or known.get(str(item.get("@id")), {}).get("name")
+            if types_of(item) & {"Organization", "NewsMediaOrganization", "Corporation"}:
+                continue
+            if isinstance(name, list):
+                yield from (str(part) for part in name)
+            elif isinstance(name, str):
+                yield name
+
+
+def _marked(page: Page) -> Iterator[str]:
+    """Elements that the markup itself names as author: rel, itemprop."""
+    if page.tree is None:
+        return
+    for count, element in enumerate(page.tree.iter("a", "span", "div", "p")):
+        if count > 20_000:
+            return
+        rel, prop = element.get("rel"), element.get("itemprop")
+        if (rel is not None and "author" in rel.split()) or prop == "author":
+            text = " ".join("".join(map(str, element.itertext())).split())
+            if 2 <= len(text) <= 80:
+                yield text
+
+
+def _bylines(page: Page, body: list[Block], title_index: int | None) -> Iterator[str]:
+    """Lines near the headline and the ends of the body that say who wrote."""
+    if not body:
+        return
+    start = min(body[0].index, title_index if title_index is not None else body[0].index)
+    near = page.blocks[max(0, start - 4) : body[0].index + 3]
+    for block in near:
+        if len(block.text) <= 100 and (match := _BYLINE.match(block.text)):
+            yield match["name"]
+            return
+    for block in near:
+        if len(block.text) <= 60 and _AUTHOR_NAMES.search(block.node.names):
+            yield block.text
+            return
+    for block in [*near, *body[-2:], *page.blocks[body[-1].index + 1 : body[-1].index + 4]]:
+        if match := _CHINESE.search(block.text if len(block.text) < 120 else block.text[:60]):
+            yield match["name"] or match["reporter"]
+            return
+
+
+def source_of(page: Page, body: list[Block]) -> str:
+    """Where the article says it comes from (``来源：``), "" where it says nothing."""
+    for key in ("source", "mediaid", "article:source", "copyright_source"):
+        for value in page.meta.get(key, ()):
+            name = value.split(":")[-1].split("：")[-1].strip()
+            if 2 <= len(name) <= 30:
+                return name
+    if not body:
+        return ""
+    first, last = body[0].index, body[-1].index
+    lines: Iterable[Block] = [
+        *page.blocks[max(0, first - 8) : first + 2],
+        *page.blocks[max(first, last - 1) : last + 4],
+    ]
+    for block in lines:
+        if len(block.text) <= 200 and (match := _SOURCE.search(block.text)):
+            return (match["name"] or match["latin"]).strip()
+    return ""

@@ -1,0 +1,127 @@
+"""An article's body as clean, safe HTML: paragraphs, headings, lists, tables, quotes, code, links and images."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+
+import nh3
+from lxml import etree
+
+from articlebot.extraction.generic.blocks import Block, Node
+from articlebot.extraction.images import caption_of, image_url
+from articlebot.extraction.page import Page
+
+_STRUCTURE = {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "td", "th", "blockquote", "pre"}
+_LEAVES = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}
+_MARKS = {
+    "b": "strong",
+    "strong": "strong",
+    "i": "em",
+    "em": "em",
+    "code": "code",
+    "kbd": "code",
+    "samp": "code",
+    "sub": "sub",
+    "sup": "sup",
+    "q": "q",
+    "mark": "mark",
+}
+_TAGS = _STRUCTURE | set(_LEAVES.values()) | set(_MARKS.values()) | {"p", "a", "img", "figure", "figcaption", "br"}
+_ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
+_LAYOUT_CHARS = 600  # a table cell with more text than this lays out the page and is no datum
+
+
+def of_blocks(page: Page, blocks: Sequence[Block]) -> str:
+    """Clean HTML of these blocks in page order, with the images that stand between them.
+
+    Every text is escaped and the whole is passed through nh3, so that it may be shown as it is.
+    """
+    writer = _Writer(page)
+    for position, block in enumerate(blocks):
+        writer.images(block.images, alone=position == 0)
+        writer.block(block)
+    writer.close_to(0)
+    return nh3.clean(
+        "".join(writer.out), tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None
+    )
+
+
+class _Writer:
+    """Writes blocks; opens and closes the lists, tables and quotes around them as they change."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.out: list[str] = []
+        self.open: list[Node] = []
+        self.seen: set[str] = set()
+
+    def images(self, elements: Sequence[etree._Element], *, alone: bool) -> None:
+        for element in elements[-3:] if alone else elements:
+            url = image_url(self.page, element)
+            if not url or url in self.seen:
+                continue
+            self.seen.add(url)
+            self.close_to(0)
+            alt = html.escape(" ".join((element.get("alt") or "").split()), quote=True)
+            caption = html.escape(caption_of(element))
+            below = f"<figcaption>{caption}</figcaption>" if caption else ""
+            self.out.append(f'<figure><img src="{html.escape(url, quote=True)}" alt="{alt}">{below}</figure>\n')
+
+    def block(self, block: Block) -> None:
+        chain = _structure(block.node)
+        same = 0
+        while same < len(chain) and same < len(self.open) and chain[same] is self.open[same]:
+            same += 1
+        self.close_to(same)
+        for node in chain[same:]:
+            spans = "".join(
+                f' {key}="{value}"' for key in ("colspan", "rowspan") if (value := node.element.get(key, "")).isdigit()
+            )
+            self.out.append(f"<{node.tag}{spans}>")
+            self.open.append(node)
+        inner = _inline(self.page, block)
+        tag = _LEAVES.get(block.node.tag)
+        if tag is None and chain and chain[-1] is block.node and block.node.tag != "blockquote":
+            self.out.append(inner + ("<br>" if block.breaks else ""))
+        else:
+            tag = tag or "p"
+            self.out.append(f"<{tag}>{inner}</{tag}>\n")
+
+    def close_to(self, depth: int) -> None:
+        while len(self.open) > depth:
+            self.out.append(f"</{self.open.pop().tag}>\n")
+
+
+def _structure(node: Node) -> list[Node]:
+    """The lists, tables and quotes around a block, outermost first; tables that lay out the page left out."""
+    chain = [above for above in node.ancestors() if above.tag in _STRUCTURE]
+    cut = len(chain)
+    for index, above in enumerate(chain):
+        if above.tag in {"td", "th", "li"} and above.chars > _LAYOUT_CHARS and above.blocks > 3:
+            cut = index
+            break
+    return chain[:cut][::-1]
+
+
+def _inline(page: Page, block: Block) -> str:
+    keep = block.node.tag == "pre"
+    parts: list[str] = []
+    link: etree._Element | None = None
+    for raw, anchor, mark in block.pieces:
+        text = raw if keep else " ".join(raw.split())
+        if not text:
+            parts.append(" " if raw else "")
+            continue
+        if not keep:
+            text = (" " if raw[0].isspace() else "") + text + (" " if raw[-1].isspace() else "")
+        if anchor is not link:
+            parts.append("</a>" if link is not None else "")
+            href = page.resolve(anchor.get("href") or "") if anchor is not None else ""
+            link = anchor if href.startswith(("http://", "https://")) else None
+            parts.append(f'<a href="{html.escape(href, quote=True)}">' if link is not None else "")
+        tag = _MARKS.get(mark)
+        body = html.escape(text, quote=False)
+        parts.append(f"<{tag}>{body}</{tag}>" if tag else body)
+    parts.append("</a>" if link is not None else "")
+    return "".join(parts).strip("\n" if keep else None)

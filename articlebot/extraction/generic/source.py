@@ -1,0 +1,92 @@
+"""From a page's text to its tree, bounded in time and depth, and with the damage repaired that hides most of a page.
+
+libxml2 compares every attribute of a tag with every other and gives up below 2,048 levels, so the few pages that
+would reach those limits are cut or flattened first. A page cut in transfer can lose the end of a title, script or
+quoted value; by the standard everything up to the next such end then belongs to it, and the article is gone. Where
+far fewer elements come out of the parser than tags went in, the missing ends are put in and the page parsed again.
+"""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree
+
+_MAX_ATTRIBUTES = 1000
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
+_RAW = r"<script\b(?:[^<]++|<(?!/script))*+|<style\b(?:[^<]++|<(?!/style))*+|<!--(?:[^-]++|-(?!->))*+"
+_ATTRIBUTE_PATTERN = r"""[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
+_ATTRIBUTE = re.compile(_ATTRIBUTE_PATTERN)
+# Matches a page to its end when no tag has too many attributes. One expression without backtracking, because a loop
+# over the tags in Python costs more than the parse itself.
+_TAME = re.compile(
+    rf"(?:[^<]++|{_RAW}|<(?![a-zA-Z])|<[a-zA-Z][^\s/>]*+(?:[\s/]++(?:{_ATTRIBUTE_PATTERN})?){{0,{_MAX_ATTRIBUTES}}}+>)*+",
+    re.I,
+)
+_TAG = re.compile(rf"{_RAW}|<[a-zA-Z][^\s/>]*+(?:[\s/]++(?:{_ATTRIBUTE_PATTERN})?)*+>?", re.I)
+_FLAT = re.compile(
+    r"</?(?!(?:p|a|br|li|ul|h[1-6]|title|meta|head|body|html|script|style|time|img)\b)[a-zA-Z][^>]*>", re.I
+)
+_FEW = 0.45  # elements per closing tag in the source below which a page counts as damaged
+_CHANGES = (
+    (re.compile(r"<html\b[^<>]*>", re.I), "<html>"),
+    (re.compile(r"(<title\b[^<>]*>[^<]*)(?=<(?!/title))", re.I), r"\1</title>"),
+    (re.compile(r"""(=\s*)("|')([^"'<>]*)(?=>)"""), r"\1\2\3\2"),
+    (re.compile(r"""(=\s*)("|')([^"'<>]*)(?=<)"""), r"\1\2\3\2>"),
+)
+_SWALLOWING = re.compile(r"<(script|style|textarea|select|noscript|iframe)\b[^<>]*>(?=(.*?)</\1)", re.I | re.S)
+_OUTSIDE = re.compile(r"</head|<body|</p>|</div>\s*<div|</td>", re.I)
+_MAX_REPAIR_CHARS = 2_000_000
+
+
+def parse(text: str) -> etree._Element | None:
+    """The root element, None where the parser finds nothing at all."""
+    text = _CONTROL.sub("", text)
+    if "<" not in text:
+        text = f"<html><body><pre>{text}</pre></body></html>"
+    match = _TAME.match(text)
+    if match is None or match.end() < len(text):
+        text = _TAG.sub(_shorten, text)
+    tree, too_deep = _tree(text)
+    if too_deep:
+        return _tree(_FLAT.sub(" ", text))[0]
+    ends = text.count("</")
+    if len(text) < _MAX_REPAIR_CHARS and ends > 20:
+        found = _count(tree)
+        if found < _FEW * ends:
+            repaired, _ = _tree(_repair(text))
+            if _count(repaired) > 1.5 * found:
+                return repaired
+    return tree
+
+
+def _tree(text: str) -> tuple[etree._Element | None, bool]:
+    parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, remove_comments=True, remove_pis=True)
+    try:
+        tree = etree.fromstring(text.encode("utf-8", "ignore"), parser)
+    except (etree.LxmlError, ValueError, AssertionError):
+        return None, False
+    return tree, any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log)
+
+
+def _count(tree: etree._Element | None) -> float:
+    return float(tree.xpath("count(//*)")) if tree is not None else 0.0  # type: ignore[arg-type]
+
+
+def _repair(text: str) -> str:
+    for pattern, replacement in _CHANGES:
+        text = pattern.sub(replacement, text)
+    return _SWALLOWING.sub(lambda match: "" if _OUTSIDE.search(match[2]) else match[0], text)
+
+
+def _shorten(match: re.Match[str]) -> str:
+    """The tag with its first attributes only."""
+    tag = match[0]
+    if len(tag) < 2 * _MAX_ATTRIBUTES or tag.startswith(("<!--", "<script", "<style", "<SCRIPT", "<STYLE")):
+        return tag
+    end = 0
+    for count, attribute in enumerate(_ATTRIBUTE.finditer(tag)):
+        if count > _MAX_ATTRIBUTES:
+            return tag[:end] + ">"
+        end = attribute.end()
+    return tag

@@ -1,0 +1,215 @@
+"""The whole extraction: real pages, wrappers in front, hostile input."""
+
+# ruff: noqa: E501  markup reads best unbroken
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from articlebot.extraction import Extracted, Page, extract
+
+SENTENCES = [
+    "The council voted on Tuesday to close the old bridge for repairs, which will take until the autumn of next year.",
+    "Residents on both banks had asked for a ferry, but the harbour office said that the current is too strong in winter.",
+    "Engineers found cracks in four of the nine piers last month, and lorries have been turned away since then.",
+    "The work is expected to cost eleven million, of which the region pays two thirds and the town the rest.",
+]
+NAVIGATION = "".join(f"<li><a href='/s/{i}'>Section {i}</a></li>" for i in range(15))
+ARTICLE = (
+    "<html lang=en><head><title>Bridge to close for a year - Daily Test</title>"
+    "<meta property='article:published_time' content='2024-01-02T03:04:05+01:00'></head><body>"
+    f"<nav><ul>{NAVIGATION}</ul></nav><article><h1>Bridge to close for a year</h1><p class=byline>By Ann Lee</p>"
+    + "".join(f"<p>{sentence}</p>" for sentence in SENTENCES)
+    + f"</article><aside><h3>Related</h3><ul>{NAVIGATION}</ul></aside><footer>© 2024 Daily Test. All rights reserved.</footer></body></html>"
+)
+
+
+def page_of(markup: str) -> Page:
+    return Page.parse(markup.encode(), "http://www.daily.test/a/1.html", fetched_at=1_720_000_000.0)
+
+
+def test_an_article_in_all_its_fields() -> None:
+    found = extract(page_of(ARTICLE))
+    assert found.title == "Bridge to close for a year"
+    assert found.body == "\n".join(SENTENCES)
+    assert found.html.count("<p>") == 4
+    assert found.authors == ("Ann Lee",)
+    assert (found.published, found.published_at) == ("2024-01-02T03:04:05+01:00", 1704161045.0)
+    assert found.language == "en"
+    assert found.canonical_url == "http://www.daily.test/a/1.html"
+    assert found.refused is None
+    assert found.origin["title"] == "h1"
+    assert found.origin["published"] == "meta"
+    assert 0.5 < found.confidence["body"] <= 1
+
+
+class _Wrapper:
+    def __init__(self, found: Extracted | None) -> None:
+        self.found = found
+
+    def apply(self, page: Page) -> Extracted | None:
+        return self.found
+
+
+def test_a_wrapper_wins_and_the_rules_fill_the_rest() -> None:
+    known = Extracted(
+        body=SENTENCES[1], html=f"<p>{SENTENCES[1]}</p>", origin={"body": "wrapper:1"}, confidence={"body": 0.9}
+    )
+    found = extract(page_of(ARTICLE), wrapper=_Wrapper(known))
+    assert (found.body, found.html) == (known.body, known.html)
+    assert found.origin["body"] == "wrapper:1"
+    assert found.title == "Bridge to close for a year"
+    assert found.authors == ("Ann Lee",)
+
+
+def test_a_wrapper_that_does_not_fit_is_as_none() -> None:
+    assert extract(page_of(ARTICLE), wrapper=_Wrapper(None)) == extract(page_of(ARTICLE))
+
+
+def test_a_wrapper_that_breaks_costs_its_page_only() -> None:
+    class Broken:
+        def apply(self, page: Page) -> Extracted | None:
+            raise ValueError("broken")
+
+    assert extract(page_of(ARTICLE), wrapper=Broken()).refused == "failed"
+
+
+def test_explain_says_what_was_cut() -> None:
+    markup = ARTICLE.replace(SENTENCES[2] + "</p>", SENTENCES[2] + "</p><div class=ad>Advertisement</div>")
+    assert ("blocks", "Advertisement") in extract(page_of(markup), explain=True).cut
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [(b"", "empty"), (b"%PDF-1.4", "not_html"), (b"<html><body><img src=x></body></html>", "no_text")],
+)
+def test_refused_with_a_reason(body: bytes, reason: str) -> None:
+    assert extract(Page.parse(body, "http://a.test/")).refused == reason
+
+
+def test_hidden_text_is_no_article() -> None:
+    hidden = "".join(
+        f"<p>Buy cheap pills number {i} now, they are the best pills of all, says everybody here.</p>"
+        for i in range(30)
+    )
+    found = extract(page_of(ARTICLE.replace("<footer>", f"<div style='display:none'>{hidden}</div><footer>")))
+    assert "pills" not in found.body
+    assert SENTENCES[0] in found.body
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<div>" * 5000 + ARTICLE,
+        "<p>x</p>" * 30_000,
+        "<table>" + "<tr><td>" * 3000,
+        ARTICLE[: len(ARTICLE) // 2],
+        ARTICLE.replace("<p>", "<p id=same class=same>"),
+        "<a href=/x>link</a> " * 20_000,
+        "<p>" + "word " * 400_000,
+    ],
+    ids=["deep", "many", "rows", "truncated", "ids", "links", "long"],
+)
+def test_odd_pages_cost_bounded_time(markup: str) -> None:
+    started = time.process_time()
+    extract(page_of(markup))
+    assert time.process_time() - started < 20
+
+
+TAGS = st.sampled_from("p div li td h1 span a b table tr ul time figure img br pre script style title article".split())
+MARKUP = st.lists(
+    st.one_of(
+        st.builds("<{}>".format, TAGS),
+        st.builds("</{}>".format, TAGS),
+        st.text(max_size=40),
+        st.sampled_from(["<time datetime='2024-99-99T'>", "<a rel=author href='http://[x'>", "来源：", "By Ann", "2024年13月", "<meta name=author>",
+                         '<script type="application/ld+json">{"@type": ["NewsArticle"], "author": [1, {"name": [2]}], "headline": {}}</script>',
+                         "<img srcset=', ,' src='http://['>", "<base href='::'>", "<h1>Title</h1>"]),
+    ),
+    max_size=40,
+).map("".join)  # fmt: skip
+
+
+@settings(max_examples=60, deadline=None)
+@given(MARKUP | st.binary(max_size=500).map(lambda raw: raw.decode("latin-1")))
+def test_never_raises_and_never_fails(markup: str) -> None:
+    found = extract(page_of(markup))
+    assert found.refused != "failed"
+    assert (found.body == "") == (found.refused is not None)
+
+
+def test_quality_floor_on_a_sample_of_the_corpus(corpus: Path) -> None:
+    sys.path.insert(0, str(corpus))
+    try:
+        import evaluate  # type: ignore[import-not-found]  # noqa: PLC0415
+    finally:
+        sys.path.remove(str(corpus))
+    scores: dict[str, list[float]] = {}
+    for name in ("atf", "big9", "blogs", "daniel", "fundus", "l3s"):
+        folder = corpus / "pages" / name
+        rows = [json.loads(line) for line in (folder / "pages.jsonl").read_text(encoding="utf-8").splitlines()][::30]
+        for row in rows:
+            found = extract(Page.parse((folder / row["html_path"]).read_bytes(), row.get("url") or ""))
+            gold = evaluate.toks(evaluate.strip_title(row["body"], row.get("title")))
+            mine = evaluate.toks(evaluate.strip_title(found.body, row.get("title")))
+            scores.setdefault(name, []).append(evaluate.prf(gold, mine)[2])
+    means = {name: statistics.mean(values) for name, values in scores.items()}
+    assert statistics.mean(means.values()) > 0.94, means
+
+
+def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).resolve().parents[2]
+    return subprocess.run(
+        [sys.executable, "-m", "scrapy", *arguments], cwd=root, capture_output=True, text=True, timeout=100, check=False
+    )
+
+
+def test_the_command_extracts_files(tmp_path: Path) -> None:
+    file = tmp_path / "a.html"
+    file.write_text(ARTICLE, encoding="utf-8")
+    done = scrapy("extract", str(file), "--json", "--url", "http://www.daily.test/a/1.html")
+    assert done.returncode == 0, done.stderr
+    (article,) = json.loads(done.stdout)
+    assert article["title"] == "Bridge to close for a year"
+    assert article["body"].startswith(SENTENCES[0])
+
+
+def test_the_command_predicts_pages(tmp_path: Path) -> None:
+    rows: list[dict[str, Any]] = []
+    for number in range(6):
+        (tmp_path / f"{number}.html").write_text(ARTICLE.replace("eleven", f"{number} times eleven"), encoding="utf-8")
+        rows.append(
+            {
+                "id": str(number),
+                "site": "daily.test",
+                "url": f"http://daily.test/{number}",
+                "html_path": f"{number}.html",
+            }
+        )
+    pages, others, out = tmp_path / "pages.jsonl", tmp_path / "others.jsonl", tmp_path / "out.jsonl"
+    pages.write_text("\n".join(json.dumps(row) for row in rows[:2]), encoding="utf-8")
+    others.write_text("\n".join(json.dumps(row) for row in rows[2:]), encoding="utf-8")
+    done = scrapy("extract", "--pages", str(pages), "--out", str(out), "--learn-from", str(others), "--cpu")
+    assert done.returncode == 0, done.stderr
+    summary = json.loads(done.stdout.strip().splitlines()[-1])
+    assert summary["pages"] == 2
+    assert summary["cpu_ms_per_page"] > 0
+    predictions = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [prediction["id"] for prediction in predictions] == ["0", "1"]
+    assert all(prediction["title"] == "Bridge to close for a year" for prediction in predictions)
+    assert all("cracks in four" in prediction["body"] for prediction in predictions)
+
+
+@pytest.mark.parametrize("arguments", [(), ("--pages", "x"), ("no-such-file.html",), ("--out", "x", "a.html")])
+def test_wrong_use_is_said(arguments: tuple[str, ...]) -> None:
+    assert scrapy("extract", *arguments).returncode == 2

@@ -1,0 +1,112 @@
+"""Dates in the forms that pages use."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.extraction.dates import read_date
+
+NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [
+        ("2024-01-02T03:04:05+08:00", "2024-01-02T03:04:05+08:00"),
+        ("2024-01-02T03:04:05Z", "2024-01-02T03:04:05+00:00"),
+        ("2024-01-02T03:04:05.123456+0100", "2024-01-02T03:04:05+01:00"),
+        ("2024-01-02 03:04", "2024-01-02T03:04:00"),
+        ("2024/1/2 3:04:05", "2024-01-02T03:04:05"),
+        ("2024.01.02", "2024-01-02"),
+        ("20240102", "2024-01-02"),
+        ("1704164645", "2024-01-02T03:04:05+00:00"),
+        ("January 2, 2024", "2024-01-02"),
+        ("Published: Jan. 2, 2024 at 3:04 p.m. EST", "2024-01-02T15:04:00-05:00"),
+        ("Tue, 02 Jan 2024 03:04:05 GMT", "2024-01-02T03:04:05+00:00"),
+        ("2 January 2024", "2024-01-02"),
+        ("2nd January 2024, 12:30 am", "2024-01-02T00:30:00"),
+        ("Updated 25/12/2023", "2023-12-25"),
+        ("12/25/2023 6:05 PM", "2023-12-25T18:05:00"),
+        ("02.01.2024 | 15:04 Uhr", "2024-01-02T15:04:00"),
+        ("2. Januar 2024", "2024-01-02"),
+        ("2 de enero de 2024", "2024-01-02"),
+        ("2 janvier 2024 à 15:04", "2024-01-02T15:04:00"),
+        ("2024年1月2日", "2024-01-02"),
+        ("2024年1月2日 15:04", "2024-01-02T15:04:00"),
+        ("2024年01月02日下午3时04分", "2024-01-02T15:04:00"),
+        ("发布时间：2024年1月2日15:04:05 来源：新华社", "2024-01-02T15:04:05"),
+        ("时间：2024-01-02 15:04 北京时间", "2024-01-02T15:04:00+08:00"),
+        ("no date", None),
+        ("32 January 2024", None),
+        ("2024-13-45", None),
+        ("call 1234567890123456", None),
+        ("", None),
+    ],
+)
+def test_absolute(text: str, iso: str | None) -> None:
+    stamp = read_date(text, fetched_at=NOW)
+    assert (stamp.iso if stamp else None) == iso
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds_ago"),
+    [
+        ("3小时前", 3 * 3600),
+        ("5分钟前", 300),
+        ("2 hours ago", 7200),
+        ("an hour ago", 3600),
+        ("45 mins ago", 2700),
+        ("刚刚", 0),
+        ("just now", 0),
+    ],
+)
+def test_relative_to_the_time_of_fetching(text: str, seconds_ago: int) -> None:
+    stamp = read_date(text, fetched_at=NOW, chinese=True)
+    assert stamp is not None
+    assert stamp.epoch == NOW - seconds_ago
+    assert read_date(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "iso"),
+    [("昨天 08:30", "2024-05-19T08:30:00"), ("今天08:30", "2024-05-20T08:30:00"), ("前天", "2024-05-18"),
+     ("yesterday", "2024-05-19"),
+     ("3天前", "2024-05-17"), ("05月18日 10:00", "2024-05-18T10:00:00"), ("12月31日", "2023-12-31")],
+)  # fmt: skip
+def test_relative_days(text: str, iso: str) -> None:
+    stamp = read_date(text, fetched_at=NOW, chinese=True)
+    assert stamp is not None
+    assert stamp.iso == iso
+
+
+def test_a_chinese_time_without_zone_is_chinese_time() -> None:
+    chinese, other = read_date("2024-01-02 08:00", chinese=True), read_date("2024-01-02 08:00")
+    assert chinese is not None
+    assert other is not None
+    assert chinese.iso == other.iso == "2024-01-02T08:00:00"
+    assert other.epoch - chinese.epoch == 8 * 3600
+
+
+def test_the_future_is_refused() -> None:
+    assert read_date("2024-05-23", fetched_at=NOW) is None
+    assert read_date("2024-05-21T01:00+08:00", fetched_at=NOW) is not None
+
+
+@given(st.datetimes(min_value=dt.datetime(1991, 1, 1), max_value=dt.datetime(2024, 5, 1)), st.integers(-12, 14))
+def test_iso_round_trip(moment: dt.datetime, hours: int) -> None:
+    aware = moment.replace(microsecond=0, tzinfo=dt.timezone(dt.timedelta(hours=hours)))
+    stamp = read_date(aware.isoformat(), fetched_at=NOW)
+    assert stamp is not None
+    assert stamp.iso == aware.isoformat()
+    assert stamp.epoch == aware.timestamp()
+
+
+@given(st.text(max_size=300), st.floats(0, 4e9) | st.none(), st.booleans())
+def test_never_raises_and_never_later_than_fetching(text: str, fetched_at: float | None, chinese: bool) -> None:
+    stamp = read_date(text, fetched_at=fetched_at, chinese=chinese)
+    if stamp is not None and fetched_at is not None:
+        assert stamp.epoch <= fetched_at + 36 * 3600

@@ -1,0 +1,141 @@
+"""Titles, authors, sources, images, keywords and clean HTML from small pages."""
+
+# ruff: noqa: E501  markup reads best unbroken
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.extraction import Page, clean_html
+from articlebot.extraction.authors import authors_of, source_of, split_names
+from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.images import images_of
+from articlebot.extraction.metadata import canonical_of, jsonld_nodes, keywords_of, language_of
+from articlebot.extraction.titles import strip_site, title_of
+
+PARAGRAPH = (
+    "The council voted on Tuesday to close the bridge for repairs, which will take until the autumn of next year."
+)
+
+
+def parse(markup: str, url: str = "http://www.daily.test/a/1.html") -> Page:
+    return Page.parse(markup.encode(), url)
+
+
+def paragraphs(page: Page) -> list[Block]:
+    return [block for block in page.blocks if block.text.startswith("The council")]
+
+
+@pytest.mark.parametrize(
+    ("markup", "title"),
+    [
+        ("<title>Bridge to close - Daily Test</title><h1>Bridge to close</h1>", "Bridge to close"),
+        ("<title>Bridge to close for a year | Daily Test</title><meta property=og:site_name content='Daily Test'>", "Bridge to close for a year"),
+        ("<title>Bridge to close_News_Daily</title><div class=logo><h1>Daily</h1></div><h2>Bridge to close</h2>", "Bridge to close"),
+        ("<title>大桥将关闭一年_新闻频道_某某网</title><h1>大桥将关闭一年</h1>", "大桥将关闭一年"),
+        ('<title>x</title><script type="application/ld+json">{"@type":"NewsArticle","headline":"Bridge &amp; tunnel to close"}</script>', "Bridge & tunnel to close"),
+        ("<title>Daily Test</title><h1 class=site-title>Daily Test</h1><h2 class=headline>Bridge to close for repairs</h2>", "Bridge to close for repairs"),
+        ("<title>Why the bridge closes: a guide</title><h1>Bridge to close for a year, says council</h1>", "Bridge to close for a year, says council"),
+    ],
+)  # fmt: skip
+def test_title_is_the_headline_without_the_site(markup: str, title: str) -> None:
+    head, _, rest = markup.partition("</title>")
+    page = parse(f"<html><head>{head}</title></head><body>{rest}<p>{PARAGRAPH}</p></body></html>")
+    assert title_of(page, paragraphs(page)).text == title
+
+
+def test_no_title_is_said_so() -> None:
+    assert title_of(parse("<p>x</p>"), []) == ("", "none", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "expected"),
+    [
+        ("One two three four five | Site", {"site"}, "One two three four five"),
+        ("Site: One two", {"site"}, "Site: One two"),
+        ("Well-known people - half - Site", {"site"}, "Well-known people - half"),
+        ("A", set(), "A"),
+    ],
+)
+def test_strip_site(text: str, names: set[str], expected: str) -> None:
+    assert strip_site(text, names, strict=True) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("By Ann Lee and Bo Li, Staff Writers", ["Ann Lee", "Bo Li"]),
+        ("Von Anna Groß", ["Anna Groß"]),
+        ("记者 王小明 李红", ["王小明 李红"]),
+        ("作者：王小明、李红", ["王小明", "李红"]),
+        ("admin", []),
+        ("https://www.facebook.com/x", []),
+    ],
+)
+def test_split_names(text: str, names: list[str]) -> None:
+    assert [name for name in split_names(text) if "Staff" not in name] == names
+
+
+@pytest.mark.parametrize(
+    ("markup", "names"),
+    [
+        ('<script type="application/ld+json">{"@type":"Article","author":[{"@type":"Person","name":"Ann Lee"},{"@id":"#b"}]}</script>'
+         '<script type="application/ld+json">[{"@type":"Person","@id":"#b","name":"Bo Li"}]</script>', ("Ann Lee", "Bo Li")),
+        ("<a rel=author href=/x>Ann Lee</a>", ("Ann Lee",)),
+        ("<meta name=author content='Ann Lee'>", ("Ann Lee",)),
+        ("<p>By Ann Lee</p>", ("Ann Lee",)),
+        ("<p>本报记者 王小明 报道</p>", ("王小明",)),
+    ],
+)  # fmt: skip
+def test_authors(markup: str, names: tuple[str, ...]) -> None:
+    page = parse(f"<body>{markup}<p>{PARAGRAPH}</p>")
+    assert authors_of(page, paragraphs(page)).names == names
+
+
+def test_source() -> None:
+    page = parse(f"<body><h1>T</h1><div>2024-01-02 来源：新华社 责任编辑：某某</div><p>{PARAGRAPH}</p>")
+    assert source_of(page, paragraphs(page)) == "新华社"
+    assert source_of(parse("<p>x</p>"), []) == ""
+
+
+def test_images_of_the_article_have_captions_and_no_decoration() -> None:
+    page = parse(
+        "<body><img src=/logo.png><h1>T</h1>"
+        "<figure><img data-src='/a.jpg' src='data:x' alt='A bridge'><figcaption>The bridge</figcaption></figure>"
+        f"<p>{PARAGRAPH}</p><img src=b.jpg width=20><img src=c.jpg><p>{PARAGRAPH}</p><footer><p>x</p><img src=/d.jpg></footer>"
+    )
+    found = images_of(page, paragraphs(page))
+    assert [image.url for image in found] == ["http://www.daily.test/a/c.jpg"] or [image.url for image in found] == [
+        "http://www.daily.test/a.jpg",
+        "http://www.daily.test/a/c.jpg",
+    ]
+
+
+def test_clean_html_keeps_structure_and_nothing_active() -> None:
+    page = parse(
+        "<body><h2 onclick=x()>Head &lt;b&gt;</h2><ul><li>One <b>bold</b></li><li>Two <a href='javascript:x'>bad</a> <a href='/g'>good</a></li></ul>"
+        "<table><tr><th>Year</th><td colspan=2>2024</td></tr></table><blockquote><p>Said so</p></blockquote><pre>a  =\n  1 &lt; 2</pre>"
+        "<img src=/pic/x.jpg onerror=x() alt='<i>'><p>End <script>alert(1)</script></p>"
+    )
+    markup = clean_html.of_blocks(page, page.blocks)
+    assert "<h2>Head &lt;b&gt;</h2>" in markup
+    assert "<li>One <strong>bold</strong></li>" in markup
+    assert '<a href="http://www.daily.test/g">good</a>' in markup
+    assert '<td colspan="2">2024</td>' in markup
+    assert "<blockquote><p>Said so</p>" in markup
+    assert "<pre>a  =\n  1 &lt; 2</pre>" in markup
+    assert '<img src="http://www.daily.test/pic/x.jpg" alt="' in markup
+    assert "javascript" not in markup
+    assert "alert" not in markup
+    assert "onerror" not in markup
+
+
+def test_metadata() -> None:
+    page = parse(
+        '<html lang="en-GB"><head><link rel="canonical" href="/a/1"><meta name="keywords" content="bridge, council，bridge">'
+        '<script type="application/ld+json">{"@graph":[{"@type":"NewsArticle","keywords":["repair"],}]}</script></head><body>x'
+    )
+    assert canonical_of(page) == "http://www.daily.test/a/1"
+    assert keywords_of(page) == ("repair", "bridge", "council")
+    assert language_of(page) == "en"
+    assert jsonld_nodes(None) == []

@@ -1,0 +1,162 @@
+"""Decoding and parsing: the real charset, and bounds on hostile pages."""
+
+from __future__ import annotations
+
+import resource
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from articlebot.extraction import Page, links
+from articlebot.extraction.decode import decode
+
+CHINESE = "中国经济在今年上半年保持了稳定增长，国家统计局的数据显示，消费对增长的贡献超过一半。" * 3
+TAIWAN = "中華電信在這個月發表新的資費方案，記者表示，許多民眾對於網路速度仍有意見，電話費用也是關心的焦點。" * 3
+JAPANESE = "東京都は今日、新しい方針を発表しました。これによって、多くの人が影響を受けることになります。" * 3
+KOREAN = "정부는 오늘 새로운 정책을 발표하고 이에 대한 의견을 듣기로 했다고 밝혔다. 한국은 이를 지지한다." * 3
+GERMAN = "Die Übergabe der Schlüssel an die Bürger fällt häufig größer aus, als Außenstehende glauben." * 3
+
+
+def document(text: str, charset: str = "") -> str:
+    meta = f'<meta charset="{charset}">' if charset else ""
+    return f"<html><head>{meta}<title>x</title></head><body><p>{text}</p></body></html>"
+
+
+@pytest.mark.parametrize(
+    ("text", "real", "declared", "header"),
+    [
+        (CHINESE, "gb18030", "gbk", None),
+        (CHINESE, "gb18030", "gb2312", None),
+        (CHINESE, "gb18030", "utf-8", None),
+        (CHINESE, "gb18030", "", "text/html; charset=utf-8"),
+        (CHINESE, "gb18030", "gb2312", "text/html; charset=ISO-8859-1"),
+        (CHINESE, "gb18030", "big5", None),
+        (CHINESE, "gb18030", "", None),
+        (CHINESE, "utf-8", "gb2312", None),
+        (CHINESE, "utf-8", "", "text/html; charset=iso-8859-1"),
+        (CHINESE, "utf-16-le", "", None),
+        (TAIWAN, "big5", "big5", None),
+        (TAIWAN, "big5", "utf-8", None),
+        (TAIWAN, "big5", "gb2312", None),
+        (TAIWAN, "big5", "", None),
+        (JAPANESE, "shift_jis", "shift_jis", None),
+        (JAPANESE, "shift_jis", "", None),
+        (JAPANESE, "euc_jp", "euc-jp", None),
+        (KOREAN, "euc_kr", "euc-kr", None),
+        (GERMAN, "cp1252", "iso-8859-1", None),
+        (GERMAN, "cp1252", "", None),
+        (GERMAN, "cp1252", "utf-8", None),
+        (GERMAN, "iso8859-15", "", "text/html; charset=iso-8859-15"),
+        (GERMAN, "utf-8", "iso-8859-1", "text/html; charset=windows-1252"),
+    ],
+)
+def test_reads_the_charset_a_page_is_really_in(text: str, real: str, declared: str, header: str | None) -> None:
+    body = document(text, declared).encode(real)
+    assert text in decode(body, header).text
+    page = Page.parse(body, "http://a.test/", header)
+    assert page.tree is not None
+    assert "".join(map(str, page.tree.itertext())).endswith(text)
+
+
+def test_a_few_broken_bytes_do_not_change_the_charset() -> None:
+    body = document(CHINESE, "utf-8").encode() + b"\xe4\xb8"
+    assert CHINESE in decode(body).text
+
+
+@pytest.mark.parametrize(
+    "header", [None, "text/html; charset=no-such-thing", "text/html; charset=", "text/html; charset=idna"]
+)
+def test_unknown_charsets_are_ignored(header: str | None) -> None:
+    assert CHINESE in decode(document(CHINESE).encode("gb18030"), header).text
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type", "refused"),
+    [
+        (b"", None, "empty"),
+        (b"  \n ", None, "empty"),
+        (b"%PDF-1.7 ...", "text/html", "not_html"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(100), None, "not_html"),
+        (bytes(range(256)) * 40, "application/octet-stream", "not_html"),
+        (b"\x00\x01\x02" * 900, None, "not_html"),
+        (b'{"a": 1}', "application/json", "not_html"),
+    ],
+)
+def test_says_why_there_is_no_page(body: bytes, content_type: str | None, refused: str) -> None:
+    page = Page.parse(body, "http://a.test/", content_type)
+    assert (page.refused, page.tree, page.blocks, page.meta, page.jsonld) == (refused, None, [], {}, [])
+
+
+def test_plain_text_is_a_page() -> None:
+    page = Page.parse(b"Just two words.\nAnd a line.", "http://a.test/", "text/plain")
+    assert "And a line." in page.blocks[0].text
+
+
+MILLION = 1_000_000
+HOSTILE: dict[str, Callable[[], str]] = {
+    "attributes of one tag": lambda: "<div " + " ".join(f'a{i}="x"' for i in range(MILLION)) + "><p>The end</p>",
+    "attributes holding >": lambda: "<div " + " ".join(f'a{i}=">"' for i in range(MILLION)) + "><p>The end</p>",
+    "attributes named <": lambda: "<div " + " ".join(f"<a{i}" for i in range(MILLION)) + "><p>The end</p>",
+    "attributes of many tags": lambda: (
+        ("<i " + " ".join(f"a{i}=1" for i in range(50)) + ">x</i>") * 10_000 + "<p>The end</p>"
+    ),
+    "nesting": lambda: "<div>" * 100_000 + "<p>Hello</p>" + "</div>" * 100_000 + "<p>The end</p>",
+    "open tags": lambda: "<a " * MILLION + "><p>The end</p>",
+    "open quotes": lambda: '<a "' * MILLION + '"><p>The end</p>',
+    "brackets": lambda: "<" * 5_000_000,
+    "comments": lambda: "<!--" * 1_000_000,
+    "scripts": lambda: "<script>" * 2_000_000,
+    "repeated ids": lambda: '<p id="x">same</p>' * 100_000,
+    "20 MB of text": lambda: "<p>" + "word " * 4_000_000,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_pages_cost_bounded_time_and_memory(name: str) -> None:
+    body = ("<html><body>" + HOSTILE[name]()).encode()
+    started = time.process_time()
+    page = Page.parse(body, "http://a.test/")
+    blocks = page.blocks
+    found = links(page)
+    assert time.process_time() - started < 15
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 4_000_000  # kB, over the whole test process
+    assert len(blocks) <= 200_000
+    assert len(found) <= 5_000
+    if name.startswith("attr") or name == "nesting":
+        assert blocks[-1].text == "The end"
+
+
+def test_a_page_whose_title_lost_its_end_keeps_its_text() -> None:
+    text = "<html><head><title>Head<link href='x' rel=stylesheet></head><body>" + "<div><p>One sentence.</p></div>" * 30
+    assert sum(block.text == "One sentence." for block in Page.parse(text.encode(), "").blocks) == 30
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=2000) | st.text(alphabet="<>/=\"' abpdiv!-\n&;#x0中", max_size=800).map(str.encode))
+def test_parsing_never_raises(body: bytes) -> None:
+    page = Page.parse(body, "http://a.test/", "text/html")
+    assert page.blocks is not None
+    assert page.meta is not None
+    assert page.jsonld is not None
+    links(page)
+
+
+def test_links_carry_anchor_context_and_region() -> None:
+    page = Page.parse(
+        b'<base href="http://b.test/d/"><ul class="list x"><li>Before <a href="a.html#top">One</a> after</li></ul>'
+        b'<a href="/root">Two</a><a href="javascript:void(0)">no</a><a href="#x">no</a><a href="mailto:a@b">no</a>'
+        b'<a href="//c.test/x"><img alt="Three"></a><a href="http://[broken">no</a>',
+        "http://a.test/",
+    )
+    found = links(page)
+    assert [(link.url, link.text) for link in found] == [
+        ("http://b.test/d/a.html", "One"),
+        ("http://b.test/root", "Two"),
+        ("http://c.test/x", "Three"),
+        ("http://[broken", "no"),
+    ]
+    assert found[0].context == "Before One after"
+    assert found[0].region.endswith("ul.list>li")
