@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from dataclasses import dataclass
+from datetime import datetime
 from hashlib import blake2b
 from posixpath import basename
 from urllib.parse import unquote, urlsplit
+from zoneinfo import ZoneInfo
 
 from articlebot import extraction
 from articlebot.errors import RefusedError
@@ -124,19 +126,29 @@ def _page(fetched: Fetched) -> Page:
 
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     canonical = identity(fetched.url, extracted.canonical_url)
-    published_at = extracted.published_at
+    published, published_at = _dated(extracted, job)
     if published_at is None:
         published_at = visit.published_at
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=page_key(canonical), job=job.name, site=site(canonical),
         title=extracted.title or visit.title or visit.anchor, body=extracted.body, html=extracted.html,
         kind="video" if extracted.kind == "video" else "article", fetched_at=fetched.at, authors=extracted.authors,
-        published_at=published_at, published=extracted.published, modified_at=extracted.modified_at,
+        published_at=published_at, published=published, modified_at=extracted.modified_at,
         language=extracted.language or job.language or language(extracted.body), source=extracted.source or None,
         images=extracted.images, keywords=extracted.keywords, parent_url=visit.parent_url, anchor=visit.anchor,
         extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
-        media=extracted.media, category=job.category, sinks=job.sinks,
+        media=extracted.media, category=job.category, sinks=job.sinks, raw=fetched.body,
     )  # fmt: skip
+
+
+def _dated(extracted: Extracted, job: Job) -> tuple[str | None, float | None]:
+    """The date with a zone: a time that the page states without one is in the job's."""
+    if extracted.published is None or "T" not in extracted.published:
+        return extracted.published, extracted.published_at
+    at = datetime.fromisoformat(extracted.published)
+    if at.tzinfo is None:
+        at = at.replace(tzinfo=ZoneInfo(job.timezone))
+    return at.isoformat(), at.timestamp()
 
 
 def _document(fetched: Fetched, job: Job, visit: Visit) -> Article:
