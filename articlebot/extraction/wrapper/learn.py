@@ -98,7 +98,7 @@ def _best_template(samples: Sequence[Sample], projector: Projector, price: float
             continue
         paths, cost = rules(library(have, projector), price=price)
         cost += sum(max(0.0, 1.0 - place.good) for _, place in have)
-        # a wide container reads new pages worse than those it was learned from, and what it lacks may be another template
+        # a wide container reads new pages worse than those it was learned from; what it lacks may be another template
         cost += (0.25 if not key.startswith("body") else 0.7) * sum(min(2.0, place.bad) for _, place in have)
         cost += 0.5 * (len(samples) - len(have)) + 0.002 * key.count("/")
         if best is None or cost < best.cost:
