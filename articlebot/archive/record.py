@@ -59,7 +59,10 @@ def fields(article: Article) -> dict[str, Any]:
     """The article's fields as columns."""
     row = {name: clean(getattr(article, name)) for name in FIELDS if name != "images"}
     row["images"] = [clean(asdict(image)) for image in article.images]
+    # Scores may come as NumPy's, which no driver takes.
     row["categories"] = {name: float(score) for name, score in row["categories"].items()}
+    row["confidence"] = float(article.confidence)
+    row["relevance"] = None if article.relevance is None else float(article.relevance)
     return row
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from sqlalchemy import func, select
 
@@ -211,3 +212,10 @@ def test_clusters_follow_the_index(archive: Archive, make: MakeArticle) -> None:
     with reading(archive.engine) as connection:
         rows = connection.execute(select(schema.clusters.c.cluster, schema.clusters.c.last_at)).all()
     assert [tuple(row) for row in rows] == [("k1", 2.0)]
+
+
+def test_scores_may_be_of_numpy(archive: Archive, make: MakeArticle) -> None:
+    score = np.float32(0.5)
+    archive.publish([make("a", relevance=score, confidence=score, categories={"news": score})], 1)
+    [row] = archive.articles()
+    assert (row["relevance"], row["confidence"], row["categories"]) == (0.5, 0.5, {"news": 0.5})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -12,7 +13,15 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from articlebot.archive import Archive
+from articlebot.config import Publishing
+from articlebot.errors import StoreUnavailable
+from articlebot.items import Withdrawal
+from articlebot.pipelines.publish import PublishPipeline
+from articlebot.publishing import Place, build
+from tests.archive.conftest import make_article
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -74,3 +83,49 @@ def test_killed_between_archive_and_sink_nothing_is_lost_and_nothing_comes_twice
 def _lines_or_torn(folder: Path) -> list[bytes]:
     path = folder / "published/articles.jsonl"
     return path.read_bytes().split(b"\n") if path.exists() else []
+
+
+class Stats:
+    """As much of Scrapy's collector as the pipeline uses."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def inc_value(self, name: str, count: int = 1) -> None:
+        self.counts[name] += count
+
+
+def _pipeline(archive: Archive, stats: Stats, **options: Any) -> PublishPipeline:
+    sinks = build({}, Place(Path(), lambda: 5.0))
+    return PublishPipeline(archive, sinks, Publishing(**options), lambda: 5.0, stats)  # type: ignore[arg-type]
+
+
+async def test_articles_that_come_together_share_a_commit(tmp_path: Path) -> None:
+    stats = Stats()
+    pipeline = _pipeline(Archive(f"sqlite:///{tmp_path / 'a.db'}"), stats, group=8, group_ms=200)
+    await pipeline.open_spider()
+    items = [make_article(f"p{n}", f"text {n}") for n in range(20)]
+    assert await asyncio.gather(*map(pipeline.process_item, items)) == items
+    assert {item.version for item in items} == {1}
+    assert await pipeline.process_item({"not": "an article"}) == {"not": "an article"}
+    gone = Withdrawal(url=items[0].url, page_key=items[0].page_key, job="example", at=6.0, reason="http_404")
+    assert await pipeline.process_item(gone) is gone
+    await pipeline.close_spider()
+    assert stats.counts["articlebot/publish/new"] == 20
+    assert stats.counts["articlebot/publish/withdrawn"] == 1
+    assert stats.counts["articlebot/publish/commits"] == 4
+
+
+async def test_an_article_fails_when_the_database_stays_away(tmp_path: Path) -> None:
+    stats, archive = Stats(), Archive(f"sqlite:///{tmp_path / 'a.db'}")
+    with archive.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count=1")
+    pipeline = _pipeline(archive, stats, give_up_s=0.25, group_ms=0)
+    with pytest.raises(StoreUnavailable):
+        await pipeline.process_item(make_article("a", "x" * 500_000))
+    assert stats.counts["articlebot/publish/store_unavailable"] == 2
+    with archive.engine.connect() as connection:
+        connection.exec_driver_sql("PRAGMA max_page_count=1073741823")
+    item = make_article("a", "x" * 500_000)
+    assert (await pipeline.process_item(item)).version == 1
+    await pipeline.close_spider()
