@@ -171,10 +171,11 @@ async def look_up(index: NearDuplicates, source: Simhashes | Shingles, size: int
         found += len(answer.numbers)
         if number % 10 == 0:
             wrong += source.wrong(query, answer.numbers, size)
-    p50, p95, p99 = np.percentile(np.array(times) * 1e3, [50, 95, 99]).round(3).tolist()
+    p10, p50, p95, p99 = np.percentile(np.array(times) * 1e3, [10, 50, 95, 99]).round(3).tolist()
     cpu50, cpu95 = np.percentile(np.array(spent) * 1e3, [50, 95]).round(3).tolist()
     return {
-        "p50_ms": p50, "p95_ms": p95, "p99_ms": p99, "client_cpu_p50_ms": cpu50, "client_cpu_p95_ms": cpu95,
+        "p10_ms": p10, "p50_ms": p50, "p95_ms": p95, "p99_ms": p99,
+        "client_cpu_p50_ms": cpu50, "client_cpu_p95_ms": cpu95,
         "candidates_per_lookup": round(found / lookups, 2),
         "checked_against_full_search": len(queries[::10]), "wrong_answers": wrong,
     }  # fmt: skip

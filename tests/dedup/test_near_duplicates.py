@@ -201,7 +201,11 @@ async def test_identical_articles_fill_no_bucket(client: redis.asyncio.Redis, st
 
 
 async def test_many_at_once_are_placed_as_one_after_the_other(client: redis.asyncio.Redis, story: Story) -> None:
-    texts = [story(n % 9) + f" note {n}" * (n % 3) for n in range(60)] + ["", "a title of some words", "a title of some words, photos"]
+    texts = [story(n % 9) + f" note {n}" * (n % 3) for n in range(60)] + [
+        "",
+        "a title of some words",
+        "a title of some words, photos",
+    ]
     names = []
     for prefix, step in (("one", 1), ("many", 7), ("all", 63)):
         index, assignments = NearDuplicates(client, prefix), Assignments()
