@@ -19,6 +19,7 @@ REQUIRES = [
     "jieba>=0.42.1",
     "rjieba>=0.2.2",
     "lxml>=5",
+    "lxml_html_clean>=0.4",  # justext, which trafilatura uses, does not name it
     "fake-useragent>=2.2",
     "simhash>=2.1.2",
     "trafilatura>=2",
@@ -29,7 +30,6 @@ REQUIRES = [
     "warcio>=1.7.4",
     "numpy>=2.0",
     "tldextract>=5.1",
-    "feedparser>=6",
     "py3langid>=0.3",
     "nh3>=0.2.17",
 ]
