@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
 from articlebot.errors import ConfigError
 
@@ -271,7 +271,7 @@ class Recrawl(Section):
         None, gt=0, description="Fetches an hour for the whole crawl. Absent: intervals follow the pages alone."
     )
     retire_after: int = Field(
-        10, ge=1, le=255, description="Failures in a row after which a page is only probed; half as many for 404 and 410."
+        10, ge=1, le=255, description="Failures in a row after which a page is only probed; half for 404 and 410."
     )
     day_s: float = Field(
         86400.0, ge=1, le=86400, description="Seconds of a day; less where time is simulated, as in the newsroom."
@@ -300,6 +300,94 @@ class Relevance(Section):
     )
 
 
+class Proxies(Section):
+    """The proxy pool: where proxies come from, when one is good, how it rests."""
+
+    lists: tuple[str, ...] = Field(
+        (),
+        description="Pages, APIs or files that list proxies, for `scrapy crawl proxy_lists`; a JSON list, or by commas.",
+    )
+    paid: tuple[SecretStr, ...] = Field(
+        (),
+        description="Proxies of yours, with credentials where they ask for them; a JSON list, or by commas. Used without "
+        "a check, never written anywhere.",
+    )
+    paid_file: Path | None = Field(
+        None, description="File of further proxies of yours, one a line; read again when it changes."
+    )
+    allow_private: bool = Field(False, description="Take proxies at addresses of private networks too.")
+    most: int = Field(20_000, ge=1, le=1_000_000, description="Proxies that are known at most.")
+    round_size: int = Field(
+        5, ge=1, le=100, description="Proxies that a job draws for a round; going direct is one more way."
+    )
+    round_s: float = Field(600, ge=1, le=86_400, description="Seconds of a round.")
+    reload_s: float = Field(15, ge=0.1, le=3600, description="Seconds after which a running crawl reads the pool anew.")
+    tries: int = Field(4, ge=1, le=50, description="Ways tried for one download before the usual retries take over.")
+    timeout_s: float = Field(15, ge=1, le=600, description="Longest wait in seconds for an answer through a proxy.")
+    fault_rest_s: float = Field(
+        60, ge=0.1, le=86_400, description="Rest in seconds after a proxy's fault; doubles in a row."
+    )
+    ban_rest_s: float = Field(
+        1800, ge=1, le=604_800, description="Rest in seconds from a site after a ban; doubles in a row."
+    )
+    judge_url: str | None = Field(
+        None,
+        description="Page of yours that answers with the request's headers and the client's address, for the leak check. "
+        "Absent: whether a proxy leaks is not told.",
+    )
+    check_trials: int = Field(3, ge=1, le=20, description="Trials of each proxy in a check.")
+    check_parallel: int = Field(
+        64, ge=1, le=1000, description="Trials in flight in a check; a host still gets one at a time."
+    )
+    check_timeout_s: float = Field(10, ge=0.5, le=120, description="Seconds after which a trial has failed.")
+    check_delay_s: float = Field(1, ge=0, le=60, description="Seconds between two trials at one host.")
+    min_share: float = Field(0.6, ge=0, le=1, description="Least share of trials that a proxy of the pool passed.")
+    max_median_s: float = Field(
+        8, gt=0, le=120, description="Most median seconds of the answers of a proxy of the pool."
+    )
+    pool_size: int = Field(500, ge=1, le=100_000, description="Proxies in the pool at most, the best first.")
+    drop_after: int = Field(
+        10, ge=1, le=1000, description="Failed checks in a row after which a listed proxy is forgotten."
+    )
+
+    @field_validator("lists", "paid", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return _split(value)
+
+
+class Identity(Section):
+    """How a job's requests look where it asks for `identity = "browser"`."""
+
+    pool_size: int = Field(20, ge=1, le=1000, description="User agents drawn once at the start.")
+    session_requests: int = Field(
+        100, ge=1, le=100_000, description="Requests after which slot and proxy get another identity."
+    )
+    session_s: float = Field(
+        1800, ge=1, le=604_800, description="Seconds after which slot and proxy get another identity."
+    )
+
+
+class Seeds(Section):
+    """Finding sites and their entry pages."""
+
+    engines: tuple[dict[str, Any], ...] = Field(
+        (),
+        description="Search engines for `scrapy crawl metasearch`, see docs/seeds.md; a JSON list in the environment.",
+    )
+    results: int = Field(50, ge=1, le=1000, description="Results of a meta-search.")
+    fusion_k: float = Field(60, ge=0, le=1000, description="Constant k of reciprocal rank fusion.")
+    timeout_s: float = Field(
+        15, ge=1, le=120, description="Seconds to wait for an engine, or for a page when a site is discovered."
+    )
+    max_pages: int = Field(60, ge=5, le=1000, description="Pages fetched at most to discover one site.")
+
+    @field_validator("engines", mode="before")
+    @classmethod
+    def _from_json(cls, value: Any) -> Any:
+        return json.loads(value) if isinstance(value, str) else value
+
+
 class Config(BaseModel):
     """All sections. ``general`` has no section part in its settings' names."""
 
@@ -317,6 +405,9 @@ class Config(BaseModel):
     extraction: Extraction = Extraction()
     wrappers: Wrappers = Wrappers()
     recrawl: Recrawl = Recrawl()
+    proxies: Proxies = Proxies()
+    identity: Identity = Identity()
+    seeds: Seeds = Seeds()
 
     @classmethod
     def from_settings(cls, settings: Settings, environ: Mapping[str, str] | None = None) -> Config:
@@ -345,6 +436,12 @@ def setting_names() -> list[tuple[str, str, str]]:
         if isinstance(info.annotation, type) and issubclass(info.annotation, Section)
         for field in info.annotation.model_fields
     ]
+
+
+def _split(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    return json.loads(value) if value.lstrip().startswith("[") else [part for part in value.split(",") if part.strip()]
 
 
 def _setting_name(section: str, field: str) -> str:

@@ -1,8 +1,8 @@
 """Every recrawl policy at the same number of fetches, on all change histories.
 
 ``python -m benchmarks.recrawl [--json] [--seeds 3] [--corpus FOLDER] [--policy NAME ...]``: list pages by the mean
-delay of new items relative to uniform's (geometric mean over the traces at 6, 24 and 96 fetches a page and day), articles and
-documents by staleness, and the mixture under one budget.
+delay of new items relative to uniform's (geometric mean over the traces at 6, 24 and 96 fetches a page and day),
+articles and documents by staleness, and the mixture under one budget.
 """
 
 from __future__ import annotations

@@ -230,8 +230,10 @@ class RecrawlBook:
         await waiting.done
 
     async def _flush_later(self) -> None:
-        await asyncio.sleep(self._linger_s)
-        await self._flush()
+        # Until nothing waits: what comes while a batch is being written finds this task still running.
+        while self._waiting:
+            await asyncio.sleep(self._linger_s)
+            await self._flush()
 
     async def _flush(self) -> None:
         batch, self._waiting = self._waiting[:], []

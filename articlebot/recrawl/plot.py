@@ -34,7 +34,7 @@ def bars(rows: Sequence[Mapping[str, Any]], path: Path) -> None:
 def lines(
     series: Mapping[str, Sequence[tuple[float, float]]], real: Sequence[tuple[float, float]], title: str, path: Path
 ) -> None:
-    """Draws periods over visits, hours on a logarithmic axis, and the page's real one as a dashed line.
+    """Draws the period at each visit over the days, and the page's real one as a dashed line.
 
     Raises:
         ConfigError: matplotlib is not installed.
@@ -42,10 +42,10 @@ def lines(
     plt = _pyplot()
     figure, axis = plt.subplots(figsize=(7, 3.4))
     for name, points in series.items():
-        axis.plot([x for x, _ in points], [y for _, y in points], label=name, linewidth=1)
+        axis.plot([x for x, _ in points], [y for _, y in points], label=name, linewidth=0.9)
     axis.plot([x for x, _ in real], [y for _, y in real], "k--", label="real period", linewidth=1.2)
     axis.set_yscale("log")
-    axis.set_xlabel("visit", fontsize=8)
+    axis.set_xlabel("day", fontsize=8)
     axis.set_ylabel("period, hours", fontsize=8)
     axis.set_title(title, fontsize=9)
     axis.legend(fontsize=7)

@@ -1,0 +1,142 @@
+"""`scrapy discover`: learns time windows and base intervals from the crawl history."""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from articlebot.commands._output import table, to_json
+from articlebot.config import Config
+from articlebot.errors import ArticlebotError
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.history import HistoryFiles, RoundRecord
+from articlebot.jobs.intervals import learn_interval
+from articlebot.jobs.learned import LearnedJobs
+from articlebot.jobs.windows import learn_windows
+from articlebot.recrawl import Params, policy
+from articlebot.recrawl.periods import periods
+from articlebot.recrawl.plot import lines
+from articlebot.runtime import clock
+
+_DAY = 86400.0
+_HOUR = 3600.0
+# Design D's page: it changes every four hours, then every day, then every hour.
+_PHASES = [(60, 4 * _HOUR), (25, _DAY), (120, _HOUR)]
+_PLOTTED = ("default", "ratio", "similarity", "additive", "nutch")
+
+
+class Command(ScrapyCommand):
+    requires_project = True
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "windows|intervals --jobs FILE [--days N] [--dry-run] [--json] | periods [--plot FILE]"
+
+    def short_desc(self) -> str:
+        return "Learn time windows and base intervals from the crawl history"
+
+    def long_desc(self) -> str:
+        return (
+            "windows: the hours and days in which each job publishes; outside them one visit in ten is still made. "
+            "intervals: the base interval of each job: kept when at least half of its rounds found an update, else "
+            "longer, shorter when nearly all did. Both read the round history in the data folder, print what changes "
+            "and why, and write the result for the next crawl; for cron, once a day. "
+            "periods: the period of each policy over the visits of a page whose real one changes."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument("--jobs", metavar="FILE", help="job files or folders, separated by commas")
+        parser.add_argument("--days", type=float, default=28.0, metavar="N", help="how far back to read (default: 28)")
+        parser.add_argument("--dry-run", action="store_true", help="print only, write nothing")
+        parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument("--plot", metavar="FILE", help="periods: also draw them into a PNG file")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if len(args) != 1 or args[0] not in ("windows", "intervals", "periods"):
+            raise UsageError("expected windows, intervals or periods")
+        try:
+            rows = _periods(opts) if args[0] == "periods" else self._learn(args[0], opts)
+        except ArticlebotError as error:
+            raise UsageError(str(error), print_help=False) from None
+        columns = list(rows[0]) if rows else ["job"]
+        print(to_json(rows) if opts.json else table(rows, columns))
+
+    def _learn(self, what: str, opts: argparse.Namespace) -> list[dict[str, Any]]:
+        if not opts.jobs:
+            raise UsageError("expected --jobs FILE")
+        if not opts.days > 0:
+            raise UsageError("--days must be above 0")
+        assert self.settings is not None
+        folder = Config.from_settings(self.settings).general.data_dir
+        now = clock.now()
+        by_job: dict[str, list[RoundRecord]] = defaultdict(list)
+        for record in HistoryFiles(folder / "history").rounds(now - opts.days * _DAY):
+            by_job[record.job].append(record)
+        learned = LearnedJobs.load(folder)
+        learn = _windows if what == "windows" else _intervals
+        rows = [learn(job, by_job[job.name], learned, now) for job in JobBook.from_argument(opts.jobs, None)]
+        if not opts.dry_run:
+            learned.save(folder)
+        return rows
+
+
+def _windows(job: Job, rounds: list[RoundRecord], learned: LearnedJobs, now: float) -> dict[str, Any]:
+    offset = datetime.fromtimestamp(now, ZoneInfo(job.timezone)).utcoffset()
+    found = learn_windows(rounds, 0.0 if offset is None else offset.total_seconds())
+    before = learned.get(job.name)
+    learned.jobs[job.name] = replace(before, windows=found.windows, confidence=found.confidence)
+    return {
+        "job": job.name, "before": _shown(before.windows), "now": _shown(found.windows),
+        "confidence": round(found.confidence, 3), "rounds": found.rounds, "why": found.why,
+    }  # fmt: skip
+
+
+def _shown(windows: tuple[Any, ...]) -> str:
+    return "; ".join(f"{','.join(w.days) if len(w.days) < 7 else 'daily'} {w.hours}" for w in windows) or "always"
+
+
+def _intervals(job: Job, rounds: list[RoundRecord], learned: LearnedJobs, now: float) -> dict[str, Any]:
+    before = learned.get(job.name)
+    base = before.interval or job.interval
+    found = learn_interval((r for r in rounds if r.at >= before.interval_at), base, *job.bounds)
+    if found.interval != base:
+        learned.jobs[job.name] = replace(before, interval=found.interval, interval_at=now)
+    return {
+        "job": job.name, "before_s": base, "now_s": round(found.interval, 1), "update_share": round(found.share, 3),
+        "rounds": found.rounds, "why": found.why,
+    }  # fmt: skip
+
+
+def _periods(opts: argparse.Namespace) -> list[dict[str, Any]]:
+    params = Params(initial=2 * _HOUR, min_interval=600.0, max_interval=4 * _DAY)
+    series = {name: periods(policy(name), _PHASES, params, 0) for name in _PLOTTED}
+    if opts.plot:
+        real, at = [], 0.0
+        for count, period in _PHASES:
+            real += [(at / _DAY, period / _HOUR), ((at + count * period) / _DAY, period / _HOUR)]
+            at += count * period
+        lines(series, real, "A page that changes every 4 h, then daily, then hourly", Path(opts.plot))
+    return [
+        {
+            "policy": name,
+            "visits": len(points),
+            "first_h": points[0][1],
+            "median_h": _median(points),
+            "last_h": points[-1][1],
+        }
+        for name, points in series.items()
+    ]
+
+
+def _median(points: list[tuple[float, float]]) -> float:
+    return sorted(period for _, period in points)[len(points) // 2]

@@ -1,0 +1,173 @@
+"""The recrawl's memory on a real Redis server, budgets and validator trust."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import AsyncIterator
+
+import pytest
+import redis.asyncio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.errors import StateError, StoreUnavailable
+from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators
+from articlebot.recrawl.book import RecrawlBook, Terms
+from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.learned import RedisLearned
+from articlebot.recrawl.store import RedisPageStates
+from articlebot.recrawl.trust import Trust
+
+NOW = 1_700_000_000.0
+TERMS = Terms(Params(), Params(max_interval=30 * 86400.0), "default", 60.0)
+
+
+@pytest.fixture
+async def client(redis_url: str) -> AsyncIterator[redis.asyncio.Redis]:
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        yield client
+
+
+def page(key: int, job: str = "a") -> PageRecord:
+    return PageRecord(key, f"https://a.test/{key}", job, PageState(Kind.LIST, 0, 0, NOW, NOW, NOW))
+
+
+def book_of(
+    client: redis.asyncio.Redis, counts: Counter[str] | None = None, total: Budget | None = None
+) -> RecrawlBook:
+    counted: Counter[str] = Counter() if counts is None else counts
+
+    def count(outcome: str) -> None:
+        counted[outcome] += 1
+
+    return RecrawlBook(
+        RedisPageStates(client, "t"),
+        RedisLearned(client, "t"),
+        random.Random(1),
+        linger_s=0.005,
+        total=total,
+        count=count,
+    )
+
+
+async def test_a_state_is_written_before_its_visit_is_done(client: redis.asyncio.Redis) -> None:
+    counts: Counter[str] = Counter()
+    book = book_of(client, counts)
+    seen = Observation(NOW, "changed", Kind.LIST, 3, content_hash=9)
+    written = await asyncio.gather(
+        *(book.observe(page(key), seen, Validators("e"), TERMS, "a.test") for key in range(250))
+    )
+    kept = await book.states.get(list(range(250)))
+    assert [record.state.content_hash for record in kept if record] == [9] * 250
+    assert written[7].state.next_at > NOW
+    assert kept[7] is not None
+    assert kept[7].validators == Validators("e")
+    assert counts == {"changed": 250}
+    await book.close()
+
+
+async def test_what_was_learned_survives_a_restart(client: redis.asyncio.Redis) -> None:
+    book = book_of(client, total=Budget(100, 3600.0))
+    record, at = page(1), NOW
+    for _ in range(100):
+        seen = Observation(at, "changed" if at % 86400 < 43200 else "unchanged", Kind.LIST, 5)
+        record = await book.observe(record, seen, Validators(), TERMS, "a.test")
+        at += 1800
+        await book.step(at)
+    for _ in range(12):
+        await book.answered(page(1)._replace(validators=Validators("e")), Validators("e"), "a.test", changed=True)
+    scale = book.total.scale if book.total else 0
+    await book.close()
+    again = book_of(client, total=Budget(100, 3600.0))
+    await again.open_total()
+    assert again.total is not None
+    assert again.total.scale == pytest.approx(scale) != 1.0
+    lying = await again.conditions(page(1)._replace(validators=Validators("e")), "a.test")
+    assert lying.etag is None
+    await again.observe(record, Observation(at, "unchanged", Kind.LIST), Validators(), TERMS, "a.test")
+    assert again._knowledge["a", True].params("a.test", Kind.LIST, at).profile is not None
+
+
+async def test_damaged_memory_is_left_behind_and_counted(client: redis.asyncio.Redis) -> None:
+    counts: Counter[str] = Counter()
+    await client.hset("t:recrawl:profile", "a/lists", "{")
+    await client.hset("t:recrawl:trust", "a.test", '{"version": 77}')
+    book = book_of(client, counts)
+    await book.observe(page(1), Observation(NOW, "changed", Kind.LIST), Validators(), TERMS, "a.test")
+    await book.conditions(page(1)._replace(validators=Validators("e")), "a.test")
+    assert counts["state_refused"] == 2
+
+
+async def test_an_outage_reaches_every_visit_that_waits() -> None:
+    gone = redis.asyncio.Redis(host="127.0.0.1", port=1, socket_connect_timeout=0.2)
+    with pytest.raises(StoreUnavailable):
+        await book_of(gone).observe(page(1), Observation(NOW, "changed"), Validators(), TERMS, "a.test")
+    await gone.aclose()
+
+
+async def test_waits_follow_the_budget_in_the_store(client: redis.asyncio.Redis) -> None:
+    states = RedisPageStates(client, "t")
+    await states.put_many(
+        [page(key)._replace(state=PageState(last_at=NOW, next_at=NOW + 10 * key - 50)) for key in range(1000)]
+    )
+    await states.retime(NOW, 0.1, 1e6)
+    assert (await states.counts(NOW)).due == 6
+    assert (await states.counts(NOW + 995)).due == 1000
+    await states.retime(NOW, 20.0, 5000.0)
+    assert (await states.counts(NOW)).due == 6
+    assert (await states.counts(NOW + 4999)).due < 300
+    assert (await states.counts(NOW + 5001)).due == 1000
+
+
+@pytest.mark.parametrize("wrong", [0.01, 1.0, 100.0])
+def test_a_budget_started_wrong_is_met_after_three_days(wrong: float) -> None:
+    rng, budget, pages = random.Random(3), Budget(100.0, 3600.0, wrong, timed=wrong), 2000
+    due = [rng.random() * 72000 * wrong for _ in range(pages)]
+    now, spent_late = 0.0, 0
+    for hour in range(96):
+        spent, limit = 0, round(1.5 * budget.allowed(3600.0))
+        for index in sorted(range(pages), key=due.__getitem__):
+            if due[index] > now + 3600 or spent >= limit:
+                break
+            spent += 1
+            due[index] = max(due[index], now) + 72000 * budget.scale * rng.uniform(0.5, 1.5)
+        now += 3600.0
+        backlog = sum(1 for at in due if at <= now)
+        factor, budget = budget.step(spent, backlog, 3600.0).retime()
+        due = [now + (at - now) * factor if at > now else at for at in due]
+        spent_late += spent if hour >= 72 else 0
+    assert spent_late == pytest.approx(2400, rel=0.05)
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7), st.floats(0, 1e6)), max_size=30))
+def test_a_scale_stays_finite(steps: list[tuple[int, int, float]]) -> None:
+    budget = Budget(10.0, 3600.0)
+    for spent, backlog, elapsed in steps:
+        factor, budget = budget.step(spent, backlog, elapsed).retime()
+        assert 1e-6 <= budget.scale <= 1e6
+        assert factor > 0
+
+
+def test_trust_is_lost_by_lies_and_kept_by_truth() -> None:
+    liar = honest = Trust()
+    for number in range(20):
+        same, other = Validators(str(number), "d", 5), Validators(str(number + 1), "d", 5)
+        liar = liar.checked(same, same, changed=True)
+        honest = honest.checked(same, other, changed=True).checked(same, same, changed=False)
+    assert not liar.believes("etag")
+    assert honest.believes("etag")
+    assert not honest.believes("last_modified")
+    assert honest.check_share < 0.03 < Trust().check_share
+    sent = [honest.conditional(Validators("e", "d", 5), random.Random(seed)) for seed in range(200)]
+    assert sum(s == Validators("e") for s in sent) > 180
+    assert honest.unchanged(Validators("e"), Validators("e")) is True
+    assert honest.unchanged(Validators("e"), Validators("f")) is False
+    assert liar.unchanged(Validators("e"), Validators("f")) is None
+    assert Trust().unchanged(Validators(None, None, 5), Validators(None, None, 5)) is None
+    assert Trust().unchanged(Validators(None, None, 5), Validators(None, None, 6)) is False
+    assert Trust.from_json(honest.to_json()).believes("etag")
+    for damaged in ({"version": 0}, {"version": 1, "etag": []}):
+        with pytest.raises(StateError):
+            Trust.from_json(damaged)
