@@ -2,7 +2,8 @@
 
 The real frontier on a real server, with a clock of its own: 20,000 due pages, drawn from all that the pages of the
 corpus link to (or, without the corpus, from a graph of the same shape). Possible is the most pages that can be in
-flight without two adjacent ones (a maximum matching of hosts and parents) in each mean delay; no rule can start more.
+flight without two adjacent ones (a maximum matching of the hosts and parents in the queue, taken once in each mean
+delay and averaged).
 The audit of the log that the run would have written counts what came too close.
 """
 
@@ -32,7 +33,7 @@ from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.delays import next_start
 from articlebot.frontier.slots import Adjacency
 from articlebot.runtime.private_redis import PrivateRedis
-from articlebot.urls import canonical_url, site, subdomain
+from articlebot.urls import canonical_url, site
 
 Graph = dict[str, list[str]]
 _NOW = 1_700_000_000.0
@@ -97,6 +98,7 @@ async def run(
     held: defaultdict[str, int] = defaultdict(int)
     rows: list[Download] = []
     queued = order = 0
+    possible: list[int] = []
     while now < end:
         while queued < options.due and pool:
             pool, drawn = pool[:-500], pool[-500:]
@@ -105,6 +107,8 @@ async def run(
                 found[parent].append(Candidate(url))
             for parent, links in found.items():
                 queued += await frontier.admit(links, job="j", parent_url=parent, now=now)
+        if adjacency != "slot" and (now - _NOW) >= len(possible) + (1 if possible else 0):
+            possible.append(await most_at_once(frontier, options.lines, adjacency == "keys"))
         reports: defaultdict[str, list[Settlement]] = defaultdict(list)
         while flying and flying[0][0] <= now:
             ended_at, _, name, leased = heapq.heappop(flying)
@@ -132,6 +136,7 @@ async def run(
     by_parent = audit(rows, parents=True)
     return {
         "pages_per_delay": round(steady, 1),
+        "possible_per_delay": round(sum(possible[1:]) / len(possible[1:]), 1) if possible[1:] else None,
         "hosts": len(report.hosts),
         "host_overlaps": report.overlaps,
         "host_too_close": report.too_close,
@@ -140,20 +145,19 @@ async def run(
     }
 
 
-def most_at_once(graph: Graph, options: Any) -> int:
-    """The most pages of a full queue that can be in flight without two adjacent ones: a maximum matching."""
-    rng = random.Random(options.seed)
-    pool = [(parent, url) for parent, links in graph.items() for url in links]
-    rng.shuffle(pool)
+async def most_at_once(frontier: Frontier, lines: int, parents: bool) -> int:
+    """The most of the queued pages that can be in flight without two adjacent ones: a maximum matching."""
     hosts: dict[str, int] = {}
-    parents: dict[str, int] = {}
-    pairs = [
-        (hosts.setdefault(subdomain(url), len(hosts)), parents.setdefault(parent, len(parents)))
-        for parent, url in pool[: options.due]
-    ]
-    matrix = csr_matrix(([1] * len(pairs), tuple(zip(*pairs, strict=True))), shape=(len(hosts), len(parents)))
+    families: dict[object, int] = {}
+    pairs = []
+    async for key in frontier.redis.scan_iter(f"{frontier.prefix}:q:*", count=1000):
+        host = hosts.setdefault(key.decode(), len(hosts))
+        for member in await frontier.redis.zrange(key, 0, -1):
+            family = member[-8:] if parents and len(member) in (16, 22) else member
+            pairs.append((host, families.setdefault(family, len(families))))
+    matrix = csr_matrix(([1] * len(pairs), tuple(zip(*pairs, strict=True))), shape=(len(hosts), len(families)))
     matched = sum(1 for host in maximum_bipartite_matching(matrix, perm_type="row") if host >= 0)
-    return min(int(options.lines), matched)
+    return min(lines, matched)
 
 
 async def measure(url: str, graph: Graph, options: Any) -> dict[str, Any]:
@@ -161,15 +165,14 @@ async def measure(url: str, graph: Graph, options: Any) -> dict[str, Any]:
     async with redis.asyncio.Redis.from_url(url) as client:
         runs = {name: await run(client, graph, name, 1, options) for name in get_args(Adjacency)}
         runs[f"keys, {options.workers} workers"] = await run(client, graph, "keys", options.workers, options)
-    most = most_at_once(graph, options)
-    for name, row in runs.items():
+    for row in runs.values():
         row["share_of_hosts"] = round(row["pages_per_delay"] / runs["host"]["pages_per_delay"], 4)
-        row["share"] = 1.0 if name == "host" else round(row["pages_per_delay"] / most, 4)
+        if row["possible_per_delay"]:
+            row["share"] = round(row["pages_per_delay"] / row["possible_per_delay"], 4)
     default, more = runs["keys"], runs[f"keys, {options.workers} workers"]
     return {
         "share": min(default["share"], more["share"]),
         "too_close": sum(row["host_too_close"] + row["parent_too_close"] for row in (default, more)),
-        "possible_per_delay": most,
         "parents": len(graph),
         "links": sum(map(len, graph.values())),
         "runs": runs,

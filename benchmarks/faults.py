@@ -25,8 +25,6 @@ from benchmarks.crawls import Crawl, start
 from benchmarks.loopback import Plan, Site, overlaps
 from benchmarks.outages import Proxy, Server
 
-LEASE_S = 5.0
-
 
 class Crawlers:
     """Some workers of one crawl; those that die are started again."""
@@ -138,14 +136,14 @@ def measure(name: str, options: Any) -> dict[str, Any]:
             database.execute("CREATE TABLE outbox (url TEXT PRIMARY KEY, offered INTEGER NOT NULL)")
             database.execute("CREATE TABLE delivered (url TEXT)")
         settings: dict[str, Any] = {
-            "ARTICLEBOT_FRONTIER_LEASE_S": LEASE_S, "RETRY_TIMES": 5, "LOG_LEVEL": options.log_level,
+            "ARTICLEBOT_FRONTIER_LEASE_S": options.lease_s, "RETRY_TIMES": 5, "LOG_LEVEL": options.log_level,
             "ARTICLEBOT_FRONTIER_TRIES": 10,
         }  # fmt: skip
         if name == "clock_jump":
             settings["CLOCK_JUMP_S"] = 3600
         crawl = Crawl(
             "articlebot", tuple(site.url(host) for host in range(options.hosts)), text, proxy.url, delay=options.delay,
-            click=options.delay / 3, spread=0.5, sink=str(outbox), idle_wait=LEASE_S + 3,
+            click=options.delay / 3, spread=0.5, sink=str(outbox), idle_wait=options.lease_s + 2,
             settings=tuple(settings.items()),
         )  # fmt: skip
         begun = time.monotonic()
@@ -185,6 +183,7 @@ def main() -> None:
     parser.add_argument("--pause", type=float, default=2.5, help="longest seconds between two kills")
     parser.add_argument("--cut-s", type=float, default=10.0, help="seconds without network")
     parser.add_argument("--timeout", type=float, default=180.0, help="seconds to wait for the end of each crawl")
+    parser.add_argument("--lease-s", type=float, default=5.0, help="the setting ARTICLEBOT_FRONTIER_LEASE_S")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--faults", nargs="+", default=list(FAULTS), choices=list(FAULTS))
     parser.add_argument("--log-level", default="ERROR")

@@ -168,14 +168,22 @@ async def seen_only(client: redis.asyncio.Redis, number: int, seed: int) -> dict
     return report
 
 
-async def measure(url: str, number: int, seed: int) -> dict[str, Any]:
+def on_a_server(part: Callable[[redis.asyncio.Redis], Awaitable[dict[str, Any]]]) -> dict[str, Any]:
+    """The result of a part on a new, empty server."""
+
+    async def call(url: str) -> dict[str, Any]:
+        async with redis.asyncio.Redis.from_url(url, socket_timeout=120) as client:
+            return await part(client)
+
+    with tempfile.TemporaryDirectory() as folder, PrivateRedis(Path(folder)) as server:
+        return asyncio.run(call(server.url))
+
+
+def measure(number: int, seed: int) -> dict[str, Any]:
     """Everything."""
-    async with redis.asyncio.Redis.from_url(url) as client:
-        states = await page_states(client, number, seed)
-        await client.flushall()
-        queued = await queue(client, min(number, 200_000), seed)
-        await client.flushall()
-        seen = await seen_only(client, min(number, 200_000), seed)
+    states = on_a_server(lambda client: page_states(client, number, seed))
+    queued = on_a_server(lambda client: queue(client, min(number, 200_000), seed))
+    seen = on_a_server(lambda client: seen_only(client, min(number, 200_000), seed))
     longest = max(states["longest_script_ms"], queued["longest_script_ms"])
     return {
         "urls": number,
@@ -194,8 +202,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder, PrivateRedis(Path(folder)) as server:
-        report = asyncio.run(measure(server.url, options.urls, options.seed))
+    report = measure(options.urls, options.seed)
     print(json.dumps(report, indent=1) if options.json else "\n".join(f"{k}: {v}" for k, v in report.items()))
 
 

@@ -1,0 +1,23 @@
+"""Small forms of the faults of ``benchmarks/faults.py``: real processes, real kills."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SMALL = "--pages 60 --hosts 6 --delay 0.4 --kills 3 --pause 1 --cut-s 3 --timeout 60 --lease-s 3 --log-level CRITICAL --json"
+
+
+@pytest.mark.parametrize("fault", ["worker_kills", "redis_kills"])
+def test_a_crawl_survives(fault):
+    command = [sys.executable, "-m", "benchmarks.faults", "--faults", fault, *SMALL.split()]
+    result = json.loads(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)[fault]
+    assert result["ended"]
+    assert result["fetched"] == result["published"] == result["pages_expected"] == 60
+    assert result["published_twice"] == 0
+    assert result["overlaps"] == 0
