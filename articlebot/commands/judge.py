@@ -57,7 +57,7 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         """The text of ``--help``."""
         return (
-            "Shows a random sample of the articles that the topic's focused crawls archived and asks of each whether it "
+            "Shows a random sample of the articles that the topic's focused crawls archived and asks if each "
             "is relevant; or takes the answers from a file: rows of text (or title and body) with relevant (true or "
             "false) and, where known, relevance. The threshold is then raised or lowered and kept for the next focused "
             "crawl. --rule best takes the value that tells the judged pages apart best; --rule design lowers it where "
