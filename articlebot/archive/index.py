@@ -156,17 +156,29 @@ class Tsvector:
     def find(self, connection: Connection, query: Query, narrow: Narrow, limit: int) -> list[Hit]:
         """The newest so many articles that match."""
         wanted = [_tsquery(query), *(_lexeme(f"{name}:{value}") for name, value in narrow.facets.items())]
+        values: dict[str, Any] = {"match": " & ".join(wanted), "words": _tsquery(query), "limit": limit}
+        since = ""
+        if narrow.since is not None:
+            since, values["since"] = _SINCE.format(id="s.version_id"), narrow.since
+        # The planner cannot know how many articles hold a word that is in none of its statistics, and reads the whole
+        # table backwards for a rare one. The index knows: a bitmap of 300,000 rows takes it some 20 ms.
+        connection.execute(text("SET LOCAL enable_seqscan = off"))
+        held = connection.execute(text(_HELD), {**values, "few": _FEW + 1}).scalar_one()
+        source = _FROM_BITMAP if held <= _FEW else "search s"
         sql = f"""
             SELECT a.id, ts_rank(s.words, CAST(:words AS tsquery), 1), a.dated_at
-            FROM search s JOIN articles a ON a.version_id = s.version_id
-            WHERE s.words @@ CAST(:match AS tsquery)
-                {_SINCE.format(id="s.version_id") if narrow.since is not None else ""}
+            FROM {source} JOIN articles a ON a.version_id = s.version_id
+            WHERE s.words @@ CAST(:match AS tsquery) {since}
             ORDER BY s.version_id DESC LIMIT :limit
         """  # noqa: S608 - constants only
-        values = {"match": " & ".join(wanted), "words": _tsquery(query), "limit": limit}
-        if narrow.since is not None:
-            values["since"] = narrow.since
         return [Hit(*row) for row in connection.execute(text(sql), values)]
+
+
+# So many matches are sorted; of more the newest are found by walking back from the end.
+_FEW = 5000
+_HELD = "SELECT count(*) FROM (SELECT 1 FROM search WHERE words @@ CAST(:match AS tsquery) LIMIT :few) AS held"
+# OFFSET 0 keeps the planner from mixing this with the order and limit around it.
+_FROM_BITMAP = "(SELECT version_id, words FROM search WHERE words @@ CAST(:match AS tsquery) OFFSET 0) s"
 
 
 def _vector(document: Document) -> str:
