@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SMALL = "--pages 60 --hosts 6 --delay 0.4 --kills 3 --pause 1 --cut-s 3 --timeout 60 --lease-s 3 --log-level CRITICAL --json"
+SMALL = "--pages 60 --hosts 6 --delay 0.4 --kills 2 --pause 1 --timeout 60 --lease-s 3 --log-level CRITICAL --json"
 
 
 @pytest.mark.parametrize("fault", ["worker_kills", "redis_kills"])

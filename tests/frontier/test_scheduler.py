@@ -111,7 +111,7 @@ def test_a_crawl_ends_although_a_slot_rests_for_long(redis_url, tmp_path):
         seeds = [site.url(0).replace("/p/0", "/busy/3000/x"), site.url(1)]
         began = time.monotonic()
         stats = crawl(redis_url, tmp_path, seeds)
-        assert time.monotonic() - began < 20
+        assert time.monotonic() - began < 50  # and not the 3,000 s that the site asks for
     assert stats["finish_reason"] == "finished"
     with redis.Redis.from_url(redis_url) as client:
         assert int(client.hget("articlebot:frontier:n", "queued")) == 1
