@@ -13,6 +13,7 @@ from twisted.internet.task import LoopingCall
 
 from articlebot.errors import StoreUnavailable
 from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.jobs.learned import LearnedJobs
 from articlebot.recrawl import Kind, Params
 from articlebot.recrawl.book import RecrawlBook, Terms
 from articlebot.recrawl.budget import Budget
@@ -107,6 +108,7 @@ class BookedVisits(Visits):
         self._section = runtime.config.recrawl
         self._change = runtime.config.change
         self._history = history
+        self.learned = LearnedJobs.load(runtime.config.general.data_dir)
         self._terms: dict[str, tuple[float, Terms]] = {}
 
     async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
@@ -139,7 +141,7 @@ class BookedVisits(Visits):
         low, high = job.bounds
         offset = datetime.fromtimestamp(now, ZoneInfo(job.timezone)).utcoffset()
         lists = Params(
-            initial=job.interval, min_interval=low, max_interval=high, scale=section.scale, rule=self._change.rule,
+            initial=min(max(self.learned.get(job.name).interval or job.interval, low), high), min_interval=low, max_interval=high, scale=section.scale, rule=self._change.rule,
             threshold=self._change.threshold, day_s=section.day_s,
             utcoffset=0.0 if offset is None else offset.total_seconds(), retire_after=section.retire_after,
         )  # fmt: skip

@@ -98,14 +98,17 @@ class Knowledge:
     def __init__(self, base: Params) -> None:
         self.base = base
         self.levels: dict[tuple[str, Kind], Level] = {}
-        self._above: dict[Kind, Level] = {}
+        self._above: dict[Kind, Level] = {kind: Level() for kind in Kind}
         self._told: dict[tuple[str, Kind], Params] = {}
         self._next_at = 0.0
+        self._visits = 0
         self._faded_at: float | None = None
 
     def params(self, site: str, kind: Kind, now: float) -> Params:
         """The parameters for a page; worked out anew every two hours."""
-        if not self._next_at - self.base.day_s / 12 <= now < self._next_at:
+        # The sums over all sites are worth their cost only after about as many visits as there are sites.
+        late = now >= self._next_at and self._visits >= len(self.levels)
+        if late or now < self._next_at - self.base.day_s / 12:
             self._refresh(now)
         found = self._told.get((site, kind))
         if found is None:
@@ -127,6 +130,7 @@ class Knowledge:
         """
         if state is None or state.fetches < 2 or observation.outcome in ("failed", "gone"):
             return
+        self._visits += 1
         kind, day = observation.kind, self.base.day_s
         days = (observation.at - state.last_at) / day
         if days <= 0.0:
@@ -163,11 +167,13 @@ class Knowledge:
         except (KeyError, TypeError, ValueError) as error:
             raise StateError(f"site profiles are damaged: {error}") from None
         self._next_at = 0.0
+        self._visits = len(self.levels)
 
     def _refresh(self, now: float) -> None:
         day = self.base.day_s
         self._told.clear()
         self._next_at = now + day / 12
+        self._visits = 0
         if self._faded_at is None or now < self._faded_at:
             self._faded_at = now
         elif now - self._faded_at > day:
