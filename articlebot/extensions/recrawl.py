@@ -139,10 +139,11 @@ class BookedVisits(Visits):
     def _make_terms(self, job: Job, now: float) -> Terms:
         section = self._section
         low, high = job.bounds
+        interval = self.learned.get(job.name).interval or job.interval
         offset = datetime.fromtimestamp(now, ZoneInfo(job.timezone)).utcoffset()
         lists = Params(
-            initial=min(max(self.learned.get(job.name).interval or job.interval, low), high), min_interval=low, max_interval=high, scale=section.scale, rule=self._change.rule,
-            threshold=self._change.threshold, day_s=section.day_s,
+            initial=min(max(interval, low), high), min_interval=low, max_interval=high, scale=section.scale,
+            rule=self._change.rule, threshold=self._change.threshold, day_s=section.day_s,
             utcoffset=0.0 if offset is None else offset.total_seconds(), retire_after=section.retire_after,
         )  # fmt: skip
         pages = lists._replace(
