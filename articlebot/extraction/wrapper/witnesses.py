@@ -1,13 +1,10 @@
-"""Extractors that judge one page by itself, as evidence for the learner."""
+"""What judges one page by itself, as evidence for the learner."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import trafilatura
-from lxml import etree
-
-from articlebot.extraction.cascade import extract
+from articlebot.extraction.generic.body import body_of
 from articlebot.extraction.wrapper.labels import Witness
 
 if TYPE_CHECKING:
@@ -15,26 +12,14 @@ if TYPE_CHECKING:
 
 
 def generic() -> tuple[Witness, ...]:
-    """The witnesses used by default: they err differently, which is what makes their agreement worth something."""
-    return (cascade, balanced, precise)
+    """The witnesses asked by default.
+
+    One is enough: the block classifier has heard trafilatura's two readings where it was not sure by itself. Asking
+    those two as well changed no figure by more than 0.002 and doubled the time.
+    """
+    return (classified,)
 
 
-def cascade(page: Page) -> str:
-    """articlebot's own generic extraction."""
-    return extract(page).body
-
-
-def balanced(page: Page) -> str:
-    """trafilatura with its own settings."""
-    return _trafilatura(page, precise=False)
-
-
-def precise(page: Page) -> str:
-    """trafilatura told to rather leave out than take in."""
-    return _trafilatura(page, precise=True)
-
-
-def _trafilatura(page: Page, *, precise: bool) -> str:
-    tree: Any = page.tree
-    source = etree.tostring(tree, encoding="unicode", method="html")
-    return trafilatura.extract(source, include_comments=False, favor_precision=precise, fast=False) or ""
+def classified(page: Page) -> str:
+    """The article's text as the generic block classifier sees it."""
+    return "\n".join(block.text for block in body_of(page).kept)
