@@ -7,6 +7,7 @@ little more. Scripts work in chunks, so that none holds the server longer than 1
 
 from __future__ import annotations
 
+import asyncio
 import struct
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -99,25 +100,32 @@ class RedisPageStates:
         comes back.
         """
         out: list[PageRecord] = []
-        while len(out) < limit:
-            wanted = min(_LEASE_CHUNK, limit - len(out))
-            taken = await self._due_chunk(now, wanted, str(now + lease_s))
-            out += taken
-            if len(taken) < wanted:
+        sizes = [min(_LEASE_CHUNK, limit - start) for start in range(0, limit, _LEASE_CHUNK)]
+        ahead: asyncio.Future[list[tuple[int, bytes]]] | None = None
+        for number, wanted in enumerate(sizes):
+            found = await (ahead or self._due_chunk(now, wanted, str(now + lease_s)))
+            ahead = None
+            if len(found) == wanted and number + 1 < len(sizes):
+                # The server works on the next chunk while this one is unpacked.
+                ahead = asyncio.ensure_future(self._due_chunk(now, sizes[number + 1], str(now + lease_s)))
+                await asyncio.sleep(0)
+            out += [await self._record(key, packed) for key, packed in found]
+            if ahead is None:
                 break
         return out
 
     async def peek_due(self, now: float, limit: int) -> list[PageRecord]:
         """Up to ``limit`` pages due at ``now`` (500 at most), the longest due first; none of them is leased by this."""
-        return await self._due_chunk(now, min(limit, _LEASE_CHUNK), "")
+        found = await self._due_chunk(now, min(limit, _LEASE_CHUNK), "")
+        return [await self._record(key, packed) for key, packed in found]
 
-    async def _due_chunk(self, now: float, wanted: int, lease_end: str) -> list[PageRecord]:
+    async def _due_chunk(self, now: float, wanted: int, lease_end: str) -> list[tuple[int, bytes]]:
         with _outages():
             await self._open()
             reply: bytes = await self._scripts["lease"](
                 keys=[self._due], args=[now, wanted, lease_end, self._bucket_prefix, self._buckets]
             )
-        return [await self._record(key, packed) for key, packed in _split(reply)] if reply else []
+        return list(_split(reply)) if reply else []
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""
