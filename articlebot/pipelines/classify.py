@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class ClassifyPipeline:
-    """Classifies articles one by one: a batch of 64 saves under a tenth of a millisecond an article, and would wait.
+    """Classifies articles one by one: that takes .3 ms, of which a batch would save most and make its pages wait.
 
     A category that the item already has (its job's) is kept, as are a summary and keywords that the page states.
     """
