@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
+
+from lxml import etree
 
 from articlebot.errors import StateError
 from articlebot.extraction.wrapper.blocks import Block, blocks_and_images, units
 from articlebot.extraction.wrapper.labels import CAPTION, HEADINGS, is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.notes import is_byline, is_note
-from articlebot.extraction.wrapper.paths import LINKED, Projector, key_of, outermost, split_step, state_of
+from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, key_of, outermost, split_step, state_of
 from articlebot.extraction.wrapper.samples import line_key, page_title, squeeze
 
 if TYPE_CHECKING:
     from articlebot.extraction.page import Page
 
 _HEAD_LINES = 6
+_TAG = re.compile(r"[a-z][a-z0-9]*\Z")
 
 
 @dataclass(slots=True)
@@ -53,6 +56,7 @@ class Reader:
         self.rules = rules
         self.projector = Projector(rules.names)
         self._states: dict[str, bool] = {}
+        self._selectors: dict[str, etree.XPath] = {}
         self._repeated = frozenset(rules.repeated)
         try:
             self._patterns = [re.compile(p) for p in rules.patterns]
@@ -64,8 +68,20 @@ class Reader:
         namer = self.projector.namer
         last = key.rpartition("/")[2]
         named = max(1, sum(1 for step in key.split("/") if split_step(step)[1]))
-        found = [e for e in tree.iter(split_step(last)[0]) if namer(e) == last and key_of(e, namer, named=named) == key]
+        found = [e for e in self._candidates(tree, last) if namer(e) == last and key_of(e, namer, named=named) == key]
         return outermost(found) if len(found) > 1 else found
+
+    def _candidates(self, tree: Any, step: str) -> Iterable[Any]:
+        """The elements that may have a step's name: narrowed by libxml2, Python is slow at passing over many."""
+        tag, names = split_step(step)
+        literal = max((n for n in names if "0" not in n and "'" not in n), key=len, default="")  # 0: any digits
+        if not literal or not _TAG.match(tag):
+            return cast("Iterable[Any]", tree.iter(tag.rstrip(STRANGE)))
+        select = self._selectors.get(step)
+        if select is None:
+            test = f"@id='{literal[1:]}'" if literal[0] == "#" else f"contains(@class,'{literal[1:]}')"
+            select = self._selectors[step] = etree.XPath(f"descendant-or-self::{tag}[{test}]")
+        return cast("Iterable[Any]", select(tree))
 
     def read(self, page: Page) -> Reading:
         """The page's body by the learned containers and rules."""
