@@ -1,10 +1,9 @@
 """What each reading of "adjacent pages one after the other" costs, on a link graph with the out-links of real pages.
 
 The real frontier on a real server, with a clock of its own: 20,000 due pages, drawn from all that the pages of the
-corpus link to (or, without the corpus, from a graph of the same shape). Possible is the most pages that can be in
-flight without two adjacent ones (a maximum matching of the hosts and parents in the queue, taken once in each mean
-delay and averaged).
-The audit of the log that the run would have written counts what came too close.
+corpus link to (or, without the corpus, from a graph of the same shape). The share is the pages started per mean delay
+over those that are started when only pages of one host are adjacent; ``matching`` is how many of the queued pages could
+be in flight together, for comparison. The audit of the log that the run would have written counts what came too close.
 """
 
 from __future__ import annotations
@@ -136,7 +135,7 @@ async def run(
     by_parent = audit(rows, parents=True)
     return {
         "pages_per_delay": round(steady, 1),
-        "possible_per_delay": round(sum(possible[1:]) / len(possible[1:]), 1) if possible[1:] else None,
+        "matching": round(sum(possible[1:]) / len(possible[1:]), 1) if possible[1:] else None,
         "hosts": len(report.hosts),
         "host_overlaps": report.overlaps,
         "host_too_close": report.too_close,
@@ -166,9 +165,7 @@ async def measure(url: str, graph: Graph, options: Any) -> dict[str, Any]:
         runs = {name: await run(client, graph, name, 1, options) for name in get_args(Adjacency)}
         runs[f"keys, {options.workers} workers"] = await run(client, graph, "keys", options.workers, options)
     for row in runs.values():
-        row["share_of_hosts"] = round(row["pages_per_delay"] / runs["host"]["pages_per_delay"], 4)
-        if row["possible_per_delay"]:
-            row["share"] = round(row["pages_per_delay"] / row["possible_per_delay"], 4)
+        row["share"] = round(row["pages_per_delay"] / runs["host"]["pages_per_delay"], 4)
     default, more = runs["keys"], runs[f"keys, {options.workers} workers"]
     return {
         "share": min(default["share"], more["share"]),
