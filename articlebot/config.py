@@ -305,12 +305,12 @@ class Proxies(Section):
 
     lists: tuple[str, ...] = Field(
         (),
-        description="Pages, APIs or files that list proxies, for `scrapy crawl proxy_lists`; a JSON list, or by commas.",
+        description="Pages, APIs or files that list proxies, for `scrapy crawl proxy_lists`; JSON, or by commas.",
     )
     paid: tuple[SecretStr, ...] = Field(
         (),
-        description="Proxies of yours, with credentials where they ask for them; a JSON list, or by commas. Used without "
-        "a check, never written anywhere.",
+        description="Proxies of yours, with credentials where they ask for them; JSON, or by commas. Used without a "
+        "check, never written anywhere.",
     )
     paid_file: Path | None = Field(
         None, description="File of further proxies of yours, one a line; read again when it changes."
@@ -332,8 +332,8 @@ class Proxies(Section):
     )
     judge_url: str | None = Field(
         None,
-        description="Page of yours that answers with the request's headers and the client's address, for the leak check. "
-        "Absent: whether a proxy leaks is not told.",
+        description="Page of yours that answers with the request's headers and the client's address, for the leak "
+        "check. Absent: whether a proxy leaks is not told.",
     )
     check_trials: int = Field(3, ge=1, le=20, description="Trials of each proxy in a check.")
     check_parallel: int = Field(

@@ -44,6 +44,8 @@ DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"
 DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.jobs.JobsMiddleware": 50,
     "articlebot.middlewares.slots.SlotsMiddleware": 60,
+    "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
+    "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
     "articlebot.middlewares.addresses.AddressesMiddleware": 760,
 }
 ITEM_PIPELINES = {

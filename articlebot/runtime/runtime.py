@@ -22,6 +22,9 @@ from articlebot.config import Config, Settings
 from articlebot.extraction.parts import RedisParts
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
+from articlebot.proxies import Pool, RedisProxies
+from articlebot.proxies.live import LivePool
+from articlebot.proxies.pool import Cooling
 from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
@@ -131,6 +134,20 @@ class Runtime:
     def visits(self) -> Visits:
         """What visits found, written to the page states by the recrawl policy."""
         return Visits(self.pages, self.now, self.rng)
+
+    @cached_property
+    def proxies(self) -> LivePool:
+        """The pool of proxies, followed while it changes."""
+        section = self.config.proxies
+        cooling = Cooling(fault=section.fault_rest_s, ban=section.ban_rest_s)
+        return LivePool(
+            RedisProxies(self.redis, self.config.general.key_prefix),
+            Pool(self.rng, size=section.round_size, round_s=section.round_s, cooling=cooling),
+            self.now,
+            paid=[text.get_secret_value() for text in section.paid],
+            paid_file=section.paid_file,
+            reload_s=section.reload_s,
+        )
 
     @property
     def database_url(self) -> str:

@@ -1,0 +1,217 @@
+"""Sends the requests of jobs that ask for it through the pool, and tells the pool what became of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urlsplit
+
+from scrapy.exceptions import IgnoreRequest
+
+from articlebot.errors import RefusedError
+from articlebot.extraction.kinds import kind
+from articlebot.extraction.page import Page
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.visit import META_KEY
+from articlebot.proxies import DIRECT, Verdict, verdict
+from articlebot.proxies.verdict import failure_name
+from articlebot.runtime import Runtime
+from articlebot.urls import site
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+    from articlebot.jobs import Job
+
+logger = logging.getLogger(__name__)
+
+WAY = "articlebot_way"
+TRIED = "articlebot_tried"
+_MOST_HOSTS = 20_000
+_WALL_BYTES = 200_000
+_POLL_S = 0.2
+
+
+class ProxiesMiddleware:
+    """Chooses a way for each download of a job with ``proxies``; the slot stays the site's, whatever the way.
+
+    It stands between redirects and cookies: before Scrapy's proxy middleware and the identity, which follow its choice.
+    It hears of every answer before a redirect or retry is made of it, so that no copy carries a proxy's credentials.
+    Requests of other jobs are left alone, with the environment's proxy where there is one.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._runtime = Runtime.of(crawler)
+        self._section = self._runtime.config.proxies
+        self._hosts: dict[str, str] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Names the proxy.
+
+        Raises:
+            IgnoreRequest: the job demands a proxy and none can be had; the page stays due.
+        """
+        job = self._job(request)
+        place = _site(request)
+        if job is None or not job.proxies or place is None:
+            return
+        _clean(request)
+        live = self._runtime.proxies
+        await live.refresh()
+        self._gauge()
+        direct = job.proxies != "required"
+        way = self._choose(request, job, place, direct=direct)
+        if way is None:
+            way = await self._wait(request, job, place)
+        request.meta[WAY] = way
+        proxy = live.pool.get(way)
+        if proxy is None:
+            count(self._crawler, "direct")
+            return
+        count(self._crawler, "through_proxy")
+        request.meta["proxy"] = proxy.url
+        patience = float(request.meta.get("download_timeout") or self._crawler.settings.getfloat("DOWNLOAD_TIMEOUT"))
+        request.meta["download_timeout"] = min(patience, self._section.timeout_s)
+
+    async def process_response(self, request: Request, response: Response) -> Request | Response:
+        """The answer, or the request again where it says nothing about the page but about its way."""
+        way, place = request.meta.get(WAY), _site(request)
+        if way is None or place is None:
+            return response
+        _clean(request)
+        if response.status == 200:
+            return response  # what it holds is judged when it is decompressed
+        return await judge(self._crawler, request, way, place, status=response.status) or response
+
+    async def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """The request again by another way, where the way may be to blame."""
+        way, place = request.meta.get(WAY), _site(request)
+        if way is None or place is None:
+            return None
+        _clean(request)
+        if isinstance(exception, IgnoreRequest):
+            return None
+        return await judge(self._crawler, request, way, place, failure=failure_name(exception))
+
+    def _choose(self, request: Request, job: Job, place: str, *, direct: bool) -> str | None:
+        pool, tried = self._runtime.proxies.pool, request.meta.get(TRIED, ())
+        if direct and len(tried) >= self._section.tries - 1 and DIRECT not in tried:
+            return DIRECT  # the last try is the way that no proxy can spoil
+        return pool.choose(job.name, place, self._runtime.now(), tried=tried, direct=direct)
+
+    async def _wait(self, request: Request, job: Job, place: str) -> str:
+        """The way of a job that demands a proxy, once the pool was read anew."""
+        count(self._crawler, "waited")
+        ends_at = self._runtime.now() + self._section.reload_s + _POLL_S
+        while self._runtime.now() < ends_at:
+            await asyncio.sleep(_POLL_S)
+            await self._runtime.proxies.refresh()
+            if (way := self._choose(request, job, place, direct=False)) is not None:
+                return way
+        count(self._crawler, "none_left")
+        raise IgnoreRequest(f"no proxy for {place}, and its job demands one")
+
+    def _job(self, request: Request) -> Job | None:
+        """The job of a request; for a host's robots.txt, which is of none, the one whose pages there demand a proxy."""
+        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
+        if not isinstance(book, JobBook):
+            return None
+        if kept:
+            return book.get(kept.get("job", ""))
+        host = urlsplit(request.url).netloc
+        if host not in self._hosts:
+            if len(self._hosts) >= _MOST_HOSTS:
+                self._hosts.clear()
+            self._hosts[host] = next((j.name for j in book if j.proxies == "required" and j.owns(request.url)), "")
+        return book.get(self._hosts[host])
+
+    def _gauge(self) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.set_value("articlebot/proxies/pool", len(self._runtime.proxies.pool))
+
+
+class ProxyWallsMiddleware:
+    """Judges what came through a way by what it holds; it stands after decompression and before Scrapy's retries."""
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_response(self, request: Request, response: Response) -> Request | Response:
+        """The page, or the request again by another way where it is a wall."""
+        way, place = request.meta.get(WAY), _site(request)
+        if way is None or place is None or response.status != 200:
+            return response
+        return await judge(self._crawler, request, way, place, status=200, wall=_is_wall(response)) or response
+
+
+async def judge(
+    crawler: Crawler, request: Request, way: str, place: str, *, status: int | None = None, failure: str = "",
+    wall: bool = False,
+) -> Request | None:  # fmt: skip
+    """Tells the pool how a download ended; returns the request to try by another way, None where that is no help."""
+    live = Runtime.of(crawler).proxies
+    fails, refuses = live.pool.site_fails(place, way), live.pool.site_refuses(place, way)
+    outcome = verdict(status, failure, wall=wall, site_fails=fails, site_refuses=refuses)
+    refused = wall or outcome is Verdict.BAN
+    live.pool.note_way(
+        place, way, failed=outcome in (Verdict.PROXY, Verdict.SITE) and status != 407 and not refused, refused=refused
+    )
+    if way != DIRECT:
+        count(crawler, outcome.value)
+        await live.report(way, place, outcome)
+    if outcome is Verdict.BAN or (outcome is Verdict.PROXY and way != DIRECT):
+        logger.debug("%s by %s: %s", request.url, way, outcome.value)
+        return _again(crawler, request, way)
+    return None
+
+
+def count(crawler: Crawler, name: str) -> None:
+    """Counts one of the component's outcomes."""
+    if crawler.stats is not None:
+        crawler.stats.inc_value(f"articlebot/proxies/{name}")
+
+
+def _again(crawler: Crawler, request: Request, way: str) -> Request | None:
+    runtime = Runtime.of(crawler)
+    tried = [*request.meta.get(TRIED, ()), way]
+    if len(tried) >= runtime.config.proxies.tries or not len(runtime.proxies.pool):
+        request.meta[TRIED] = tried
+        return None
+    count(crawler, "retried")
+    again = request.replace(dont_filter=True)
+    again.meta[TRIED] = tried
+    return again
+
+
+def _clean(request: Request) -> None:
+    """Takes the last way off a request, so that neither a copy nor a stored one carries it."""
+    for name in ("proxy", "_auth_proxy", "_scheme_proxy"):
+        request.meta.pop(name, None)
+    request.headers.pop("Proxy-Authorization", None)
+
+
+def _site(request: Request) -> str | None:
+    try:
+        return site(request.url)
+    except RefusedError:
+        return None
+
+
+def _is_wall(response: Response) -> bool:
+    content_type = response.headers.get("Content-Type") or b""
+    if not 0 < len(response.body) <= _WALL_BYTES or b"html" not in content_type:
+        return False
+    page = Page.parse(response.body, response.url, content_type.decode("latin-1"))
+    return kind(page).name == "wall"

@@ -1,0 +1,65 @@
+"""Whose fault an outcome is: the proxy's, the site's ban of that proxy, or the site's own."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+# Failures between the client and the proxy, by the names of ``spiders.failures``.
+_OF_THE_WAY = frozenset(
+    {"refused_connection", "cut_off", "tunnel", "garbled_http", "proxy_dns", "timeout", "dns", "ssl"}
+)
+_BANS = frozenset({401, 403, 429, 451})
+# A proxy that cannot reach the site says so with these; so does the site's own front.
+_GATEWAY = frozenset({502, 503, 504, 520, 521, 522, 523, 524})
+
+
+class Verdict(StrEnum):
+    """What an outcome says."""
+
+    OK = "ok"
+    PROXY = "proxy_fault"
+    BAN = "ban"
+    SITE = "site_fault"
+
+
+def verdict(
+    status: int | None, failure: str = "", *, wall: bool = False, site_fails: bool = False, site_refuses: bool = False
+) -> Verdict:
+    """Whose fault an outcome through a proxy is.
+
+    A 304 or a 404 is an answer like any other: it shows that the proxy works.
+
+    Args:
+        status: of the answer, None where there was none.
+        failure: name of what went wrong where there was no answer.
+        wall: the page asks for proof that a person reads it.
+        site_fails: other ways to the site fail too, so that this one proves nothing against its proxy.
+        site_refuses: other ways are turned away as well.
+    """
+    if status is None:
+        return Verdict.PROXY if failure in _OF_THE_WAY and not site_fails else Verdict.SITE
+    if status == 407:
+        return Verdict.PROXY
+    if wall or status in _BANS:
+        return Verdict.SITE if site_refuses else Verdict.BAN
+    if status in _GATEWAY:
+        return Verdict.SITE if site_fails else Verdict.PROXY
+    return Verdict.SITE if status >= 500 else Verdict.OK
+
+
+# By name, because Scrapy had Twisted's own errors before 2.15 and has its own ones since.
+_NAMES = {
+    "timeout": ("DownloadTimeoutError", "TimeoutError", "TCPTimedOutError", "UserTimeoutError"),
+    "dns": ("CannotResolveHostError", "DNSLookupError"),
+    "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
+    "cut_off": ("ResponseDataLossError", "ResponseFailed", "ConnectionLost", "ConnectionDone", "PartialDownloadError"),
+    "download_failed": ("DownloadFailedError", "ResponseNeverReceived"),
+    "garbled_http": ("ParseError", "BadHeaders"),
+    "tunnel": ("TunnelError",),
+}
+_REASONS = {name: reason for reason, names in _NAMES.items() for name in names}
+
+
+def failure_name(error: Exception) -> str:
+    """The name of what went wrong with a download, "other" where it is nobody's way that failed."""
+    return _REASONS.get(type(error).__name__, "other")

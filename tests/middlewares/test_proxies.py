@@ -1,0 +1,102 @@
+"""A crawl through real proxies of all kinds, in a process of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from tests.proxies.serving import WALL, Quiet, dead_address, proxy_handler, serve
+
+ROOT = Path(__file__).resolve().parents[2]
+ARTICLES = 12
+
+
+class NewsSite(Quiet):
+    """A list page and its articles; counts how many requests are in flight."""
+
+    def do_GET(self) -> None:
+        server = self.server
+        with server.lock:
+            server.flying += 1
+            server.most = max(server.most, server.flying)
+        server.seen.append((self.path, {name.lower(): value for name, value in self.headers.items()}))
+        if self.path == "/robots.txt":
+            self.answer(404)
+        elif self.path == "/":
+            links = "".join(
+                f'<li><a href="/2026/story-{n}.html">A long headline number {n} of the day</a></li>'
+                for n in range(ARTICLES)
+            )
+            self.answer(200, f"<html><body><ul>{links}</ul></body></html>".encode())
+        else:
+            words = f"Story {self.path} tells at length what happened in the town that day. " * 12
+            self.answer(
+                200,
+                f"<html><head><title>{self.path}</title></head><body><h1>Story</h1><p>{words}</p></body></html>".encode(),
+            )
+        with server.lock:
+            server.flying -= 1
+
+
+def crawl(folder: Path, site: Any, paid: list[str], *, proxies: str, **variables: str) -> tuple[dict[str, Any], str]:
+    site.lock, site.flying, site.most = threading.Lock(), 0, 0
+    jobs = folder / "jobs.toml"
+    jobs.write_text(
+        f'[[site]]\nname = "local"\nlist_pages = "http://{site.address}/"\narticle_pattern = "story"\n'
+        f"allow_private = true\nproxies = {proxies}\n"
+    )
+    environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
+    environment |= {
+        "ARTICLEBOT_DATA_DIR": str(folder), "ARTICLEBOT_PROGRESS_S": "0", "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01",
+        "ARTICLEBOT_DELAYS_MEAN_S": "0.02", "ARTICLEBOT_DELAYS_BACK_OFF_S": "0.2",
+        "ARTICLEBOT_PROXIES_PAID": ",".join(paid),
+        "ARTICLEBOT_PROXIES_RELOAD_S": "0.5", **variables,
+    }  # fmt: skip
+    log = folder / "crawl.log"
+    command = [
+        sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle",
+        "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=DEBUG",
+    ]  # fmt: skip
+    subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=100)
+    return json.loads((folder / "last-run.json").read_text())["stats"], log.read_text()
+
+
+def test_no_page_is_lost_while_proxies_die(tmp_path):
+    calls = iter(range(10**6))
+    kinds = [
+        proxy_handler(),
+        proxy_handler(account="anna:s3cret"),
+        proxy_handler(works=lambda: next(calls) < 2),  # dies after two pages
+        proxy_handler(status=403),
+        proxy_handler(status=200, body=WALL.encode()),
+        proxy_handler(status=407),
+    ]
+    with serve(NewsSite, *kinds) as (site, *servers):
+        paid = [f"http://{server.address}" for server in servers]
+        paid[1] = f"http://anna:s3cret@{servers[1].address}"
+        stats, log = crawl(tmp_path, site, [*paid, f"http://{dead_address()}"], proxies="true")
+    pages = [path for path, _ in site.seen if "story" in path]
+    assert stats["articlebot/publish/new"] == ARTICLES, {k: v for k, v in stats.items() if "articlebot" in k}
+    assert len(set(pages)) == ARTICLES
+    assert site.most == 1  # the slot stayed the site's
+    assert stats["articlebot/proxies/ok"] > 0
+    assert stats["articlebot/proxies/retried"] > 0
+    assert stats.get("log_count/ERROR", 0) == 0
+    assert stats["articlebot/proxies/direct"] > 0
+    assert "s3cret" not in log
+    for path in tmp_path.rglob("*"):
+        if path.is_file() and path.name != "crawl.log":
+            assert b"s3cret" not in path.read_bytes(), path
+
+
+def test_an_empty_pool_means_direct_unless_a_proxy_is_demanded(tmp_path):
+    with serve(NewsSite) as (site,):
+        stats, _ = crawl(tmp_path, site, [], proxies='"required"')
+        assert site.seen == []
+        assert stats["articlebot/proxies/none_left"] >= 1
+        assert "articlebot/proxies/direct" not in stats
