@@ -143,8 +143,11 @@ class _Fetch(scrapy.Spider):
     def parse(self, response: Response, number: int) -> None:
         content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
         item = self.wanted[number]
+        if response.status >= 400:
+            item.error = f"HTTP status {response.status}"
+            return
+        item.error = ""
         item.page = Page.parse(response.body, response.url, content_type, clock.now())
-        item.error = "" if response.status < 400 else f"HTTP status {response.status}"
 
     def failed(self, failure: Any) -> None:
         self.wanted[failure.request.cb_kwargs["number"]].error = failure.getErrorMessage() or failure.type.__name__
