@@ -162,14 +162,19 @@ async def _cluster(rows: _Rows, config: Config) -> dict[str | int, str]:
         near_duplicates = NearDuplicates(client, prefix, config.dedup)
         async for batch, sketches in _sketched(rows, config.dedup):
             arrivals = [
-                Arrival(key, sketch, now, row.source)
+                Arrival(_page_key(key), sketch, now, row.source)
                 for key, (row, sketch) in enumerate(zip(batch, sketches, strict=True), len(ids) + 1)
             ]
             for arrival, placement in zip(arrivals, await near_duplicates.place_many(arrivals), strict=True):
                 assignments.note(arrival.key, placement)
             ids += [row.id for row in batch]
             progress.show(len(ids))
-    return {name: assignments.cluster(key) for key, name in enumerate(ids, 1)}
+    return {name: assignments.cluster(_page_key(number)) for number, name in enumerate(ids, 1)}
+
+
+def _page_key(number: int) -> int:
+    """A key for a row, spread over 64 bits as page keys are."""
+    return number * 0x9E37_79B9_7F4A_7C15 & 0xFFFF_FFFF_FFFF_FFFF
 
 
 async def _client(stack: AsyncExitStack, config: Config) -> redis.asyncio.Redis:

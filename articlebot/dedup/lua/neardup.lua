@@ -94,6 +94,18 @@ local function last_number(key, size)
   return u32(redis.call('GETRANGE', key, stop - 4, stop - 1), 1)
 end
 
+-- Whether an entry with this tag came into a bucket of the key map after a number.
+local function came_after(key, tag, seen)
+  local head = redis.call('GETRANGE', key, 0, 3)
+  if #head < 4 then return false end
+  for position = u32(head, 1) - 1, 0, -1 do
+    local entry = redis.call('GETRANGE', key, 4 + position * 8, 11 + position * 8)
+    if u32(entry, 5) <= seen then return false end
+    if string.sub(entry, 1, 4) == tag then return true end
+  end
+  return false
+end
+
 local function cluster_of(number)
   local found = record(number)
   if not found or found.cluster == 0 then return nil end
@@ -222,7 +234,7 @@ local function place()
   local number = tonumber(redis.call('GET', base .. 'n') or '0')
   if number > seen then
     -- Somebody was placed since the caller looked. Only what came into the same buckets can matter.
-    if last_number(base .. 'k' .. map, 8) > seen then return {0} end
+    if came_after(base .. 'k' .. map, string.sub(key, 5, 8), seen) then return {0} end
     for bucket in string.gmatch(watched, '%S+') do
       if last_number(base .. 'b' .. bucket, item_size) > seen then return {0} end
     end
