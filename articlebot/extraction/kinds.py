@@ -80,6 +80,7 @@ class Evidence:
     news_links: int = 0
     news_units: float = 0.0
     teasers: int = 0
+    alternating: float = 0.0
     says_article: bool = False
     says_list: bool = False
     og_type: str = ""
@@ -138,6 +139,9 @@ def article_odds(seen: Evidence) -> float:
     if seen.teasers >= 4:
         odds -= min(4.0, 0.35 * seen.teasers) * (1.0 if seen.main < min(600, 260 * seen.teasers) else 0.25)
     odds += 1.3 if seen.home >= 700 and seen.teasers < 25 and not seen.says_list else 0.0
+    # a headline that is a link, then its summary, and so on: entries, even where they share one element
+    if seen.alternating >= 0.7:
+        odds -= 6.0 * seen.alternating
     if seen.prose > 0:
         odds += 2.0 * (seen.main / seen.prose - 0.6)
     return odds
@@ -145,8 +149,11 @@ def article_odds(seen: Evidence) -> float:
 
 def _count_text(items: list[Block], seen: Evidence) -> None:
     homes: dict[Any, float] = {}
+    prose_blocks = after_link = 0
+    previous_link = False
     for block in items:
         length = float(block.units)
+        behind_link, previous_link = previous_link, block.link_share > 0.7 and length >= 15
         seen.text += length
         seen.linked += length * block.link_share
         if block.tag in ("h1", "h2", "h3", "h4", "h5"):
@@ -156,12 +163,15 @@ def _count_text(items: list[Block], seen: Evidence) -> None:
         weight = _prose_weight(block, length)
         if not weight:
             continue
+        prose_blocks += 1
+        after_link += behind_link
         length *= weight
         seen.prose += length
         # prose counts for its element's parent, and half for the grandparent: sections of one body meet there
         parent = block.element.getparent() if block.tag in _LEAVES else block.element
         if parent is not None:
             homes[parent] = homes.get(parent, 0.0) + length
+    seen.alternating = after_link / prose_blocks if after_link >= 5 else 0.0
     seen.home = max(homes.values(), default=0.0)
     seen.main = max(seen.home, _merged(homes, seen.teasers))
 

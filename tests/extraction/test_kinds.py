@@ -91,3 +91,11 @@ def test_any_page_has_a_kind(text: str) -> None:
 @pytest.mark.parametrize("body", [b"", b"\x89PNG\r\n", b"<div>" * 5000])
 def test_pages_without_text(body: bytes) -> None:
     assert kind(Page.parse(body, "http://x.test/a")).name == "other"
+
+
+def test_entries_that_share_one_element_are_a_list() -> None:
+    entries = "".join(
+        f'<dt><a href="/science/10{i}805.html">A headline of the day, number {i}</a></dt><dd>{PROSE[:70]}</dd>'
+        for i in range(20)
+    )
+    assert judged(f"<dl>{entries}</dl>", "https://n.test/") == "list"
