@@ -61,6 +61,7 @@ class Article:
     confidence: float = 0.0
     media: tuple[str, ...] = ()
     raw: bytes = field(default=b"", repr=False)
+    raw_type: str | None = None
     sinks: tuple[str, ...] = ()
     # what the last visit saw, 0 where there was none; and what the recrawl is told once this version is archived
     previous_hash: int = 0

@@ -129,6 +129,14 @@ class BookedVisits(Visits):
         """The validators to send: none where the site's lie, and none now and then to see whether they do."""
         return await self.book.conditions(record, site(record.url))
 
+    def opens(self, job: Job, now: float) -> bool:
+        """Whether the job's own windows are open, and the learned ones (or this is one of the probes outside them)."""
+        return self.learned.get(job.name).opens(job, now, self._rng)
+
+    def allowance(self, now: float) -> int | None:
+        """What the budget of the whole crawl leaves."""
+        return self.book.allowance(now)
+
     def terms(self, job: Job, now: float) -> Terms:
         """The job's terms; its zone's offset is looked up once a day."""
         known = self._terms.get(job.name)

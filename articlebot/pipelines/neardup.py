@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from typing import TYPE_CHECKING, Any, Self
 
 import redis
 from scrapy.exceptions import NotConfigured
 
-from articlebot.dedup import NearDuplicates, article_text
+from articlebot.archive import Archive
+from articlebot.dedup import NearDuplicates, Placement, article_text
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article
 from articlebot.runtime import Runtime
@@ -27,8 +29,8 @@ class NearDuplicatesPipeline:
     twice. Stats: ``articlebot/neardup/{single,representative,member,merged,moved,unavailable}``.
     """
 
-    def __init__(self, near_duplicates: NearDuplicates, stats: StatsCollector) -> None:
-        self._near_duplicates = near_duplicates
+    def __init__(self, near_duplicates: NearDuplicates, archive: Archive, stats: StatsCollector) -> None:
+        self._near_duplicates, self._archive = near_duplicates, archive
         self._stats = stats
 
     @classmethod
@@ -38,7 +40,9 @@ class NearDuplicatesPipeline:
         if config.dedup.method == "off":
             raise NotConfigured("ARTICLEBOT_DEDUP_METHOD is off")
         assert crawler.stats is not None
-        return cls(NearDuplicates(runtime.redis, config.general.key_prefix, config.dedup), crawler.stats)
+        return cls(
+            NearDuplicates(runtime.redis, config.general.key_prefix, config.dedup), runtime.archive, crawler.stats
+        )
 
     async def process_item(self, item: Any) -> Any:
         if not isinstance(item, Article) or item.change == "unchanged":
@@ -57,4 +61,10 @@ class NearDuplicatesPipeline:
         for name, count in (("merged", len(placement.merged)), ("moved", len(placement.moved))):
             if count:
                 self._stats.inc_value(f"articlebot/neardup/{name}", count)
+        if placement.merged or placement.moved:
+            await asyncio.to_thread(self._regroup, placement)
         return item
+
+    def _regroup(self, placement: Placement) -> None:
+        """Tells the archive which clusters are one now, and which articles stand elsewhere."""
+        self._archive.regroup(dict.fromkeys(placement.merged, placement.cluster), placement.moved)

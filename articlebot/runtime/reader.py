@@ -138,6 +138,7 @@ def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> 
         images=extracted.images, keywords=extracted.keywords, parent_url=visit.parent_url, anchor=visit.anchor,
         extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
         media=extracted.media, category=job.category, sinks=job.sinks, raw=fetched.body,
+        raw_type=fetched.content_type,
     )  # fmt: skip
 
 
@@ -159,6 +160,7 @@ def _document(fetched: Fetched, job: Job, visit: Visit) -> Article:
         site=site(fetched.url), title=visit.title or visit.anchor or name, body="", kind="document",
         fetched_at=fetched.at,
         published_at=visit.published_at, parent_url=visit.parent_url, anchor=visit.anchor, extractor="document",
-        category=job.category, sinks=job.sinks, raw=fetched.body, fingerprint_version=DOCUMENT_VERSION,
+        category=job.category, sinks=job.sinks, raw=fetched.body,
+        raw_type=fetched.content_type, fingerprint_version=DOCUMENT_VERSION,
         content_hash=int.from_bytes(blake2b(fetched.body, digest_size=8).digest(), "big"),
     )  # fmt: skip

@@ -118,7 +118,7 @@ class Runtime:
     @cached_property
     def archive(self) -> Archive:
         """The archive, for reading; what is published goes through the publishing pipeline."""
-        return open_archive(self.database_url, self.config.archive)
+        return open_archive(self.database_url, self.config.archive, data_dir=self.config.general.data_dir)
 
     @cached_property
     def reader(self) -> Reader:

@@ -30,3 +30,11 @@ class Visits:
     async def conditions(self, record: PageRecord) -> Validators:
         """The validators to send with the page's request."""
         return record.validators
+
+    def opens(self, job: Job, now: float) -> bool:
+        """Whether a job's entry pages may be visited now."""
+        return job.opens(now)
+
+    def allowance(self, now: float) -> int | None:
+        """How many pages may be leased now under the budget of the whole crawl; None without one."""
+        return None

@@ -136,7 +136,9 @@ class ArticleSpider(Spider):
         They are queued before they are leased, under a name that queues none of them twice: whoever dies in between
         leaves them due, and the next to come changes nothing.
         """
-        due = await self.runtime.pages.peek_due(horizon, POLL_LIMIT)
+        allowed = self.runtime.visits.allowance(now)
+        limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
+        due = await self.runtime.pages.peek_due(horizon, limit) if limit else []
         await self._queue(due, now)
         leased = await self.runtime.pages.lease_due(horizon, len(due), now - horizon + LEASE_SECONDS) if due else []
         known = {record.key for record in due}
@@ -155,7 +157,7 @@ class ArticleSpider(Spider):
     async def _due_request(self, record: PageRecord, now: float) -> Request | None:
         """The request for a due page; None when it is put off because its job is closed or not ours."""
         job = self.book.get(record.job)
-        if job is None or not job.opens(now):
+        if job is None or not self.runtime.visits.opens(job, now):
             later = record.state._replace(next_at=now + OUTSIDE_WINDOW_SECONDS)
             await self.runtime.pages.put_many([record._replace(state=later)])
             return None
