@@ -39,10 +39,13 @@ EXTRAS = {
     "kafka": ["confluent-kafka>=2.4"],
     "plot": ["matplotlib>=3.8"],
     "console": ["starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
+    # scrapyd and its client import pkg_resources, which setuptools 81 no longer has.
+    "scrapyd": ["scrapyd>=1.6", "scrapyd-client>=2.0.3", "setuptools<81"],
     "bench": ["readability-lxml>=0.8", "newspaper4k>=0.9", "gne>=0.3", "scikit-learn>=1.4", "rapidfuzz>=3"],
     "test": [
         "pytest>=8", "pytest-cov>=5", "pytest-asyncio>=0.23", "pytest-timeout>=2.3", "pytest-xdist>=3.5", "hypothesis>=6.100",
         "coverage>=7.4", "ruff>=0.5", "mypy>=1.10", "import-linter>=2", "lxml-stubs>=0.5", "scipy>=1.11",
+        "scrapyd>=1.6", "scrapyd-client>=2.0.3", "setuptools<81",
     ],
 }  # fmt: skip
 
@@ -64,6 +67,7 @@ setup(
             "**/*.js",
             "**/*.txt",
             "**/*.gz",
+            "**/*.mako",
             "py.typed",
         ]
     },
