@@ -60,9 +60,12 @@ def compare(old: str, new: str) -> Difference:
 
 
 def is_reread(old: str, new: str) -> bool:
-    """Whether one text is the other with whole lines left out: another extractor's view of the same article."""
+    """Whether a text is the old one with lines left out, or with lines that are no sentences: another extractor's view.
+
+    A sentence that was not there before is an edit, whoever read it.
+    """
     before, after = Counter(_lines(old)), Counter(_lines(new))
-    return bool(before and after) and (before <= after or after <= before)
+    return bool(before and after) and not any(_is_sentence(line) for line in after - before)
 
 
 def _lines(text: str) -> list[str]:

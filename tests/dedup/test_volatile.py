@@ -47,6 +47,7 @@ def test_a_result_is_no_counter() -> None:
 def test_another_extractor_leaves_lines_out() -> None:
     assert is_reread("阅读 20334\n" + BODY, BODY)
     assert is_reread(BODY, BODY + "\nMore on this story")
+    assert not is_reread(BODY, BODY + "\nThe vote was repeated on Friday.")
     assert not is_reread(BODY, BODY.replace("Tuesday", "Monday"))
     assert not is_reread("", BODY)
 
