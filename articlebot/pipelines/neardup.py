@@ -12,7 +12,7 @@ from scrapy.exceptions import NotConfigured
 from articlebot.archive import Archive
 from articlebot.dedup import NearDuplicates, Placement, article_text
 from articlebot.errors import StoreUnavailable
-from articlebot.items import Article
+from articlebot.items import Article, Withdrawal
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class NearDuplicatesPipeline:
         )
 
     async def process_item(self, item: Any) -> Any:
+        if isinstance(item, Withdrawal):
+            await self._forget(item)
         if not isinstance(item, Article) or item.change == "unchanged":
             return item
         text = article_text(item.title, item.body)
@@ -64,6 +66,12 @@ class NearDuplicatesPipeline:
         if placement.merged or placement.moved:
             await asyncio.to_thread(self._regroup, placement)
         return item
+
+    async def _forget(self, item: Withdrawal) -> None:
+        try:
+            await self._near_duplicates.forget(item.page_key)
+        except (redis.RedisError, StoreUnavailable) as error:
+            logger.warning("%s stays in its cluster: %s", item.url, error)
 
     def _regroup(self, placement: Placement) -> None:
         """Tells the archive which clusters are one now, and which articles stand elsewhere."""

@@ -17,6 +17,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 from scrapy import signals
 
+from articlebot import text
 from articlebot.archive import Archive
 from articlebot.config import Config, Settings
 from articlebot.extraction.parts import RedisParts
@@ -61,6 +62,7 @@ class Runtime:
         # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
         self._private: PrivateRedis | None = None
+        text.use_cache_folder(config.general.data_dir / "cache")
         self._crawler: Callable[[], Crawler | None] = lambda: None
 
     @classmethod

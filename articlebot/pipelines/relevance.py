@@ -1,0 +1,57 @@
+"""Keeps a job to its topic: articles below the topic's threshold are not published."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy.exceptions import DropItem, NotConfigured
+
+from articlebot.items import Article
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
+from articlebot.relevance import Judge, Topic, load_topic
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.statscollectors import StatsCollector
+
+
+class RelevancePipeline:
+    """Fills ``relevance`` of articles whose job names keywords or a topic file, and drops what is off the topic.
+
+    An article that is archived already stays: a later version is published whatever it says. Stats:
+    ``articlebot/relevance/{relevant,off_topic}``.
+    """
+
+    def __init__(self, judges: dict[str, Judge], stats: StatsCollector) -> None:
+        self._judges, self._stats = judges, stats
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        assert crawler.stats is not None
+        book = getattr(crawler.spider, "book", None)
+        jobs = [job for job in book if job.topic or job.keywords] if isinstance(book, JobBook) else []
+        if not jobs:
+            raise NotConfigured("no job names keywords or a topic")
+        return cls({job.name: Judge(_topic(job)) for job in jobs}, crawler.stats)
+
+    def process_item(self, item: Any) -> Any:
+        """The article with its relevance.
+
+        Raises:
+            DropItem: it is new and below the threshold.
+        """
+        judge = self._judges.get(item.job) if isinstance(item, Article) else None
+        if judge is None or item.change == "unchanged":
+            return item
+        item.relevance = judge.relevance(item.title, item.body)
+        relevant = item.relevance >= judge.threshold
+        self._stats.inc_value(f"articlebot/relevance/{'relevant' if relevant else 'off_topic'}")
+        if not relevant and item.change == "new":
+            raise DropItem(f"off the topic ({item.relevance:.2f}): {item.url}", log_level="DEBUG")
+        return item
+
+
+def _topic(job: Job) -> Topic:
+    return load_topic(Path(job.topic)) if job.topic else Topic(job.name, keywords=job.keywords)
