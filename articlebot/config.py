@@ -388,6 +388,39 @@ class Seeds(Section):
         return json.loads(value) if isinstance(value, str) else value
 
 
+class Operations(Section):
+    """Runs and their logs."""
+
+    lock: Literal["folder", "redis", "none"] = Field(
+        "folder",
+        description="Where a run that ends by itself keeps its lock, so that the next one with the same arguments "
+        "does not begin beside it. folder: in the data folder. redis: for several machines. none: no lock.",
+    )
+    json_logs: bool = Field(False, description="Write the log as JSON, an object a line.")
+
+
+class Metrics(Section):
+    """Numbers for Prometheus."""
+
+    port: int | None = Field(
+        None, ge=0, le=65535, description="Port that answers /metrics; 0 takes a free one. Absent: nothing listens."
+    )
+    address: str = Field("127.0.0.1", description="Address to listen on; the endpoint asks nobody who they are.")
+    gauges_s: float = Field(
+        15, ge=1, le=3600, description="Seconds between two looks at the queue and the page states, for their sizes."
+    )
+
+
+class Console(Section):
+    """The web console, `scrapy console`."""
+
+    host: str = Field("127.0.0.1", description="Address to listen on, and the name it is then opened by.")
+    port: int = Field(8765, ge=0, le=65_535, description="Port to listen on; 0: a free one.")
+    token: SecretStr | None = Field(
+        None, min_length=16, description="Token of the console's link, 16 characters or more. Absent: a new one a start."
+    )
+
+
 class Config(BaseModel):
     """All sections. ``general`` has no section part in its settings' names."""
 
@@ -408,6 +441,9 @@ class Config(BaseModel):
     proxies: Proxies = Proxies()
     identity: Identity = Identity()
     seeds: Seeds = Seeds()
+    console: Console = Console()
+    operations: Operations = Operations()
+    metrics: Metrics = Metrics()
 
     @classmethod
     def from_settings(cls, settings: Settings, environ: Mapping[str, str] | None = None) -> Config:

@@ -7,6 +7,7 @@
     │   └── JobFileError     names file, line, key and what was expected
     ├── StateError           stored state cannot be read (another version, damaged)
     ├── StoreUnavailable     Redis or the database cannot be reached for now; try again
+    ├── UnderWay             the same run holds its lock; try again later
     └── RefusedError         a page, link or document is not taken; carries the stat's name
 
 A bad page is data and never raises out of a feature package; ``RefusedError`` is caught by the component
@@ -46,6 +47,10 @@ class StateError(ArticlebotError):
 
 class StoreUnavailable(ArticlebotError):
     """Redis or the database cannot be reached for now; the caller may try again."""
+
+
+class UnderWay(ArticlebotError):
+    """The same run is under way in another process."""
 
 
 class RefusedError(ArticlebotError):

@@ -1,35 +1,117 @@
-"""``scrapy crawl``: Scrapy's own, with wrong settings and job files named on one line before anything starts."""
+"""``scrapy crawl``: Scrapy's own, with a lock, exit codes and one last line, as cron wants them."""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
+import inspect
+import logging
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
+from scrapy import Spider
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
+from twisted.internet.defer import Deferred
+from twisted.python.failure import Failure
 
 from articlebot.config import Config
-from articlebot.errors import ArticlebotError
+from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
+from articlebot.extensions.summary import summary_line
+from articlebot.runtime import clock
+from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
+
+logger = logging.getLogger(__name__)
+
+TRY_LATER = 75  # EX_TEMPFAIL of sysexits.h
+# A crawl that was told to end has done its work; any other reason is one to look into.
+_WELL = frozenset({"finished", "seconds", "shutdown"})
 
 
 class Command(crawl.Command):
-    """Runs a spider; exit code 2 where its arguments or the settings are wrong."""
+    """Runs a spider."""
 
     def long_desc(self) -> str:
         return (
             "Runs a spider of the project. article: follows the sites of a job file (-a jobs=FILE, or -a url=URL for "
-            "one list page) -a until=idle, for cron, or until=forever; -a seconds=N bounds it."
+            "one list page) -a until=idle, for cron, or until=forever; -a seconds=N bounds it. A run that ends by "
+            "itself holds a lock, so that it never runs beside itself, prints one line at its end, and exits with 0 "
+            "(done), 1 (finished with errors), 2 (bad use) or 75 (the same run is under way, or a store is away: try "
+            "later)."
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         assert self.crawler_process is not None
+        if len(args) != 1 or args[0] not in self.crawler_process.spider_loader.list():
+            super().run(args, opts)
+            return
         try:
-            Config.from_settings(self.settings)
-            if len(args) == 1 and args[0] in self.crawler_process.spider_loader.list():
-                spider = self.crawler_process.spider_loader.load(args[0])
-                check = getattr(spider, "check_arguments", None)
-                if check is not None:
-                    check(**opts.spargs)
+            config = Config.from_settings(self.settings)
+            spider = self.crawler_process.spider_loader.load(args[0])
+            check = getattr(spider, "check_arguments", None)
+            if check is not None:
+                check(**opts.spargs)
         except ArticlebotError as error:
             raise UsageError(str(error), print_help=False) from None
-        super().run(args, opts)
+        try:
+            with _lock(spider, opts.spargs, config):
+                self.exitcode = self._crawl(args[0], opts)
+        except (UnderWay, StoreUnavailable) as error:
+            print(f"articlebot: {error}", file=sys.stderr)
+            self.exitcode = TRY_LATER
+
+    def _crawl(self, name: str, opts: argparse.Namespace) -> int:
+        """The exit code of a whole crawl."""
+        process: Any = self.crawler_process
+        begun = clock.now()
+        crawler = process.create_crawler(name)
+        result = process.crawl(crawler, **opts.spargs)
+        failures: list[BaseException] = []
+
+        def keep(failure: Failure) -> None:
+            failures.append(failure.value or RuntimeError("no reason given"))
+
+        if isinstance(result, Deferred):
+            result.addErrback(keep)
+        process.start()
+        if isinstance(result, asyncio.Future) and result.done() and not result.cancelled():
+            failures += [error for error in [result.exception()] if error is not None]
+        if process.bootstrap_failed or failures:
+            return _code_of(name, failures)
+        stats = crawler.stats.get_stats()
+        errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
+        reason = stats.get("finish_reason", "unknown")
+        bad = bool(errors) or reason not in _WELL
+        how = f"{'finished with errors' if bad else 'done'} ({reason}) in {clock.now() - begun:.0f} s"
+        print(f"articlebot: {name} {how}: {summary_line(stats)}", file=sys.stderr)
+        return int(bad)
+
+
+def _code_of(name: str, failures: list[BaseException]) -> int:
+    """The exit code of a crawl that did not begin, or broke; says why."""
+    for failure in failures:
+        logger.error("%s broke off", name, exc_info=failure)
+        said = str(failure) if isinstance(failure, ArticlebotError) else repr(failure)
+        print(f"articlebot: {name} broke off: {' '.join(said.split())}", file=sys.stderr)
+    if any(isinstance(failure, StoreUnavailable) for failure in failures):
+        return TRY_LATER
+    return 2 if any(isinstance(failure, ConfigError) for failure in failures) else 1
+
+
+def _lock(spider: type[Spider], arguments: dict[str, str], config: Config) -> AbstractContextManager[None]:
+    """The run's lock; none for a worker that runs for ever, of which there may be many."""
+    parameter = inspect.signature(spider.__init__).parameters.get("until")
+    until = arguments.get("until", parameter.default if parameter is not None else "idle")
+    general, where = config.general, config.operations.lock
+    if until == "forever" or where == "none":
+        return nullcontext()
+    if general.redis_url:
+        check_redis(general.redis_url)
+    name = lock_name(spider.name, arguments)
+    if where == "folder":
+        return folder_lock(general.data_dir / "locks", name, clock.now())
+    if not general.redis_url:
+        raise UsageError("ARTICLEBOT_OPERATIONS_LOCK=redis needs REDIS_URL", print_help=False)
+    return redis_lock(general.redis_url, f"{general.key_prefix}:lock:{name}", clock.now())

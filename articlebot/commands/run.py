@@ -140,7 +140,7 @@ def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> N
                 process.wait()
             except KeyboardInterrupt:
                 process.send_signal(signal.SIGINT)
-    if process.returncode or not (folder / FILE_NAME).exists():
+    if process.returncode not in (0, 1) or not (folder / FILE_NAME).exists():  # 1: done, with errors that are reported
         raise ArticlebotError(f"the crawl did not end well; see {log}")
 
 

@@ -72,8 +72,9 @@ def test_two_workers_share_the_work(
 ) -> None:
     wanted = {row["canonical_url"] for row in archived(undisturbed[0])}
     jobs = jobs_of(quiet_room, tmp_path)
-    with start(tmp_path, quiet_room, "-a", jobs, "-a", "until=idle") as first:
-        crawl(tmp_path, quiet_room, "-a", jobs, "-a", "until=idle")
+    both = ("-a", jobs, "-a", "until=idle", "-s", "ARTICLEBOT_OPERATIONS_LOCK=none")
+    with start(tmp_path, quiet_room, *both) as first:
+        crawl(tmp_path, quiet_room, *both)
         assert first.wait(90) == 0
     rows = archived(tmp_path)
     assert {row["canonical_url"] for row in rows} == wanted

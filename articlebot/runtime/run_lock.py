@@ -1,0 +1,136 @@
+"""One run at a time: a lock per spider and arguments, in the data folder or in Redis.
+
+A crawl started by cron while the last one still works would only get in its way. The folder's lock is an advisory
+file lock, which ends with its process however that dies. The one in Redis is for several machines with one crontab:
+a key with a time to live, renewed while its holder lives.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import logging
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from articlebot.errors import StoreUnavailable, UnderWay
+
+logger = logging.getLogger(__name__)
+
+LOCK_TTL_S = 60.0
+# How long a run lasts and who started it do not make it another run.
+_NOT_IDENTITY = frozenset({"until", "seconds", "_job"})
+_RENEW = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('PEXPIRE', KEYS[1], ARGV[2]) end return 0"
+_RELEASE = "if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0"
+
+
+def lock_name(spider: str, arguments: Mapping[str, str]) -> str:
+    """The lock's name: the same for the same spider and arguments, in whatever order or way job files are named."""
+    told = {name: value for name, value in arguments.items() if name not in _NOT_IDENTITY}
+    if "jobs" in told:
+        told["jobs"] = ",".join(sorted(str(Path(part).resolve()) for part in told["jobs"].split(",") if part))
+    digest = hashlib.sha256(json.dumps([spider, sorted(told.items())]).encode()).hexdigest()
+    return f"{spider}-{digest[:16]}"
+
+
+@contextmanager
+def folder_lock(folder: Path, name: str, now: float) -> Iterator[None]:
+    """Holds a lock file in ``folder`` while the block runs.
+
+    Raises:
+        UnderWay: another process holds it; says which.
+        StoreUnavailable: the folder cannot be written.
+    """
+    path = folder / f"{name}.lock"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = path.open("a+b")
+    except OSError as error:
+        raise StoreUnavailable(f"the lock {path} cannot be made: {error.strerror}") from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            file.seek(0)
+            raise UnderWay(_who(file.read())) from None
+        file.truncate(0)
+        file.write(_about(now))
+        file.flush()
+        yield  # the file stays: removing it would let two processes lock two files of one name
+
+
+@contextmanager
+def redis_lock(url: str, key: str, now: float, ttl_s: float = LOCK_TTL_S) -> Iterator[None]:
+    """Holds a key in Redis while the block runs, and renews it each third of ``ttl_s`` seconds.
+
+    Raises:
+        UnderWay: another process holds it; says which.
+        StoreUnavailable: Redis does not answer.
+    """
+    holder, ttl_ms = _about(now), int(ttl_s * 1000)
+    with redis.Redis.from_url(url, socket_timeout=10, socket_connect_timeout=10) as client:
+        try:
+            if not client.set(key, holder, nx=True, px=ttl_ms):
+                raise UnderWay(_who(client.get(key)))
+        except redis.RedisError as error:
+            raise StoreUnavailable(f"Redis does not answer: {error}") from error
+        ended = threading.Event()
+        renewing = threading.Thread(target=_renew, args=(client, key, holder, ttl_ms, ended), daemon=True)
+        renewing.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            renewing.join()
+            try:
+                client.eval(_RELEASE, 1, key, holder)
+            except redis.RedisError as error:
+                logger.warning("The run's lock ends by itself in %.0f s: %s", ttl_s, error)
+
+
+def check_redis(url: str) -> None:
+    """Asks Redis whether it is there, before anything is begun.
+
+    Raises:
+        StoreUnavailable: it does not answer.
+    """
+    try:
+        with redis.Redis.from_url(url, socket_timeout=10, socket_connect_timeout=10) as client:
+            client.ping()
+    except redis.RedisError as error:
+        raise StoreUnavailable(f"Redis does not answer: {error}") from error
+
+
+def _renew(client: Any, key: str, holder: bytes, ttl_ms: int, ended: threading.Event) -> None:
+    while not ended.wait(ttl_ms / 3000):
+        try:
+            if not client.eval(_RENEW, 1, key, holder, ttl_ms):
+                # What it guards against costs double work, not data: pages are leased one by one.
+                logger.warning("The run's lock was lost while Redis was away; another run may begin")
+                return
+        except redis.RedisError as error:
+            logger.warning("The run's lock could not be renewed: %s", error)
+
+
+def _about(now: float) -> bytes:
+    begun = datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds")
+    told = {"host": socket.gethostname(), "pid": os.getpid(), "since": begun, "token": secrets.token_hex(8)}
+    return json.dumps(told).encode()
+
+
+def _who(held: Any) -> str:
+    try:
+        told = json.loads(held)
+        return f"the same run is under way since {told['since']}, process {told['pid']} on {told['host']}"
+    except (ValueError, TypeError, KeyError):
+        return "the same run is under way"

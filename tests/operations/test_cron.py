@@ -1,0 +1,104 @@
+"""What cron sees of a crawl: exit code, one line, and never two of the same run at once."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import redis
+
+from articlebot.errors import StoreUnavailable, UnderWay
+from articlebot.newsroom.process import Newsroom
+from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
+
+ROOT = Path(__file__).resolve().parents[2]
+NOW = 1_700_000_000.0
+
+
+def crawl(folder: Path, *arguments: str, proxy: str = "", **environment: str) -> tuple[int, list[str]]:
+    """Exit code and what a crawl prints to standard error while its log goes to a file."""
+    variables = {
+        **os.environ, "http_proxy": proxy, "ARTICLEBOT_DATA_DIR": str(folder), "ARTICLEBOT_PROGRESS_S": "0",
+        "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01", "ARTICLEBOT_DELAYS_MEAN_S": "0.03", **environment,
+    }  # fmt: skip
+    command = [sys.executable, "-m", "scrapy", "crawl", *arguments, "-s", f"LOG_FILE={folder / 'crawl.log'}"]
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=90, check=False)
+    assert done.stdout == ""
+    return done.returncode, done.stderr.splitlines()
+
+
+def test_a_run_tells_what_it_did_and_is_alone(tmp_path: Path) -> None:
+    with Newsroom(seconds=5, sites=1, grace=100) as room:
+        jobs = tmp_path / "jobs.toml"
+        jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
+        run = ("article", "-a", f"jobs={jobs}", "-a", "until=idle")
+        code, said = crawl(tmp_path, *run, proxy=room.proxy)
+        assert code == 0, said
+        assert len(said) == 1
+        assert said[0].startswith("articlebot: article done (finished) in ")
+
+        with folder_lock(tmp_path / "locks", lock_name("article", {"jobs": str(jobs)}), NOW):
+            code, said = crawl(tmp_path, *run, proxy=room.proxy)
+        assert code == 75
+        (line,) = said
+        assert f"under way since 2023-11-14T22:13:20+00:00, process {os.getpid()}" in line
+
+
+def test_bad_use_and_stores_that_are_away(tmp_path: Path) -> None:
+    code, said = crawl(tmp_path, "article", "-a", "jobs=missing.toml", "-a", "until=idle")
+    assert code == 2
+    assert "missing.toml" in said[-1]
+    run = ("article", "-a", "url=http://a.test/", "-a", "until=idle")
+    code, said = crawl(tmp_path, *run, REDIS_URL="redis://127.0.0.1:1/0")
+    assert code == 75, said
+    assert "Redis does not answer" in said[-1]
+    code, said = crawl(tmp_path, *run, ARTICLEBOT_DATABASE_URL="postgresql+psycopg://nobody@127.0.0.1:1/none")
+    assert code == 75, said
+    assert len(said) == 1
+
+
+def test_errors_in_the_log_make_the_exit_code(tmp_path: Path) -> None:
+    code, said = crawl(tmp_path, "proxy_lists")
+    assert code == 1, said
+    assert said[-1].startswith("articlebot: proxy_lists finished with errors (no_lists)")
+
+
+def test_the_name_is_of_what_is_done() -> None:
+    name = lock_name("article", {"jobs": "a.toml,b.toml", "until": "idle", "seconds": "5", "_job": "1"})
+    assert name == lock_name("article", {"jobs": f"{Path('b.toml').resolve()},./a.toml"})
+    assert name != lock_name("article", {"jobs": "a.toml"})
+    assert name != lock_name("focused", {"jobs": "a.toml,b.toml"})
+
+
+def test_a_folder_is_locked_once(tmp_path: Path) -> None:
+    with (
+        folder_lock(tmp_path, "one", NOW),
+        pytest.raises(UnderWay, match="since 2023-11-14"),
+        folder_lock(tmp_path, "one", NOW),
+    ):
+        pass
+    with folder_lock(tmp_path, "one", NOW), folder_lock(tmp_path, "two", NOW):
+        assert json.loads((tmp_path / "one.lock").read_text())["pid"] == os.getpid()
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreUnavailable), folder_lock(tmp_path / "file", "one", NOW):
+        pass
+
+
+def test_redis_is_locked_once_and_the_lock_outlives_its_time(redis_url: str) -> None:
+    with redis.Redis.from_url(redis_url) as client:
+        with redis_lock(redis_url, "articlebot:lock:one", NOW, ttl_s=0.3):
+            with pytest.raises(UnderWay), redis_lock(redis_url, "articlebot:lock:one", NOW):
+                pass
+            time.sleep(0.8)
+            assert client.exists("articlebot:lock:one")
+        assert not client.exists("articlebot:lock:one")
+    with pytest.raises(StoreUnavailable):
+        check_redis("redis://127.0.0.1:1/0")
