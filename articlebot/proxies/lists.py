@@ -114,7 +114,7 @@ def _joined(row: dict[str, Any], host: str, port: int) -> str:
 
 
 def _text(row: dict[str, Any], names: tuple[str, ...]) -> str:
-    return next((row[name] for name in names if isinstance(row.get(name), str)), "")
+    return next((str(row[name]) for name in names if isinstance(row.get(name), str)), "")
 
 
 def _scheme(stated: Any) -> str:
@@ -124,7 +124,7 @@ def _scheme(stated: Any) -> str:
     """
     protocols = {one.lower() for one in _PROTOCOL.findall(str(stated))}
     if protocols and protocols.isdisjoint(SCHEMES):
-    return next((str(row[name]) for name in names if isinstance(row.get(name), str)), "")
+        return min(protocols)
     return "http"
 
 

@@ -129,6 +129,11 @@ class RedisProxies:
         if rows:
             await self._redis.hset(self._pool, mapping=rows)
 
+    async def leave_pool(self, keys: Iterable[str]) -> None:
+        """Takes proxies out of the pool; they stay known."""
+        if names := list(keys):
+            await self._redis.hdel(self._pool, *names)
+
     async def publish(self, records: Iterable[Record]) -> None:
         """Makes these the pool, all at once: no worker sees half of it."""
         rows = {record.proxy.key: _dump(replace(record, history=())) for record in records}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import http.client
 import json
+import selectors
 import socket
 import threading
 import time
@@ -27,12 +28,14 @@ class Server(ThreadingHTTPServer):
     request_queue_size = 128
 
     def __init__(self, handler: type[BaseHTTPRequestHandler]) -> None:
-        super().__init__(("127.0.0.1", 0), handler)
+        # A proxy is another machine: it has another address than its clients and the sites.
+        self.host = "127.0.0.2" if handler.__name__ == "Proxy" else "127.0.0.1"
+        super().__init__((self.host, 0), handler)
         self.seen: list[tuple[str, dict[str, str]]] = []
 
     @property
     def address(self) -> str:
-        return f"127.0.0.1:{self.server_port}"
+        return f"{self.host}:{self.server_port}"
 
 
 class Quiet(BaseHTTPRequestHandler):
@@ -95,7 +98,9 @@ def proxy_handler(
             }
             if leak:
                 headers["X-Forwarded-For"] = leak
-            connection = http.client.HTTPConnection(parts.hostname or "", parts.port or 80, timeout=5)
+            connection = http.client.HTTPConnection(
+                parts.hostname or "", parts.port or 80, timeout=5, source_address=("127.0.0.2", 0)
+            )
             try:
                 connection.request("GET", parts.path + (f"?{parts.query}" if parts.query else ""), headers=headers)
                 answer = connection.getresponse()
@@ -144,14 +149,26 @@ def _pour(source: socket.socket, target: socket.socket) -> None:
 @contextmanager
 def serve(*handlers: type[BaseHTTPRequestHandler]) -> Iterator[list[Any]]:
     """Servers with these handlers."""
+    over = threading.Event()
     with ExitStack() as stack:
-        servers = []
-        for handler in handlers:
-            server = stack.enter_context(Server(handler))
-            threading.Thread(target=server.serve_forever, args=(0.05,), daemon=True).start()
-            stack.callback(server.shutdown)
-            servers.append(server)
-        yield servers
+        servers = [stack.enter_context(Server(handler)) for handler in handlers]
+        thread = threading.Thread(target=_accept, args=(servers, over), daemon=True)
+        thread.start()
+        try:
+            yield servers
+        finally:
+            over.set()
+            thread.join()
+
+
+def _accept(servers: list[Server], over: threading.Event) -> None:
+    """One thread takes the connections of all: a hundred that each poll would leave no time to answer."""
+    with selectors.DefaultSelector() as selector:
+        for server in servers:
+            selector.register(server, selectors.EVENT_READ)
+        while not over.is_set():
+            for key, _ in selector.select(0.2):
+                key.fileobj._handle_request_noblock()  # type: ignore[union-attr]
 
 
 @contextmanager

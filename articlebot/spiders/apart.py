@@ -1,0 +1,36 @@
+"""What spiders share that stand apart from the main crawl: no frontier, no pipelines, one download after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+APART: dict[str, Any] = {
+    "SCHEDULER": "scrapy.core.scheduler.Scheduler",
+    "DUPEFILTER_CLASS": "scrapy.dupefilters.RFPDupeFilter",
+    "ITEM_PIPELINES": {},
+    "EXTENSIONS": {},
+    "RETRY_ENABLED": False,
+    "COOKIES_ENABLED": False,
+}
+
+
+async def fetch(crawler: Crawler, request: Request) -> Response:
+    """The answer to a request, through all downloader middlewares and the slot of its host.
+
+    Raises:
+        Exception: whatever the download failed with.
+    """
+    assert crawler.engine is not None
+    return await crawler.engine.download_async(request)
+
+
+def limit_slot(crawler: Crawler, host: str, *, delay: float, parallel: int = 1) -> None:
+    """Sets how many downloads of a host may be in flight and the seconds between two starts."""
+    assert crawler.engine is not None
+    crawler.engine.downloader.per_slot_settings[host] = {"concurrency": parallel, "delay": delay}
