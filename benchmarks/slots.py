@@ -29,8 +29,12 @@ def uneven(sites: int, largest: int) -> tuple[int, ...]:
 
 
 def share_of_possible(visits: list[Visit], pages: tuple[int, ...], delay: float, cut_s: float) -> float:
-    """The share, over the crawl or its first ``cut_s`` seconds."""
-    hub = next(end for _, end, _, path in visits if path == "/all")
+    """The share, over the crawl or its first ``cut_s`` seconds.
+
+    A site is busy from the moment its addresses are known until a mean delay after its last page; the site of the page
+    with all addresses has been busy with that one before.
+    """
+    begun, hub, own, _ = next(visit for visit in visits if visit[3] == "/all")
     starts: dict[str, list[float]] = defaultdict(list)
     for start, _, host, path in sorted(visits):
         if path.startswith("/p/") and start <= hub + cut_s:
@@ -40,7 +44,10 @@ def share_of_possible(visits: list[Visit], pages: tuple[int, ...], delay: float,
     for number, expected in enumerate(pages):
         mine = starts[host_name(number)]
         until = mine[-1] if len(mine) >= expected else hub + cut_s
-        possible += (until - hub) / delay + 1
+        if host_name(number) == own:
+            possible += (until - begun) / delay
+        else:
+            possible += (until - hub) / delay + 1
         fetched += len(mine)
     return fetched / possible
 
@@ -53,7 +60,7 @@ def measure(system: System, pages: tuple[int, ...], delay: float, spread: float,
         with Site(Plan(pages, links=2, body=1500), Path(name)) as site:
             crawl = Crawl(
                 system, (site.hub,), name, server.url, follow=False, delay=delay, click=delay / 2, spread=spread,
-                concurrency=64, per_host=1, seconds=cut_s + 2, idle_wait=1.0,
+                concurrency=64, per_host=1, seconds=cut_s + 2, idle_wait=5.0,
             )  # fmt: skip
             cost = run(crawl)
             visits = [visit for visit in site.visits() if visit[3] != "/robots.txt"]

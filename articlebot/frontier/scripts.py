@@ -51,24 +51,29 @@ class Scripts:
     async def run_all(self, calls: Sequence[tuple[str, Iterable[Argument]]]) -> list[Any]:
         """The replies of several scripts, sent together; each is atomic by itself.
 
-        Every script may be repeated, so the whole is sent again when the server did not know one of them.
+        A script that the server did not know is given to it and run again, alone: what the others leased stays theirs.
 
         Raises:
             StoreUnavailable: the server does not know a script that it has just been given.
             redis.RedisError: the server cannot be reached or refuses.
         """
         calls = [(name, list(arguments)) for name, arguments in calls]
+        replies: list[Any] = [NoScriptError()] * len(calls)
         for _ in range(2):
+            missing = [place for place, reply in enumerate(replies) if isinstance(reply, NoScriptError)]
             pipeline = self._redis.pipeline(transaction=False)
-            for name, arguments in calls:
+            for place in missing:
+                name, arguments = calls[place]
                 pipeline.evalsha(digest(name), 1, self._prefix, *arguments)
-            replies = await pipeline.execute(raise_on_error=False)
-            if not any(isinstance(reply, NoScriptError) for reply in replies):
+            for place, reply in zip(missing, await pipeline.execute(raise_on_error=False), strict=True):
+                replies[place] = reply
+            unknown = {calls[place][0] for place in missing if isinstance(replies[place], NoScriptError)}
+            if not unknown:
                 for reply in replies:
                     if isinstance(reply, Exception):
                         raise reply
-                return list(replies)
-            await self.load({name for name, _ in calls})
+                return replies
+            await self.load(unknown)
         raise StoreUnavailable("Redis forgets scripts as soon as they are loaded")
 
     async def load(self, names: Iterable[str]) -> None:

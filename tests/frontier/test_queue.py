@@ -325,3 +325,14 @@ async def test_a_full_server_can_be_worked_off(tmp_path):
                 for leased in (await frontier.take(7, "w", now=NOW)).requests:
                     await frontier.ack("w", leased.member, now=NOW)
             assert await frontier.push(envelopes[:1], now=NOW) in (0, 1)
+
+
+async def test_a_server_that_forgot_one_script_of_two_leases_nothing_twice(frontier, client):
+    await admit(frontier, "http://a.test/", "http://b.test/", at=None)
+    (first,) = (await frontier.take(1, "w")).requests
+    await client.script_flush()
+    await frontier.heartbeat("other")  # the server knows ``take`` again, not ``settle``
+    settled, taken = await frontier.exchange("w", [Settlement("ack", first.member)], 5)
+    assert settled.settled == 1
+    assert len(taken.requests) == 1
+    assert (await frontier.heartbeat("w")).own == 1
