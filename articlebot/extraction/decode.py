@@ -39,8 +39,10 @@ _MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]{2,40})""", re.I)
 _HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
+_ABOVE = re.compile(r"[^\x00-\x7f]+")
 _HEAD_BYTES = 4096
 _SAMPLE_BYTES = 65536
+_CONVINCING = 0.8  # plausibility of a declared charset from which no other is tried
 _DAMAGE_BORNE = 0.02  # share of broken sequences above which a UTF-8 reading is given up
 
 # The commonest characters of running text in each script that shares these code spaces; decoding with the wrong
@@ -116,11 +118,14 @@ def _choose(body: bytes, declared: list[str]) -> str:
     """The charset of bytes that are not strictly UTF-8."""
     sample = _interesting(body)
     text = sample.decode("utf-8", "ignore")
-    above = sum(char > "\x7f" for char in text)
+    above = len(text) - len(text.encode("ascii", "ignore"))
     broken = sample.decode("utf-8", "replace").count("\ufffd") - text.count("\ufffd")
     if above and broken <= max(2, above * _DAMAGE_BORNE):
         return "utf-8"
     declared = [name for name in declared if not name.startswith("utf")]
+    for name in declared:
+        if name in _MULTIBYTE and _plausibility(sample, name) >= _CONVINCING:
+            return name
     scores = {name: _plausibility(sample, name) for name in dict.fromkeys([*declared, *_MULTIBYTE])}
     best = max(scores, key=lambda name: scores[name])
     for name in declared:
@@ -144,7 +149,7 @@ def _interesting(body: bytes) -> bytes:
 def _plausibility(sample: bytes, encoding: str) -> float:
     """Share of common characters among those above 127, less what could not be decoded; at most 1."""
     text = sample.decode(encoding, "replace")
-    above = [char for char in text if char > "\x7f"]
+    above = "".join(_ABOVE.findall(text))
     if not above:
         return 0.0
     bad = sum(char == "\ufffd" or "\ue000" <= char <= "\uf8ff" for char in above)

@@ -6,6 +6,7 @@ compares every attribute with every other), and nesting beyond what libxml2 take
 
 from __future__ import annotations
 
+import codecs
 from functools import cached_property
 from typing import Any
 from urllib.parse import urljoin
@@ -14,7 +15,7 @@ from lxml import etree
 
 from articlebot.extraction.decode import decode
 from articlebot.extraction.generic.blocks import Block, blocks_of
-from articlebot.extraction.generic.source import parse
+from articlebot.extraction.generic.source import parse, parse_utf8
 from articlebot.extraction.metadata import jsonld_nodes, meta_values
 
 MAX_BYTES = 20_000_000
@@ -73,7 +74,8 @@ class Page:
         if _is_binary(body, content_type):
             return cls(url=url, text="", encoding="", tree=None, fetched_at=fetched_at, refused="not_html")
         text, encoding = decode(body, content_type)
-        tree = parse(text)
+        sound = encoding == "utf-8" and "\ufffd" not in text and not body.startswith(codecs.BOM_UTF8)
+        tree = parse_utf8(body) if sound else parse(text)
         refused = None if tree is not None else "empty"
         return cls(url=url, text=text, encoding=encoding, tree=tree, fetched_at=fetched_at, refused=refused)
 
