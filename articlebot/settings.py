@@ -59,6 +59,7 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "articlebot.extensions.recrawl.RecrawlExtension": 100,
+    "articlebot.extensions.shapes.ShapesExtension": 110,
     "articlebot.extensions.crawl_log.CrawlLogExtension": 200,
     "articlebot.extensions.progress.ProgressExtension": 300,
     "articlebot.extensions.summary.SummaryExtension": 400,

@@ -1,0 +1,69 @@
+"""Keeps what jobs have learned of their URLs from one crawl to the next."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Self
+
+from scrapy import signals
+
+from articlebot.errors import StateError, StoreUnavailable
+from articlebot.extraction.urlshape import Shapes
+from articlebot.jobs.book import JobBook
+from articlebot.recrawl.learned import RedisLearned
+from articlebot.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+_PART = "shapes"
+
+
+class ShapesExtension:
+    """Reads the URL shapes of the crawl's jobs at its start and writes those that have changed at its end.
+
+    Two workers that end write one after the other: a shape's counts are a sample, and either sample serves.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._runtime = Runtime.of(crawler)
+        self._store = RedisLearned(self._runtime.redis, self._runtime.config.general.key_prefix)
+        self._read: dict[str, str] = {}
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def spider_opened(self, spider: Spider) -> None:
+        """What an older version or a damaged record cannot tell is learned anew."""
+        for name in _jobs(spider):
+            try:
+                if kept := await self._store.read(_PART, name):
+                    text = json.dumps(kept)
+                    self._runtime.reader.shapes(name).counts.update(Shapes.from_json(text).counts)
+                    self._read[name] = self._runtime.reader.shapes(name).to_json()
+            except (StateError, StoreUnavailable) as error:
+                logger.warning("The URL shapes of %s are learned anew: %s", name, error)
+
+    async def spider_closed(self, spider: Spider) -> None:
+        """Writes what was learned."""
+        shapes = {name: self._runtime.reader.shapes(name) for name in _jobs(spider)}
+        changed = {
+            name: json.loads(text)
+            for name, found in shapes.items()
+            if found.counts and (text := found.to_json()) != self._read.get(name)
+        }
+        try:
+            await self._store.write(_PART, changed)
+        except StoreUnavailable as error:
+            logger.warning("The URL shapes learned in this crawl are lost: %s", error)
+
+
+def _jobs(spider: Spider) -> list[str]:
+    book = getattr(spider, "book", None)
+    return [job.name for job in book] if isinstance(book, JobBook) else []
