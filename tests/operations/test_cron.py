@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -13,40 +11,21 @@ import pytest
 import redis
 
 from articlebot.errors import StoreUnavailable, UnderWay
-from articlebot.newsroom.process import Newsroom
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
+from tests.operations.running import Crawled, crawl
 
-ROOT = Path(__file__).resolve().parents[2]
 NOW = 1_700_000_000.0
 
 
-def crawl(folder: Path, *arguments: str, proxy: str = "", **environment: str) -> tuple[int, list[str]]:
-    """Exit code and what a crawl prints to standard error while its log goes to a file."""
-    variables = {
-        **os.environ, "http_proxy": proxy, "ARTICLEBOT_DATA_DIR": str(folder), "ARTICLEBOT_PROGRESS_S": "0",
-        "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01", "ARTICLEBOT_DELAYS_MEAN_S": "0.03", **environment,
-    }  # fmt: skip
-    command = [sys.executable, "-m", "scrapy", "crawl", *arguments, "-s", f"LOG_FILE={folder / 'crawl.log'}"]
-    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=90, check=False)
-    assert done.stdout == ""
-    return done.returncode, done.stderr.splitlines()
-
-
-def test_a_run_tells_what_it_did_and_is_alone(tmp_path: Path) -> None:
-    with Newsroom(seconds=5, sites=1, grace=100) as room:
-        jobs = tmp_path / "jobs.toml"
-        jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
-        run = ("article", "-a", f"jobs={jobs}", "-a", "until=idle")
-        code, said = crawl(tmp_path, *run, proxy=room.proxy)
-        assert code == 0, said
-        assert len(said) == 1
-        assert said[0].startswith("articlebot: article done (finished) in ")
-
-        with folder_lock(tmp_path / "locks", lock_name("article", {"jobs": str(jobs)}), NOW):
-            code, said = crawl(tmp_path, *run, proxy=room.proxy)
-        assert code == 75
-        (line,) = said
-        assert f"under way since 2023-11-14T22:13:20+00:00, process {os.getpid()}" in line
+def test_a_run_tells_what_it_did_and_is_alone(crawled: Crawled) -> None:
+    assert crawled.code == 0, crawled.said
+    assert len(crawled.said) == 1
+    assert crawled.said[0].startswith("articlebot: article done (finished) in ")
+    with folder_lock(crawled.folder / "locks", lock_name("article", {"jobs": str(crawled.jobs)}), NOW):
+        code, said = crawl(crawled.folder, "article", "-a", f"jobs={crawled.jobs}", "-a", "until=idle")
+    assert code == 75
+    (line,) = said
+    assert f"under way since 2023-11-14T22:13:20+00:00, process {os.getpid()}" in line
 
 
 def test_bad_use_and_stores_that_are_away(tmp_path: Path) -> None:

@@ -1,0 +1,178 @@
+"""``scrapy status``: one screen about everything that runs, and an exit code for a monitor."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import shutil
+from datetime import UTC, datetime
+from typing import Any
+
+from redis.exceptions import RedisError
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from sqlalchemy import func, select
+
+from articlebot.archive import schema
+from articlebot.archive.engine import reading
+from articlebot.commands._output import to_json
+from articlebot.config import Config
+from articlebot.errors import ArticlebotError, ConfigError
+from articlebot.extensions.summary import FILE_NAME, summary_line
+from articlebot.frontier.build import frontier_of
+from articlebot.publishing import letters
+from articlebot.runtime import Runtime
+
+_LOW_DISK = 1 << 30
+
+
+class Command(ScrapyCommand):
+    """The state of the whole."""
+
+    requires_project = True
+    default_settings = {"LOG_ENABLED": False}
+
+    def syntax(self) -> str:
+        return "[--late SECONDS] [--json]"
+
+    def short_desc(self) -> str:
+        return "Show the state of everything on one screen"
+
+    def long_desc(self) -> str:
+        return (
+            "Prints queue, workers, pages due, archive, deliveries, the last run and what a person should look at. "
+            "Exit code 0: healthy; 1: there are warnings (a store is away, leases without a worker that lives, pages "
+            "due for longer than --late while nobody fetches them, requests in quarantine, dead letters, a sink that "
+            "fails, errors in the last run, less than 1 GiB of disk); 2: bad use."
+        )
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        super().add_options(parser)
+        parser.add_argument(
+            "--late", type=float, default=3600.0, metavar="SECONDS", help="a page may be due this long (3600)"
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        if args or opts.late <= 0:
+            raise UsageError("expected no argument, and --late above 0", print_help=False)
+        assert self.settings is not None
+        try:
+            runtime = Runtime(Config.from_settings(self.settings))
+        except ConfigError as error:
+            raise UsageError(str(error), print_help=False) from None
+        state = asyncio.run(_state(runtime, opts.late))
+        print(to_json(state) if opts.json else _text(state))
+        self.exitcode = int(bool(state["warnings"]))
+
+
+async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
+    warnings: list[str] = []
+    state: dict[str, Any] = {"at": runtime.now(), "warnings": warnings}
+    try:
+        state |= await _crawl(runtime, late, warnings)
+    except (ArticlebotError, RedisError, OSError) as error:
+        warnings.append(f"Redis: {error}")
+    try:
+        state |= _archive(runtime, warnings)
+    except ArticlebotError as error:
+        warnings.append(f"the archive: {error}")
+    state["last_run"] = _last_run(runtime, warnings)
+    folder = runtime.config.general.data_dir
+    state["disk_free_bytes"] = free = shutil.disk_usage(folder if folder.exists() else ".").free
+    if free < _LOW_DISK:
+        warnings.append(f"{free / 1e6:,.0f} MB of disk are left")
+    await runtime.close()
+    return state
+
+
+async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str, Any]:
+    frontier = frontier_of(runtime.config, runtime.redis_url)
+    try:
+        await frontier.open()
+        now = runtime.now()
+        counts = await frontier.counts()
+        redis: Any = frontier.redis
+        heard = await redis.zrange(f"{frontier.prefix}:workers", 0, -1, withscores=True)
+        memory = int((await redis.info("memory"))["used_memory"])
+    finally:
+        await frontier.close()
+    pages, next_due = await runtime.pages.counts(now), await runtime.pages.next_due_at()
+    workers = [{"worker": name.decode(), "heard_s": round(max(0.0, now - at), 1)} for name, at in heard]
+    alive = sum(worker["heard_s"] <= runtime.config.frontier.lease_s for worker in workers)
+    overdue = max(0.0, now - next_due) if next_due is not None else 0.0
+    if counts.leased and not alive:
+        warnings.append(f"{counts.leased:,} leases, and no worker lives")
+    if counts.quarantined:
+        warnings.append(f"{counts.quarantined:,} requests in quarantine: scrapy frontier quarantine")
+    if overdue > late:
+        warnings.append(f"pages are due for {overdue:,.0f} s: nobody fetches them")
+    return {
+        "redis_bytes": memory,
+        "frontier": {"queued": counts.queued, "leased": counts.leased, "quarantined": counts.quarantined,
+                     "slots": counts.slots},
+        "workers": workers,
+        "workers_alive": alive,
+        "pages": {"known": pages.pages, "due": pages.due, "overdue_s": round(overdue, 1), "by_job": pages.by_job},
+    }  # fmt: skip
+
+
+def _archive(runtime: Runtime, warnings: list[str]) -> dict[str, Any]:
+    engine, now = runtime.archive.engine, runtime.now()
+    with reading(engine) as connection:
+        newest = connection.execute(select(func.max(schema.articles.c.archived_at))).scalar()
+    sinks = letters.summary(engine, list(runtime.config.publishing.sinks), now)
+    for row in sinks:
+        if row["dead"]:
+            warnings.append(f"sink {row['sink']}: {row['dead']:,} dead letters: scrapy outbox show")
+        if row["failures"]:
+            warnings.append(f"sink {row['sink']} fails: {row['error']}")
+    return {"archive": {**runtime.archive.counts(), "newest_at": newest}, "sinks": sinks}
+
+
+def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
+    try:
+        kept = json.loads((runtime.config.general.data_dir / FILE_NAME).read_text(encoding="utf-8"))
+        stats = kept["stats"]
+        errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
+        told = {
+            "spider": kept["spider"], "reason": kept["reason"], "ended_at": kept["ended_at"], "errors": errors,
+            "summary": summary_line(stats),
+        }  # fmt: skip
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        warnings.append(f"{FILE_NAME} cannot be read: {error}")
+        return None
+    if errors:
+        warnings.append(f"the last run logged {errors:,} errors")
+    return told
+
+
+def _text(state: dict[str, Any]) -> str:
+    lines = []
+    if "frontier" in state:
+        pages, jobs = state["pages"], state["pages"]["by_job"]
+        lines += [
+            "queue    " + ", ".join(f"{value:,} {name}" for name, value in state["frontier"].items()),
+            f"workers  {state['workers_alive']:,} alive of {len(state['workers']):,}",
+            f"pages    {pages['known']:,} known of {len(jobs):,} jobs, {pages['due']:,} due, the longest for "
+            f"{pages['overdue_s']:,.0f} s",
+            f"redis    {state['redis_bytes'] / 1e6:,.1f} MB",
+        ]
+    if "archive" in state:
+        counts = {name: value for name, value in state["archive"].items() if name != "newest_at"}
+        newest = state["archive"]["newest_at"]
+        said = "" if newest is None else f", the newest {state['at'] - newest:,.0f} s ago"
+        lines.append("archive  " + ", ".join(f"{value:,} {name}" for name, value in counts.items()) + said)
+        lines += [
+            f"sink     {row['sink']}: {row['delivered']:,} delivered, {row['pending']:,} pending, {row['dead']:,} dead"
+            for row in state["sinks"]
+        ]
+    if last := state["last_run"]:
+        ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
+        lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
+    lines.append(f"disk     {state['disk_free_bytes'] / 1e9:,.1f} GB free")
+    lines += ["", *(f"WARNING  {warning}" for warning in state["warnings"])] if state["warnings"] else ["healthy"]
+    return "\n".join(lines)

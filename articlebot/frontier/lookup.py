@@ -1,0 +1,115 @@
+"""Where one page stands in the frontier: never seen, queued, leased, put into quarantine, or done with."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
+from articlebot.frontier.queue import Frontier
+from articlebot.frontier.scripts import outages
+from articlebot.frontier.slots import slot_for
+from articlebot.urls import page_key
+
+_RUNNING = 1e15
+_STEP = 1 << 36
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A request for the page.
+
+    Args:
+        state: whether it is queued or leased.
+        priority: the higher is fetched first; None while it is leased.
+        before: requests of the same slot that come before it; None while it is leased.
+        worker: who has leased it.
+        tries: (epoch seconds, worker, reason) of each time it came back.
+    """
+
+    state: Literal["queued", "leased"]
+    priority: int | None
+    before: int | None
+    worker: str | None
+    tries: tuple[tuple[float, str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """What the frontier knows of a page.
+
+    Args:
+        seen: whether it was ever admitted (with a Bloom filter: very likely).
+        waiting: its requests that are not done.
+        quarantined: its requests that came back too often.
+        slot: the slot of its host; None where it has none yet.
+    """
+
+    seen: bool
+    waiting: tuple[Waiting, ...]
+    quarantined: tuple[Quarantined, ...]
+    slot: SlotView | None
+
+
+async def look_up(frontier: Frontier, url: str) -> Whereabouts:
+    """Everything the frontier knows of a canonical URL.
+
+    Raises:
+        RefusedError: the URL is no page's.
+        StoreUnavailable: Redis is away.
+    """
+    key, host = page_key(url), slot_for(url).host
+    identity = key.to_bytes(8, "big")
+    redis: Any = frontier.redis
+    with outages():
+        lane = host
+        if frontier.adjacency == "slot":
+            owner = await redis.hget(f"{frontier.prefix}:own", f"h{host}")
+            lane = owner.decode() if isinstance(owner, bytes) else ""
+        waiting = []
+        bucket = f"{frontier.prefix}:r:{identity[:2].hex()}"
+        for name, record in (await redis.hgetall(bucket)).items():
+            if name.startswith(identity):
+                parent = record[1:9] if record[:1] == b"+" else b""
+                found = await _waiting(frontier, lane, name, name + parent)
+                waiting += [found] if found is not None else []
+        dead = tuple(one for one in await quarantined(frontier) if bytes.fromhex(one.id).startswith(identity))
+        return Whereabouts(await _seen(frontier, key), tuple(waiting), dead, await _slot(frontier, lane, host))
+
+
+async def _waiting(frontier: Frontier, lane: str, name: bytes, member: bytes) -> Waiting | None:
+    redis: Any = frontier.redis
+    prefix = frontier.prefix
+    stored = await redis.hget(f"{prefix}:tries", name)
+    tries = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(stored or b"[]"))
+    rank = await redis.zscore(f"{prefix}:q:{lane}", member)
+    if rank is not None:
+        before = await redis.zrank(f"{prefix}:q:{lane}", member)
+        return Waiting("queued", -int(rank // _STEP), int(before or 0), None, tries)
+    for worker in await frontier.workers():
+        if await redis.hexists(f"{prefix}:w:{worker}", member):
+            return Waiting("leased", None, None, worker, tries)
+    return None
+
+
+async def _seen(frontier: Frontier, key: int) -> bool:
+    redis: Any = frontier.redis
+    place, value = frontier.seen.place(key)
+    if frontier.seen.name == "exact":
+        return bool(await redis.sismember(f"{frontier.prefix}:seen:{place}", value))
+    bits = [await redis.getbit(f"{frontier.prefix}:bloom:{place}", int(bit)) for bit in value.split()]
+    return all(bits)
+
+
+async def _slot(frontier: Frontier, lane: str, host: str) -> SlotView | None:
+    redis: Any = frontier.redis
+    prefix = frontier.prefix
+    number = lane[1:] if lane.startswith("#") else await redis.hget(f"{prefix}:number", host)
+    if not number:
+        return None
+    until = await redis.zscore(f"{prefix}:until", f"h{lane}")
+    running = until is not None and until >= _RUNNING
+    back_off = await redis.hget(f"{prefix}:backoff", lane)
+    queued = await redis.zcard(f"{prefix}:q:{lane}")
+    return SlotView(int(number), lane, queued, running, None if running else until, float(back_off or 0))

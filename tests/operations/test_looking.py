@@ -1,0 +1,93 @@
+"""``scrapy status`` and ``scrapy explain`` on a crawl that has ended, and the frontier's view of one page."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import redis.asyncio
+
+from articlebot.frontier import Candidate, Frontier
+from articlebot.frontier.lookup import look_up
+from articlebot.frontier.seen import BloomSeen, ExactSeen, SeenLayout
+from tests.operations.running import Crawled, scrapy, scrapy_json
+
+
+def test_a_crawl_that_went_well_is_healthy(crawled: Crawled) -> None:
+    code, state = scrapy_json(crawled.folder, "status")
+    assert (code, state["warnings"]) == (0, [])
+    assert state["archive"]["articles"] > 0
+    assert state["last_run"]["reason"] == "finished"
+    assert state["frontier"]["leased"] == 0
+    assert state["pages"]["known"] > state["archive"]["articles"]
+    code, out, _ = scrapy(crawled.folder, "status", "--late", "0.001")
+    assert code == 1
+    assert "nobody fetches them" in out
+
+
+def test_a_store_that_is_away_is_a_warning(crawled: Crawled) -> None:
+    code, state = scrapy_json(crawled.folder, "status", REDIS_URL="redis://127.0.0.1:1/0")
+    assert code == 1
+    assert state["warnings"][0].startswith("Redis: ")
+    assert state["archive"]["articles"] > 0
+    assert scrapy(crawled.folder, "status", ARTICLEBOT_FRONTIER_TRIES="none")[0] == 2
+
+
+def test_an_article_is_explained(crawled: Crawled) -> None:
+    row = json.loads(scrapy(crawled.folder, "export", "--json")[1].splitlines()[0])
+    code, known = scrapy_json(crawled.folder, "explain", row["url"], "--jobs", str(crawled.jobs))
+    assert code == 0
+    assert known["why"].startswith("Published: ")
+    assert known["page_key"] == row["page_key"]
+    assert known["job"] == row["job"]
+    assert known["fetches"][-1]["status"] == 200
+    assert known["robots"]["status"] == 200
+    assert known["recrawl"]["due_in_s"] > 0
+    assert "interval" in known["recrawl"]["reason"]
+    assert known["versions"][-1]["title"] == row["title"]
+    assert known["jobs"][0]["may_follow"]
+    assert (known["seen"], known["requests"], known["deliveries"]) == (True, [], [])
+    code, out, _ = scrapy(crawled.folder, "explain", row["url"])
+    assert code == 0
+    assert row["title"] in out
+
+
+def test_an_unknown_page_is_explained(crawled: Crawled) -> None:
+    code, known = scrapy_json(crawled.folder, "explain", "http://elsewhere.test/a")
+    assert code == 1
+    assert known["why"].startswith("Never admitted")
+    assert scrapy(crawled.folder, "explain", "no address")[0] == 2
+
+
+@pytest.mark.parametrize("seen", [ExactSeen(1000), BloomSeen(1000, 0.001)])
+@pytest.mark.parametrize("adjacency", ["keys", "slot"])
+async def test_a_page_on_its_way(redis_url: str, seen: SeenLayout, adjacency: str) -> None:
+    client = redis.asyncio.Redis.from_url(redis_url)
+    frontier = Frontier(client, adjacency=adjacency, seen=seen, tries=2)  # type: ignore[arg-type]
+    first, second = "http://a.test/1", "http://a.test/2"
+    before = await look_up(frontier, first)
+    assert (before.seen, before.waiting, before.slot) == (False, (), None)
+    await frontier.admit([Candidate(first, priority=3), Candidate(second)], job="a", parent_url="http://a.test/")
+    queued = (await look_up(frontier, second)).waiting[0]
+    assert (queued.state, queued.priority, queued.before) == ("queued", 0, 1)
+    assert (await look_up(frontier, first)).waiting[0].priority == 3
+
+    (leased,) = (await frontier.take(10, "w1")).requests
+    there = await look_up(frontier, first)
+    assert there.seen
+    assert (there.waiting[0].state, there.waiting[0].worker) == ("leased", "w1")
+    assert there.slot is not None
+    assert there.slot.running
+    await frontier.fail("w1", leased.member, "timeout")
+    assert (await look_up(frontier, first)).waiting[0].tries[0][1:] == ("w1", "timeout")
+    for _ in range(20):
+        for one in (await frontier.take(10, "w1", look_ahead=100)).requests:
+            if one.member == leased.member:
+                await frontier.fail("w1", one.member, "again")
+            else:
+                await frontier.ack("w1", one.member)
+    gone = await look_up(frontier, first)
+    assert gone.quarantined[0].history[-1][2] == "again"
+    done = await look_up(frontier, second)
+    assert (done.seen, done.waiting) == (True, ())
+    await client.aclose()
