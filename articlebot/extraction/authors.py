@@ -5,13 +5,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
+
+from lxml import etree
 
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import squash
 from articlebot.extraction.metadata import article_nodes, types_of
 from articlebot.extraction.page import Page
+
+Headline = Callable[[], "int | None"]
 
 _MAX_AUTHORS = 12
 _SPLIT = re.compile(
@@ -44,6 +48,10 @@ _NO_NAME = re.compile(
 _AUTHOR_NAMES = re.compile(
     r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?name|byline[-_]?(?:name|author)|byl\b|zuozhe"
 )
+_MARKED: Any = etree.XPath(
+    "descendant::*[(contains(@rel,'author') or @itemprop='author') and (self::a or self::span or self::div or self::p)]"
+)
+_MAX_MARKED = 200
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
 
 
@@ -55,10 +63,10 @@ class Authors(NamedTuple):
     confidence: float
 
 
-def authors_of(page: Page, body: list[Block], title_index: int | None = None) -> Authors:
+def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = None) -> Authors:
     """The authors of the article whose body are these blocks; a site's own name is no author."""
     refused = {squash(value) for value in page.meta.get("og:site_name", ())}
-    for rule, confidence, raw in _sources(page, body, title_index):
+    for rule, confidence, raw in _sources(page, body, headline):
         names = list(dict.fromkeys(name for text in raw for name in split_names(text) if squash(name) not in refused))
         if names:
             return Authors(tuple(names[:_MAX_AUTHORS]), rule, confidence)
@@ -87,7 +95,7 @@ def is_name(name: str) -> bool:
     return len(words) <= 6 and (name[0].isupper() or len(words) <= 3)
 
 
-def _sources(page: Page, body: list[Block], title_index: int | None) -> Iterator[tuple[str, float, list[str]]]:
+def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[tuple[str, float, list[str]]]:
     yield "jsonld", 0.95, list(_from_jsonld(page))
     meta = [
         value
@@ -105,7 +113,7 @@ def _sources(page: Page, body: list[Block], title_index: int | None) -> Iterator
     ]
     yield "marked", 0.85, list(_marked(page))
     yield "meta", 0.85, list(dict.fromkeys(meta))
-    yield "byline", 0.75, list(_bylines(page, body, title_index))
+    yield "byline", 0.75, list(_bylines(page, body, headline))
 
 
 def _from_jsonld(page: Page) -> Iterator[str]:
@@ -135,9 +143,7 @@ def _marked(page: Page) -> Iterator[str]:
     """Elements that the markup itself names as author: rel, itemprop."""
     if page.tree is None:
         return
-    for count, element in enumerate(page.tree.iter("a", "span", "div", "p")):
-        if count > 20_000:
-            return
+    for element in _MARKED(page.tree)[:_MAX_MARKED]:
         rel, prop = element.get("rel"), element.get("itemprop")
         if (rel is not None and "author" in rel.split()) or prop == "author":
             text = " ".join("".join(map(str, element.itertext())).split())
@@ -145,11 +151,12 @@ def _marked(page: Page) -> Iterator[str]:
                 yield text
 
 
-def _bylines(page: Page, body: list[Block], title_index: int | None) -> Iterator[str]:
+def _bylines(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[str]:
     """Lines near the headline and the ends of the body that say who wrote."""
     if not body:
         return
-    start = min(body[0].index, title_index if title_index is not None else body[0].index)
+    index = headline() if headline is not None else None
+    start = body[0].index if index is None else min(body[0].index, index)
     near = page.blocks[max(0, start - 4) : body[0].index + 3]
     for block in near:
         if len(block.text) <= 100 and (match := _BYLINE.match(block.text)):
@@ -165,7 +172,7 @@ def _bylines(page: Page, body: list[Block], title_index: int | None) -> Iterator
             return
 
 
-def source_of(page: Page, body: list[Block]) -> str:
+def source_of(page: Page, body: Sequence[Block]) -> str:
     """Where the article says it comes from (``来源：``), "" where it says nothing."""
     for key in ("source", "mediaid", "article:source", "copyright_source"):
         for value in page.meta.get(key, ()):

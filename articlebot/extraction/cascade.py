@@ -12,18 +12,18 @@ from articlebot.extraction.authors import authors_of, source_of
 from articlebot.extraction.dates import dates_of
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.body import SURE, body_of
-from articlebot.extraction.generic.features import squash
 from articlebot.extraction.images import images_of
 from articlebot.extraction.metadata import canonical_of, keywords_of, language_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.page import Page
+from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
 from articlebot.extraction.titles import title_of
 from articlebot.text import language
 
 logger = logging.getLogger(__name__)
 
-_HEAD_BLOCKS = 8
 _MAX_CUT = 200
+_LANGUAGE_CHARS = 1500
 
 
 class AppliesToPage(Protocol):
@@ -31,6 +31,9 @@ class AppliesToPage(Protocol):
 
     def apply(self, page: Page) -> Extracted | None:
         """What it finds; empty fields are left to the rules; None: the page is none of its kind."""
+
+    def region(self, page: Page) -> Any | None:
+        """The element of the page that holds its headline and body, None where it does not know."""
 
 
 def extract(
@@ -48,34 +51,37 @@ def extract(
         return Extracted(refused=page.refused or "empty")
     try:
         found = wrapper.apply(page) if wrapper is not None else None
-        return _complete(page, found if found is not None else Extracted(), sure_from, explain=explain)
+        root = wrapper.region(page) if wrapper is not None and found is not None else None
+        return _complete(page, found if found is not None else Extracted(), root, sure_from, explain=explain)
     except Exception:
         # The one place for it: hostile pages must cost a page, not a crawl, and the log keeps what happened.
         logger.warning("Extraction failed on %s", page.url, exc_info=True)
         return Extracted(refused="failed")
 
 
-def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) -> Extracted:
+def _complete(page: Page, found: Extracted, root: Any | None, sure_from: float, *, explain: bool) -> Extracted:
     """``found`` with its empty fields filled by the generic rules."""
     fill = _Fill(found)
+    blocks: Sequence[Block]
     if found.body:
-        blocks = _locate(page, found.body)
+        page = page if root is None else Region(page, root)
+        blocks = Located(page, found.body)
         _title(page, fill, blocks)
-        heading = _headline_index(page, fill.title, blocks)
+        heading = Headline(page, fill.title, blocks)
     else:
         generic = body_of(page, sure_from=sure_from)
         blocks = generic.kept
         _title(page, fill, blocks)
-        heading = _headline_index(page, fill.title, blocks)
-        if blocks and heading is not None and heading <= blocks[0].index + _HEAD_BLOCKS:
-            blocks = [block for block in blocks if block.index != heading]
+        heading = Headline(page, fill.title, blocks)
+        if blocks and (index := heading()) is not None and index <= blocks[0].index + HEAD_BLOCKS:
+            blocks = [block for block in blocks if block.index != index]
         fill("body", "\n".join(block.text for block in blocks), generic.rule, generic.confidence)
         fill("html", clean_html.of_blocks(page, blocks), generic.rule)
         fill("images", images_of(page, blocks), "between_blocks")
         if explain:
             fill("cut", _cut(page, blocks))
     body = found.body or fill.new.get("body", "")
-    spoken = found.language or language(body) or language_of(page)
+    spoken = found.language or language(body[:_LANGUAGE_CHARS]) or language_of(page)
     fill("language", spoken)
     _times(page, fill, blocks, spoken, heading)
     if not found.authors:
@@ -111,10 +117,10 @@ class _Fill:
 
 def _title(page: Page, fill: _Fill, blocks: Sequence[Block]) -> None:
     if not fill.found.title:
-        fill("title", *title_of(page, list(blocks)))
+        fill("title", *title_of(page, blocks))
 
 
-def _times(page: Page, fill: _Fill, blocks: list[Block], spoken: str | None, heading: int | None) -> None:
+def _times(page: Page, fill: _Fill, blocks: Sequence[Block], spoken: str | None, heading: Headline) -> None:
     if fill.found.published is not None:
         return
     dates = dates_of(page, blocks, spoken, heading)
@@ -137,27 +143,6 @@ def _about(page: Page, fill: _Fill) -> None:
     if fill.found.kind is None:
         judged = kind(page)
         fill("kind", judged.name, "kinds", judged.confidence)
-
-
-def _locate(page: Page, body: str) -> list[Block]:
-    """The blocks in which a body's lines stand, for rules that look around the body."""
-    if not body:
-        return []
-    lines = {squash(line)[:40] for line in body.split("\n") if len(line) > 12}
-    return [block for block in page.blocks if len(block.text) > 12 and squash(block.text[:80])[:40] in lines]
-
-
-def _headline_index(page: Page, title: str, body: Sequence[Block]) -> int | None:
-    """The index of the block that is the headline as it stands on the page, the last one above the body."""
-    key = squash(title)
-    if not key:
-        return None
-    end = body[0].index + _HEAD_BLOCKS if body else len(page.blocks)
-    found: int | None = None
-    for block in page.blocks[:end]:
-        if len(block.text) <= 2 * len(title) + 20 and squash(block.text) == key:
-            found = block.index
-    return found
 
 
 def _cut(page: Page, kept: Sequence[Block]) -> tuple[tuple[str, str], ...]:

@@ -6,12 +6,16 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from lxml import etree
 
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.metadata import article_nodes
 from articlebot.extraction.page import Page
+
+Headline = Callable[[], "int | None"]
 
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
@@ -106,6 +110,11 @@ _MODIFIED_META = (
 _URL_DATE = re.compile(
     r"/((?:19|20)\d{2})[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)|/(20\d{2})-(\d{1,2})/(\d{1,2})/"
 )
+_TIMES: Any = etree.XPath(
+    "descendant::*[self::time or ((self::abbr or self::span or self::meta) and "
+    "(@data-timestamp or contains(@itemprop,'ate') or contains(@itemprop,'ATE') or contains(@class,'published')))]"
+)
+_MAX_TIMES = 2000
 _TIME_NAMES = re.compile(r"date|time|publish|posted|meta|info|byline|timestamp|source|laiyuan|riqi|shijian")
 _UPDATED = re.compile(r"updat|modif|更新|修改|aktualis|mis à jour|last", re.I)
 
@@ -126,23 +135,23 @@ class Dates(NamedTuple):
     confidence: float
 
 
-def dates_of(page: Page, body: list[Block], language: str | None, title_index: int | None = None) -> Dates:
+def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: Headline | None = None) -> Dates:
     """The times of the article whose body are these blocks. A date after ``page.fetched_at`` is refused.
 
     Args:
-        title_index: index of the headline's block, None where unknown; the line below it is the likeliest dateline.
+        headline: gives the index of the headline's block, None where unknown; the line below it is the likeliest dateline.
     """
     reader = _Reader(page.fetched_at, chinese=language == "zh", day_first=language not in {None, "en"})
     modified = next((stamp for text in _modified(page) if (stamp := reader.read(text))), None)
-    for rule, confidence, texts in _sources(page, body, title_index):
+    for rule, confidence, texts in _sources(page, body, headline):
         for text in texts:
             stamp = reader.read(text)
             if stamp is not None:
-                return Dates(_with_time(stamp, page, body, reader, title_index), modified, rule, confidence)
+                return Dates(_with_time(stamp, page, body, reader, headline), modified, rule, confidence)
     return Dates(None, modified, "none", 0.0)
 
 
-def _sources(page: Page, body: list[Block], title_index: int | None) -> Iterator[tuple[str, float, list[str]]]:
+def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[tuple[str, float, list[str]]]:
     yield (
         "jsonld",
         0.97,
@@ -156,7 +165,7 @@ def _sources(page: Page, body: list[Block], title_index: int | None) -> Iterator
     found = _PUBLISHED_META[:-1]
     yield "meta", 0.95, [value for key in found for value in page.meta.get(key, ())]
     yield "time", 0.9, list(_time_elements(page))
-    yield "dateline", 0.85, _datelines(page, body, title_index)
+    yield "dateline", 0.85, _datelines(page, body, headline)
     yield "url", 0.8, [_from_url(page.url)]
     yield "text", 0.5, [block.text[:200] for block in page.blocks if len(block.text) < 80][:400]
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
@@ -175,9 +184,7 @@ def _time_elements(page: Page) -> Iterator[str]:
     if page.tree is None:
         return
     later: list[str] = []
-    for count, element in enumerate(page.tree.iter("time", "abbr", "span", "meta")):
-        if count > 20_000:
-            break
+    for element in _TIMES(page.tree)[:_MAX_TIMES]:
         prop = (element.get("itemprop") or "").lower()
         if (
             element.tag != "time"
@@ -207,8 +214,9 @@ def _time_elements(page: Page) -> Iterator[str]:
     yield from later[:10]
 
 
-def _datelines(page: Page, body: list[Block], title_index: int | None) -> list[str]:
+def _datelines(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
     """Short lines around the headline and the ends of the body, nearest to the headline first."""
+    title_index = headline() if headline is not None else None
     if not body and title_index is None:
         return []
     first = body[0].index if body else title_index or 0
@@ -230,11 +238,11 @@ def _from_url(url: str) -> str:
     return "-".join(part for part in match.groups() if part) if match else ""
 
 
-def _with_time(stamp: Stamp, page: Page, body: list[Block], reader: _Reader, title_index: int | None) -> Stamp:
+def _with_time(stamp: Stamp, page: Page, body: Sequence[Block], reader: _Reader, headline: Headline | None) -> Stamp:
     """The stamp, or where it is a day alone a visible one of the same day that has the time."""
     if len(stamp.iso) > 10:
         return stamp
-    for text in _datelines(page, body, title_index):
+    for text in _datelines(page, body, headline):
         other = reader.read(text)
         if other is not None and len(other.iso) > 10 and other.iso[:10] == stamp.iso:
             return other

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from articlebot.extraction.page import Page
 
 MAX_PAGES = 50
+_MAX_BARE = 24
 
 _NEXT_TEXT = re.compile(
     r"\s*(?:next(?:\s+page)?|continue(?:\s+reading)?|weiter|suivante?|siguiente|下\s*[一1]?\s*[页頁]|后一页|下页|次のページ|次へ)?"
@@ -45,7 +46,9 @@ def next_pages(page: Page) -> list[str]:
         return []
     stem, number = _split(page.url)
     whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
-    links = [(url, *_split(url)) for e in page.tree.iter("a", "link") if (url := _candidate(e, page.url)) is not None]
+    tail = whole[1].rpartition("/")[2]
+    elements = (e for e in page.tree.iter("a", "link") if _may_continue(e.get("href"), tail))
+    links = [(url, *_split(url)) for e in elements if (url := _candidate(e, page.url)) is not None]
     # an address may end in what looks like a page number but is its id or day: believed only beside a link to page 1
     counted = number == 1 or any(s == stem and n == 1 for _, s, n in links)
     found: dict[int, str] = {}
@@ -121,6 +124,14 @@ def _fragments(markup: str) -> list[Any]:
         return list(lxml_html.fragments_fromstring(markup))
     except (ValueError, lxml_html.etree.ParserError):
         return [markup]
+
+
+def _may_continue(href: str | None, tail: str) -> bool:
+    """Whether an address can be the page's own but for a number, before anything dearer is asked."""
+    if not href:
+        return False
+    # A relative address without a name of its own ("?page=2", "2.html") says nothing yet.
+    return tail in href or href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(("/", "#", "http")))
 
 
 def _candidate(element: Any, base: str) -> str | None:

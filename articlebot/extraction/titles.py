@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from articlebot.errors import RefusedError
@@ -35,7 +36,7 @@ class Title(NamedTuple):
     confidence: float
 
 
-def title_of(page: Page, body: list[Block]) -> Title:
+def title_of(page: Page, body: Sequence[Block]) -> Title:
     """The headline of a page whose article is made of the blocks ``body`` (may be empty).
 
     A heading of the page wins when the page's own statements about its title (JSON-LD, OpenGraph, ``title``) contain
@@ -151,7 +152,7 @@ def _stated(page: Page) -> list[tuple[str, str]]:
     return [(rule, " ".join(html.unescape(text).split())[:_MAX_CHARS]) for rule, text in found]
 
 
-def _heading(page: Page, body: list[Block], stated: list[str], names: set[str]) -> Title | None:
+def _heading(page: Page, body: Sequence[Block], stated: list[str], names: set[str]) -> Title | None:
     """The heading on the page that the statements about its title contain."""
     keys = [(squash(text), set(tokens(text.lower()))) for text in stated]
     start = body[0].index if body else len(page.blocks)
@@ -204,7 +205,7 @@ def _close_h1(block: Block, keys: list[tuple[str, set[str]]], start: int) -> flo
     return max(near, 0.6 * shared if shared >= 0.3 else 0.0)
 
 
-def _above(page: Page, body: list[Block], stated: list[tuple[str, str]], names: set[str]) -> Title | None:
+def _above(page: Page, body: Sequence[Block], stated: list[tuple[str, str]], names: set[str]) -> Title | None:
     """The heading-like line right above the body, where all that the page states is the name of the site or section."""
     if not body:
         return None

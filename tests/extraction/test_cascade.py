@@ -60,6 +60,9 @@ class _Wrapper:
     def apply(self, page: Page) -> Extracted | None:
         return self.found
 
+    def region(self, page: Page) -> None:
+        return None
+
 
 def test_a_wrapper_wins_and_the_rules_fill_the_rest() -> None:
     known = Extracted(

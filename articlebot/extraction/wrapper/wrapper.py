@@ -5,9 +5,10 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from articlebot.extraction.model import Extracted
+from articlebot.extraction.place import common_ancestor
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import Fields
 from articlebot.extraction.wrapper.labels import ADDRESS, Witness
@@ -89,6 +90,12 @@ class Wrapper:
         confidence = {**found.confidence, "body": round(fit * (0.5 + 0.5 * self.rules.confidence), 3)}
         origin = {**found.origin, "body": self.name, "html": self.name, "images": self.name}
         return self._hand.over(replace(found, confidence=confidence, origin=origin), page)
+
+    def region(self, page: Page) -> Any | None:
+        """The innermost element that holds the page's headline and body, None where the headline is not found."""
+        containers = self._read(page).containers
+        titles = self._reader.find(page.tree, self.rules.title) if self.rules.title else []
+        return common_ancestor([*containers, titles[0]]) if containers and titles else None
 
     @property
     def name(self) -> str:

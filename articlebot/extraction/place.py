@@ -1,0 +1,104 @@
+"""Where an article stands on its page, found out when somebody asks.
+
+A page's metadata mostly says who wrote an article and when. Only where it does not, the lines around headline and body
+are read, and they are worth their cost: a walk over all text of the page, or of the region that a wrapper knows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any, overload
+
+from articlebot.extraction.generic.blocks import Block, blocks_of
+from articlebot.extraction.generic.features import squash
+from articlebot.extraction.page import MAX_ELEMENTS, Page
+
+HEAD_BLOCKS = 8
+_MIN_LINE = 12
+_KEY_CHARS = 40
+
+
+class Region(Page):
+    """A page whose blocks are those below one element; everything else is the page's.
+
+    Args:
+        page: the page, whose facts are shared.
+        root: the element that holds headline and body.
+    """
+
+    def __init__(self, page: Page, root: Any) -> None:
+        super().__init__(
+            url=page.url,
+            text=page.text,
+            encoding=page.encoding,
+            tree=page.tree,
+            fetched_at=page.fetched_at,
+            refused=page.refused,
+        )
+        self._root = root
+        self.meta, self.jsonld = page.meta, page.jsonld
+
+    @cached_property
+    def blocks(self) -> list[Block]:
+        """The text below the region's root in blocks."""
+        return blocks_of(self._root, MAX_ELEMENTS)
+
+
+class Located(Sequence[Block]):
+    """The blocks in which a body's lines stand; looked for on first use."""
+
+    def __init__(self, page: Page, body: str) -> None:
+        self._page, self._text = page, body
+
+    @cached_property
+    def found(self) -> list[Block]:
+        """The blocks in page order."""
+        lines = {squash(line)[:_KEY_CHARS] for line in self._text.split("\n") if len(line) > _MIN_LINE}
+        long = (block for block in self._page.blocks if len(block.text) > _MIN_LINE)
+        return [block for block in long if squash(block.text[: 2 * _KEY_CHARS])[:_KEY_CHARS] in lines]
+
+    @overload
+    def __getitem__(self, index: int) -> Block: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Block]: ...
+
+    def __getitem__(self, index: int | slice) -> Block | list[Block]:
+        return self.found[index]
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+
+class Headline:
+    """The index of the block that is the headline as it stands on the page; looked for on first call."""
+
+    def __init__(self, page: Page, title: str, body: Sequence[Block]) -> None:
+        self._page, self._title, self._body = page, title, body
+
+    def __call__(self) -> int | None:
+        """None where the headline is not on the page."""
+        return self._index
+
+    @cached_property
+    def _index(self) -> int | None:
+        key = squash(self._title)
+        if not key:
+            return None
+        blocks = self._page.blocks
+        end = self._body[0].index + HEAD_BLOCKS if self._body else len(blocks)
+        found: int | None = None
+        for block in blocks[:end]:
+            if len(block.text) <= 2 * len(self._title) + 20 and squash(block.text) == key:
+                found = block.index
+        return found
+
+
+def common_ancestor(elements: Iterable[Any]) -> Any | None:
+    """The innermost element that holds all of them (or is one of them), None where there is none."""
+    shared: list[Any] | None = None
+    for element in elements:
+        line = [element, *element.iterancestors()]
+        shared = line if shared is None else [node for node in shared if node in set(line)]
+    return shared[0] if shared else None
