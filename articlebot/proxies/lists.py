@@ -124,7 +124,7 @@ def _scheme(stated: Any) -> str:
     """
     protocols = {one.lower() for one in _PROTOCOL.findall(str(stated))}
     if protocols and protocols.isdisjoint(SCHEMES):
-        return min(protocols)
+        return str(min(protocols))
     return "http"
 
 

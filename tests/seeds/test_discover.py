@@ -1,0 +1,148 @@
+"""A site of one's own, looked through by the command, as real processes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import tomllib
+
+import pytest
+
+from articlebot.extraction.page import Page
+from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
+from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
+from tests.proxies.running import scrapy
+from tests.proxies.serving import Quiet, serve
+
+
+class NewsSite(Quiet):
+    """Home page, two sections, a feed with a hub, garbage, and sitemaps that lead in a circle."""
+
+    def do_GET(self) -> None:
+        host = f"http://{self.server.address}"
+        self.server.seen.append((self.path, {}))
+        answers = {
+            "/": ("text/html", _home()),
+            "/sport/": ("text/html", _list("sport", 10)),
+            "/about/": ("text/html", "<html><body><p>Who we are. We are many.</p></body></html>"),
+            "/feed.xml": ("application/rss+xml", _feed(host)),
+            "/broken.xml": ("application/rss+xml", "<html><body>Sorry</body></html>"),
+            "/robots.txt": ("text/plain", f"User-agent: *\nDisallow: /private/\nSitemap: {host}/index.xml\n"),
+            "/index.xml": ("text/xml", _index(f"{host}/index.xml", f"{host}/loop.xml", f"{host}/news.xml.gz")),
+            "/loop.xml": ("text/xml", _index(f"{host}/index.xml", f"{host}/loop.xml")),
+            "/news.xml.gz": ("application/gzip", gzip.compress(_news(host).encode())),
+        }
+        kind, text = answers.get(self.path, ("text/html", None))
+        if text is None:
+            self.answer(404)
+        else:
+            self.answer(200, text if isinstance(text, bytes) else text.encode(), kind)
+
+
+def _links(section: str, count: int) -> str:
+    return "".join(
+        f'<li><h3><a href="/{section}/2026/11/{n}-what-happened-in-town.html">What happened in the town on day {n} of '
+        f"the {section} season</a></h3><p>Some words about it.</p></li>"
+        for n in range(count)
+    )
+
+
+def _home() -> str:
+    return (
+        '<html lang="en"><head><title>The Daily</title><link rel="alternate" type="application/rss+xml" '
+        'href="/feed.xml"><link rel="alternate" type="application/rss+xml" href="/broken.xml"></head><body><nav>'
+        '<a href="/sport/">Sport</a><a href="/about/">About us</a><a href="/private/">Private</a></nav>'
+        f"<ul>{_links('town', 12)}</ul></body></html>"
+    )
+
+
+def _list(section: str, count: int) -> str:
+    return f"<html><head><title>{section}</title></head><body><ul>{_links(section, count)}</ul></body></html>"
+
+
+def _feed(host: str) -> str:
+    items = "".join(f"<item><title>Story {n}</title><link>{host}/wire/{n}.html</link></item>" for n in range(6))
+    return (
+        '<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel>'
+        f'<atom:link rel="hub" href="http://hub.example/"/>{items}</channel></rss>'
+    )
+
+
+def _index(*urls: str) -> str:
+    return "<sitemapindex>" + "".join(f"<sitemap><loc>{url}</loc></sitemap>" for url in urls) + "</sitemapindex>"
+
+
+def _news(host: str) -> str:
+    rows = "".join(
+        f"<url><loc>{host}/late/{n}.html</loc><n:news><n:publication_date>2026-11-20</n:publication_date>"
+        f"<n:title>Late {n}</n:title></n:news></url>"
+        for n in range(5)
+    )
+    return f'<urlset xmlns:n="http://www.google.com/schemas/sitemap-news/0.9">{rows}</urlset>'
+
+
+def test_a_site_is_discovered_and_its_job_is_valid(tmp_path):
+    with serve(NewsSite) as (server,):
+        quick = {"ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01"}
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **quick)
+    assert done.returncode == 0, done.stderr
+    (job,) = tomllib.loads(done.stdout)["site"]
+    host = f"http://{server.address}"
+    assert job["feeds"] == [f"{host}/feed.xml"]
+    assert job["sitemaps"] == [f"{host}/news.xml.gz"]
+    assert job["list_pages"] == [f"{host}/", f"{host}/sport/"]
+    assert job["language"] == "en"
+    assert "http://hub.example/" in done.stdout
+    assert "no_feed 1" in done.stderr
+    paths = [path for path, _ in server.seen]
+    assert "/private/" not in paths
+    assert paths.count("/index.xml") == paths.count("/loop.xml") == 1
+    (tmp_path / "jobs.toml").write_text(done.stdout)
+    assert scrapy(tmp_path, "jobs", "check", str(tmp_path / "jobs.toml")).returncode == 0
+
+
+def test_a_site_without_anything_is_said_so(tmp_path):
+    with serve(Quiet) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert "No feed, sitemap or list page" in done.stderr
+
+
+def test_offers_of_a_page():
+    page = Page.parse(_home().encode(), "http://a.example/", "text/html")
+    found = offers(page)
+    assert found.feeds == ("http://a.example/feed.xml", "http://a.example/broken.xml")
+    assert found.sections == ("http://a.example/sport/", "http://a.example/about/", "http://a.example/private/")
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"\xff\x00", b"<a href='http://['>x</a>", b"<link rel=alternate type=application/rss+xml>"]
+)
+def test_what_a_page_offers_never_raises(body):
+    offers(Page.parse(body, "http://a.example/", "text/html"))
+    assert hubs_of_feed(body, "http://a.example/") == ()
+    assert robots_sitemaps(body, "http://a.example/robots.txt") == ()
+
+
+def test_hubs_of_headers():
+    header = '<https://a.example/feed>; rel="self", <https://hub.example/>; rel="hub"'
+    assert hubs_of_feed(b"{}", "https://a.example/feed", header) == ("https://hub.example/",)
+
+
+def test_an_entry_page_that_repeats_others_is_left_out():
+    full, part, other = (
+        Entry(name, frozenset(map(str, names)))
+        for name, names in [("a", range(9)), ("b", range(5)), ("c", range(8, 12))]
+    )
+    assert chosen([part, other, full], set(), most=5) == [full, other]
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://www.a.example/", "http://1.2.3.4:80/", "http://xn--fiq228c.example/", "http://" + "a" * 90 + ".example"],
+)
+def test_blocks_are_toml_whatever_the_address(url):
+    found = SiteSeeds(url, feeds=[Entry('http://a.example/"\\\n', frozenset())], hubs=["http://h/\n[x]"])
+    text = block(found)
+    assert json.loads(json.dumps(tomllib.loads(text)))["site"][0]["name"] == job_name(url)
