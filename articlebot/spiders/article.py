@@ -120,7 +120,7 @@ class ArticleSpider(Spider):
             try:
                 # A run for cron ends: what falls due while it works is for the next one.
                 queued = await self._queue_due(begun if self.until == "idle" else now, now)
-                if not queued and self.until == "idle" and await self._nothing_left(now):
+                if not queued and self.until == "idle" and await self._nothing_left(begun, now):
                     return
             except (StoreUnavailable, RedisError) as error:
                 logger.warning("Waiting for Redis: %s", error)
@@ -138,9 +138,10 @@ class ArticleSpider(Spider):
         """
         allowed = self.runtime.visits.allowance(now)
         limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
-        due = await self.runtime.pages.peek_due(horizon, limit) if limit else []
+        pages, skip = self.runtime.pages, self.runtime.elsewhere
+        due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
         await self._queue(due, now)
-        leased = await self.runtime.pages.lease_due(horizon, len(due), now - horizon + LEASE_SECONDS) if due else []
+        leased = await pages.lease_due(horizon, len(due), now - horizon + LEASE_SECONDS, skip=skip) if due else []
         known = {record.key for record in due}
         await self._queue([record for record in leased if record.key not in known], now)
         return len(due)
@@ -149,8 +150,15 @@ class ArticleSpider(Spider):
         requests = [request for record in records if (request := await self._due_request(record, now))]
         await self.runtime.frontier.push([to_envelope(request, self) for request in requests])
 
-    async def _nothing_left(self, now: float) -> bool:
-        """Whether nothing is queued, or nothing that may start soon; what waits longer is for the next run."""
+    async def _nothing_left(self, horizon: float, now: float) -> bool:
+        """Whether nothing is queued, or nothing that may start soon; what waits longer is for the next run.
+
+        What another server has to queue is waited for too: should it be dead, its jobs come here.
+        """
+        if self.runtime.elsewhere:
+            due = await self.runtime.pages.peek_due(horizon, POLL_LIMIT)
+            if any(self.book.get(record.job) is not None for record in due):
+                return False
         wait = await self.runtime.frontier.idle_for(now)
         return wait is None or wait > self.runtime.config.frontier.idle_wait_s
 
@@ -309,8 +317,7 @@ class ArticleSpider(Spider):
     async def _gathered(
         self, visit: Visit, job: Job, url: str, part: Part | None, further: list[str]
     ) -> AsyncIterator[Any]:
-        if part is None:
-            self._count("parts/missing", url)
+        self._count("parts/missing" if part is None else "parts/joined", url)
         gathered = await self.runtime.parts.add(visit.first_key, visit.part, part, further, url)
         if gathered is None:
             self._count("parts/lapsed", url)
