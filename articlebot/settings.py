@@ -46,6 +46,7 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.slots.SlotsMiddleware": 60,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
+    "articlebot.middlewares.identity.IdentityMiddleware": 695,
     "articlebot.middlewares.addresses.AddressesMiddleware": 760,
 }
 ITEM_PIPELINES = {
@@ -58,11 +59,14 @@ ITEM_PIPELINES = {
     "articlebot.pipelines.remember.RememberPipeline": 900,
 }
 EXTENSIONS = {
+    "articlebot.extensions.json_logs.JsonLogsExtension": 10,
     "articlebot.extensions.recrawl.RecrawlExtension": 100,
     "articlebot.extensions.shapes.ShapesExtension": 110,
+    "articlebot.extensions.assignment.AssignmentExtension": 150,
     "articlebot.extensions.crawl_log.CrawlLogExtension": 200,
     "articlebot.extensions.progress.ProgressExtension": 300,
     "articlebot.extensions.summary.SummaryExtension": 400,
+    "articlebot.extensions.metrics.MetricsExtension": 500,
 }
 
 LOG_LEVEL = "INFO"

@@ -4,38 +4,42 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from datetime import datetime
+from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from redis.exceptions import RedisError
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from articlebot.commands._output import table, to_json
 from articlebot.errors import ArticlebotError, JobFileError
 from articlebot.jobs import Job, load
+from articlebot.jobs.assignment import Assignment
 from articlebot.runtime import Runtime
 from articlebot.urls import page_key
 
 
 class Command(ScrapyCommand):
-    """Job files: check, list."""
+    """Job files: check, list; servers: which server follows which job."""
 
     requires_project = True
     default_settings = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "check FILE... | list FILE... [--json]"
+        return "check FILE... | list FILE... | servers   [--json]"
 
     def short_desc(self) -> str:
-        return "Check job files, list jobs with when they are due"
+        return "Check job files, list jobs with when they are due, say which server has which"
 
     def long_desc(self) -> str:
         return (
             "check: reads job files (or folders of *.toml files) and names the first fault of each with file, line, "
             "key and what was expected; exit code 1 when there is one. list: the jobs with their entry pages, pages "
-            "known, and when the next entry page is due."
+            "known, and when the next entry page is due. servers: which of the servers that share one REDIS_URL "
+            "follows which job, since when and why, and when it was last heard of; exit code 1 when one is silent."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -43,12 +47,15 @@ class Command(ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        actions = {"check": self._check, "list": self._list}
-        if len(args) < 2 or args[0] not in actions:
-            raise UsageError("expected: scrapy jobs check FILE... or scrapy jobs list FILE...", print_help=False)
+        actions = {"check": self._check, "list": self._list, "servers": self._servers}
+        if not args or args[0] not in actions or (args[0] == "servers") != (len(args) == 1):
+            raise UsageError(
+                "expected: scrapy jobs check FILE..., scrapy jobs list FILE... or scrapy jobs servers",
+                print_help=False,
+            )
         try:
             self.exitcode = actions[args[0]]([Path(name) for name in args[1:]], opts)
-        except ArticlebotError as error:
+        except (ArticlebotError, RedisError) as error:
             print(error)
             self.exitcode = 2
 
@@ -75,6 +82,30 @@ class Command(ScrapyCommand):
         columns = ["name", "entry_pages", "pages", "interval_s", "window", "enabled", "next_due"]
         print(to_json(rows) if opts.json else table(rows, columns))
         return 0
+
+    def _servers(self, paths: list[Path], opts: argparse.Namespace) -> int:
+        assert self.settings is not None
+        rows = asyncio.run(_assigned(Runtime.from_settings(self.settings)))
+        if opts.json:
+            print(to_json(rows))
+        elif rows:
+            for row in rows:
+                row["since"] = datetime.fromtimestamp(row["since"], UTC).isoformat(timespec="seconds")
+            print(table(rows, ["server", "job", "site", "alive", "heard_s", "since", "reason"]))
+        else:
+            print("No job is assigned: no worker runs, or each has a Redis of its own (REDIS_URL is not set).")
+        return int(any(not row["alive"] for row in rows))
+
+
+async def _assigned(runtime: Runtime) -> list[dict[str, Any]]:
+    try:
+        config = runtime.config
+        assignment = Assignment(runtime.redis, config.general.key_prefix, config.frontier.lease_s)
+        seconds, millionths = await runtime.redis.time()
+        rows = [asdict(row) for row in await assignment.table(seconds + millionths / 1e6)]
+        return [{**row, "heard_s": row["heard_s"] and round(row["heard_s"], 1)} for row in rows]
+    finally:
+        await runtime.close()
 
 
 async def _rows(jobs: list[Job], runtime: Runtime) -> list[dict[str, Any]]:

@@ -11,6 +11,7 @@ import json
 from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
+from itertools import chain, count
 from typing import Any
 
 from redis.asyncio import Redis
@@ -111,6 +112,8 @@ class Assignment:
         redis: the client; replies must be bytes.
         prefix: first part of every key.
         silence_s: seconds after which a server that was not heard of is dead; ``mine`` is called three times as often.
+
+    ``elsewhere`` names the jobs that other servers follow, as of the last ``mine``.
     """
 
     def __init__(self, redis: Redis, prefix: str = "articlebot", silence_s: float = 30.0) -> None:
@@ -118,6 +121,8 @@ class Assignment:
         self._placed = f"{prefix}:jobs:placed"
         self._servers = f"{prefix}:jobs:servers"
         self._offers = f"{prefix}:jobs:offers"
+        self._names = f"{prefix}:jobs:name"
+        self.elsewhere: frozenset[str] = frozenset()
         self.silence_s = silence_s
 
     async def mine(self, server: str, jobs: Mapping[str, str], now: float) -> frozenset[str]:
@@ -148,11 +153,29 @@ class Assignment:
                     await pipeline.execute()
                 except WatchError:
                     continue
-                return frozenset(job for job, place in wanted.items() if place.server == server)
+                mine = frozenset(job for job, place in wanted.items() if place.server == server)
+                self.elsewhere = frozenset(wanted) - mine
+                return mine
+
+    async def name(self, machine: str, worker: str, known: str | None = None) -> str:
+        """The name of a worker as a server: the machine's with the first number that no other worker has.
+
+        A worker that comes back gets the name, and so the jobs, that it had. The name is kept by asking again with
+        ``known``, and free after ``silence_s`` seconds without.
+        """
+        for wanted in chain([known] if known else [], (f"{machine}-{number}" for number in count(1))):
+            key = f"{self._names}:{wanted}"
+            if await self._redis.set(key, worker, nx=True, px=round(1000 * self.silence_s)):
+                return wanted
+            if await self._redis.get(key) == worker.encode():
+                await self._redis.pexpire(key, round(1000 * self.silence_s))
+                return wanted
+        raise AssertionError  # count does not end
 
     async def leave(self, server: str) -> None:
         """Says that a server ends; the others take over its jobs at their next call."""
         await self._redis.zrem(self._servers, server)
+        await self._redis.delete(f"{self._names}:{server}")
 
     async def table(self, now: float) -> list[Row]:
         """Every job with its server and the reason, by server and name."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
@@ -30,6 +30,8 @@ _LENGTH = struct.Struct(">I")
 # 16,384 hashes hold 1 to 2 million pages within Redis' compact encoding.
 _BUCKETS = 16_384
 _LEASE_CHUNK = 500
+# How often a look past the pages of other jobs goes on: 5,000 pages.
+_LOOKS = 10
 _PUT_CHUNK = 100
 _RETIME_CHUNK = 400
 _SCAN_CHUNK = 64
@@ -93,17 +95,21 @@ class RedisPageStates:
         """Writes records with their due times, which ends their leases; returns how many pages were new."""
         return await self._put(records, only_new=False)
 
-    async def lease_due(self, now: float, limit: int, lease_s: float) -> list[PageRecord]:
+    async def lease_due(
+        self, now: float, limit: int, lease_s: float, *, skip: Collection[str] = ()
+    ) -> list[PageRecord]:
         """Takes up to ``limit`` pages due at ``now``, the longest due first.
 
         They are due again at ``now + lease_s`` unless ``put_many`` writes them before: a page whose holder died
-        comes back.
+        comes back. Pages of the jobs in ``skip`` stay due; the look past them goes 5,000 pages far.
         """
+        if skip:
+            return await self._look_past(skip, now, limit, str(now + lease_s))
         out: list[PageRecord] = []
         sizes = [min(_LEASE_CHUNK, limit - start) for start in range(0, limit, _LEASE_CHUNK)]
-        ahead: asyncio.Future[list[tuple[int, bytes]]] | None = None
+        ahead: asyncio.Future[tuple[list[tuple[int, bytes]], int]] | None = None
         for number, wanted in enumerate(sizes):
-            found = await (ahead or self._due_chunk(now, wanted, str(now + lease_s)))
+            found, _ = await (ahead or self._due_chunk(now, wanted, str(now + lease_s)))
             ahead = None
             if len(found) == wanted and number + 1 < len(sizes):
                 # The server works on the next chunk while this one is unpacked.
@@ -114,18 +120,42 @@ class RedisPageStates:
                 break
         return out
 
-    async def peek_due(self, now: float, limit: int) -> list[PageRecord]:
-        """Up to ``limit`` pages due at ``now`` (500 at most), the longest due first; none of them is leased by this."""
-        found = await self._due_chunk(now, min(limit, _LEASE_CHUNK), "")
+    async def peek_due(self, now: float, limit: int, *, skip: Collection[str] = ()) -> list[PageRecord]:
+        """Up to ``limit`` pages due at ``now`` (500 at most), the longest due first; none of them is leased by this.
+
+        ``skip`` as in ``lease_due``.
+        """
+        if skip:
+            return await self._look_past(skip, now, min(limit, _LEASE_CHUNK), "")
+        found, _ = await self._due_chunk(now, min(limit, _LEASE_CHUNK), "")
         return [await self._record(key, packed) for key, packed in found]
 
-    async def _due_chunk(self, now: float, wanted: int, lease_end: str) -> list[tuple[int, bytes]]:
+    async def _look_past(self, skip: Collection[str], now: float, limit: int, lease_end: str) -> list[PageRecord]:
+        with _outages():
+            others = b"".join([(await self._job_number(job)).to_bytes(2, "big") for job in skip])
+        out: list[PageRecord] = []
+        offset = 0
+        for _ in range(_LOOKS):
+            wanted = min(_LEASE_CHUNK, limit - len(out))
+            found, passed = await self._due_chunk(now, wanted, lease_end, offset, others)
+            out += [await self._record(key, packed) for key, packed in found]
+            if len(out) >= limit or len(found) + passed < min(wanted, _LEASE_CHUNK):
+                break
+            # What was leased is not among the due pages any more.
+            offset += passed if lease_end else passed + len(found)
+        return out
+
+    async def _due_chunk(
+        self, now: float, wanted: int, lease_end: str, offset: int = 0, others: bytes = b""
+    ) -> tuple[list[tuple[int, bytes]], int]:
+        look = _LEASE_CHUNK if others else wanted
         with _outages():
             await self._open()
             reply: bytes = await self._scripts["lease"](
-                keys=[self._due], args=[now, wanted, lease_end, self._bucket_prefix, self._buckets]
+                keys=[self._due],
+                args=[now, wanted, lease_end, self._bucket_prefix, self._buckets, offset, look, others],
             )
-        return list(_split(reply)) if reply else []
+        return list(_split(reply)), _LENGTH.unpack_from(reply)[0]
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""
@@ -271,7 +301,7 @@ def _outages() -> Iterator[None]:
 
 
 def _split(reply: bytes) -> Iterator[tuple[int, bytes]]:
-    offset = 0
+    offset = _LENGTH.size
     while offset < len(reply):
         (key,), (length,) = _ID.unpack_from(reply, offset), _LENGTH.unpack_from(reply, offset + 8)
         offset += 12

@@ -61,6 +61,8 @@ class Runtime:
         self.rng = rng or random.Random()
         # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
+        # Names of the jobs that another server follows; this one leaves their due pages alone.
+        self.elsewhere: frozenset[str] = frozenset()
         self._private: PrivateRedis | None = None
         text.use_cache_folder(config.general.data_dir / "cache")
         self._crawler: Callable[[], Crawler | None] = lambda: None

@@ -110,3 +110,15 @@ async def test_damage_and_outage_have_names(client: redis.asyncio.Redis, store: 
     with pytest.raises(StoreUnavailable):
         await RedisPageStates(gone, "test").lease_due(NOW, 5, 5.0)
     await gone.aclose()
+
+
+async def test_pages_of_other_jobs_stay_due_and_are_looked_past(store: RedisPageStates) -> None:
+    await store.put_many([record(key, NOW - 3000 + key, "theirs") for key in range(1200)])
+    await store.put_many([record(key, NOW - 3000 + key, "ours") for key in range(1200, 1300)])
+    seen = await store.peek_due(NOW, 70, skip=["theirs", "of nobody"])
+    assert [page.key for page in seen] == list(range(1200, 1270))
+    leased = await store.lease_due(NOW, 70, 30.0, skip=["theirs"])
+    assert [page.key for page in leased] == [page.key for page in seen]
+    assert [page.key for page in await store.lease_due(NOW, 500, 30.0, skip=["theirs"])] == list(range(1270, 1300))
+    assert await store.peek_due(NOW, 500, skip=["theirs"]) == []
+    assert len(await store.lease_due(NOW, 5000, 30.0)) == 1200

@@ -1,0 +1,94 @@
+"""Agrees with the other servers on who follows which job (``docs/frontier.md``, "Many servers")."""
+
+from __future__ import annotations
+
+import logging
+import socket
+from typing import TYPE_CHECKING, Self
+
+from redis.exceptions import RedisError
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
+
+from articlebot.jobs.assignment import Assignment
+from articlebot.jobs.book import JobBook
+from articlebot.runtime import Runtime
+from articlebot.urls import site
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+
+logger = logging.getLogger(__name__)
+
+
+class AssignmentExtension:
+    """Tells ``runtime.elsewhere`` which jobs other servers follow, three times per ``ARTICLEBOT_FRONTIER_LEASE_S``.
+
+    Stats: ``articlebot/jobs/mine``, the number of jobs that this worker follows.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._runtime = runtime = Runtime.of(crawler)
+        self._stats = crawler.stats
+        config = runtime.config
+        self._assignment = Assignment(runtime.redis, config.general.key_prefix, config.frontier.lease_s)
+        self._jobs: dict[str, str] = {}
+        self._name: str | None = None
+        self._mine: frozenset[str] = frozenset()
+        self._loop = LoopingCall(self._tend)
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The extension of a crawl.
+
+        Raises:
+            NotConfigured: the worker has a Redis of its own, so there is nobody to share jobs with.
+        """
+        if not Runtime.of(crawler).config.general.redis_url:
+            raise NotConfigured("REDIS_URL is not set: no other server")
+        return cls(crawler)
+
+    async def spider_opened(self, spider: Spider) -> None:
+        """Takes part, where the spider follows jobs."""
+        book = getattr(spider, "book", None)
+        if not isinstance(book, JobBook):
+            return
+        self._jobs = {job.name: site(job.entry_urls[0][0]) for job in book}
+        await self._agree()
+        self._loop.start(self._assignment.silence_s / 3, now=False)
+
+    async def spider_closed(self) -> None:
+        """Leaves the jobs to the others."""
+        if not self._loop.running:
+            return
+        self._loop.stop()
+        if self._name is not None:
+            try:
+                await self._assignment.leave(self._name)
+            except (RedisError, OSError) as error:
+                logger.warning("The others take over in %.0f s: %s", self._assignment.silence_s, error)
+
+    def _tend(self) -> Deferred[None]:
+        return deferred_from_coro(self._agree())
+
+    async def _agree(self) -> None:
+        runtime = self._runtime
+        try:
+            self._name = await self._assignment.name(socket.gethostname(), runtime.worker, self._name)
+            seconds, millionths = await runtime.redis.time()
+            mine = await self._assignment.mine(self._name, self._jobs, seconds + millionths / 1e6)
+        except (RedisError, OSError) as error:
+            logger.warning("Jobs stay where they are while Redis is away: %s", error)
+            return
+        runtime.elsewhere = self._assignment.elsewhere
+        if mine != self._mine and logger.isEnabledFor(logging.INFO):
+            logger.info("As %s this worker follows %d of %d jobs", self._name, len(mine), len(self._jobs))
+        self._mine = mine
+        if self._stats is not None:
+            self._stats.set_value("articlebot/jobs/mine", len(mine))
