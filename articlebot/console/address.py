@@ -1,0 +1,63 @@
+"""One URL explained: what it is known as, who follows it, when it is visited, what came of it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from articlebot.archive import Selection
+from articlebot.console.sources import Sources
+from articlebot.console.view import Console
+from articlebot.errors import RefusedError
+from articlebot.frontier import slot_for
+from articlebot.jobs.book import is_article
+from articlebot.urls import canonical_url, page_key, parent_hash, site
+
+
+async def address(request: Request) -> Response:
+    """The form, and under it what is known of the URL that was asked for."""
+    console = Console.of(request)
+    asked = request.query_params.get("url", "").strip()[:4000]
+    if not asked:
+        return console.page(request, "address.html", asked="", refused="", found=None)
+    try:
+        url = canonical_url(asked if "://" in asked else f"https://{asked}")
+    except RefusedError as error:
+        return console.page(request, "address.html", asked=asked, refused=error.reason, found=None)
+    return console.page(request, "address.html", asked=asked, refused="", found=await _found(console.sources, url))
+
+
+async def _found(sources: Sources, url: str) -> dict[str, Any]:
+    key, runtime = page_key(url), sources.runtime
+    [record] = await runtime.pages.get([key])
+    rows = await asyncio.to_thread(
+        lambda: list(runtime.archive.articles(Selection(page_key=key), versions=True))
+    )  # fmt: skip
+    parent = rows[-1]["parent_url"] if rows else None
+    slot = slot_for(url, parent_hash(parent))
+    name = site(url)
+    version = await asyncio.to_thread(sources.wrappers.current, name)
+    return {
+        "url": url,
+        "key": f"{key:016x}",
+        "site": name,
+        "host": slot.host,
+        "parent": parent,
+        "record": record,
+        "retire_after": runtime.config.recrawl.retire_after,
+        "rows": rows,
+        "wrapper": version,
+        "jobs": [
+            {
+                "name": job.name,
+                "entry": any(url == entry for entry, _ in job.entry_urls),
+                "takes": sources.book.takes(job, url),
+                "article": is_article(job, url),
+            }
+            for job in sources.book
+            if job.owns(url)
+        ],
+    }

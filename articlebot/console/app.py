@@ -1,0 +1,90 @@
+"""The console's web application: routes, errors, static files."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from importlib.resources import files
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
+
+from articlebot import classify
+from articlebot.console.access import Access, Sessions
+from articlebot.console.address import address
+from articlebot.console.articles import article, articles, judge, say
+from articlebot.console.jobs import job, jobs
+from articlebot.console.overview import overview, overview_json
+from articlebot.console.sites import site, sites
+from articlebot.console.sources import Sources
+from articlebot.console.verdicts import Verdicts
+from articlebot.console.view import Console, environment
+from articlebot.errors import StateError, StoreUnavailable
+
+_STATIC = {"console.css": "text/css", "console.js": "text/javascript"}
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def build(sources: Sources, sessions: Sessions, hosts: Sequence[str] = LOOPBACK) -> Access:
+    """The application, guarded.
+
+    Args:
+        sources: what it shows; closed with the application.
+        sessions: who may see it.
+        hosts: names in the Host header that it answers to.
+    """
+
+    @asynccontextmanager
+    async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        await sources.runtime.close()
+
+    app = Starlette(
+        routes=[
+            Route("/", overview),
+            Route("/overview.json", overview_json),
+            Route("/jobs", jobs),
+            Route("/jobs/{name}", job),
+            Route("/sites", sites),
+            Route("/sites/{name}", site),
+            Route("/articles", articles),
+            Route("/articles/{key}", article),
+            Route("/articles/{key}/verdict", say, methods=["POST"]),
+            Route("/judge", judge),
+            Route("/url", address),
+            Route("/static/{name}", static),
+        ],
+        exception_handlers={StoreUnavailable: _away, StateError: _away, HTTPException: _http},
+        lifespan=lifespan,
+    )
+    model = sources.runtime.config.classify.model
+    folder, now = sources.data_dir.resolve() / "console", sources.runtime.now
+    verdicts = Verdicts(folder, lambda: classify.load(model).labels, now)
+    app.state.console = Console(sources, sessions, environment(), verdicts)
+    return Access(app, sessions, hosts)
+
+
+async def static(request: Request) -> Response:
+    """The style sheet or the script."""
+    name = request.path_params["name"]
+    if name not in _STATIC:
+        raise HTTPException(404)
+    text = files("articlebot.console").joinpath("static", name).read_bytes()
+    return Response(text, media_type=_STATIC[name], headers={"Cache-Control": "private, max-age=300"})
+
+
+def _away(request: Request, error: Exception) -> Response:
+    return Console.of(request).page(
+        request, "message.html", 503, message="A store cannot be read for now.", detail=str(error)
+    )
+
+
+def _http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    if request.url.path.startswith("/static/"):
+        return PlainTextResponse(error.detail, error.status_code)
+    message = {404: "There is no such page.", 405: "This page takes no such request."}.get(error.status_code)
+    return Console.of(request).page(request, "message.html", error.status_code, message=message or error.detail)

@@ -1,0 +1,114 @@
+"""Articles: searching, filtering, reading, comparing versions; and what a person says of them."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from typing import Any
+from urllib.parse import parse_qsl, urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from articlebot.archive import Search
+from articlebot.console import reading
+from articlebot.console.view import Console
+from articlebot.errors import RefusedError
+
+PAGE_SIZE = 20
+_LAST_PAGE = 50
+_KEY = re.compile(r"[0-9a-f]{16}")
+_AGES = {"1h": 3600.0, "24h": 86400.0, "7d": 7 * 86400.0, "30d": 30 * 86400.0}
+
+
+async def articles(request: Request) -> Response:
+    """Search results, or all articles, newest first."""
+    console = Console.of(request)
+    sources, given = console.sources, request.query_params
+    number = min(_LAST_PAGE, max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1))
+    form = {name: given.get(name, "").strip()[:500] for name in ("q", "site", "category", "job", "age", "sort")}
+    now, options = sources.runtime.now(), sources.runtime.config.archive
+    age = _AGES.get(form["age"])
+    wanted = Search(
+        words=form["q"], site=form["site"] or None, category=form["category"] or None, job=form["job"] or None,
+        since=now - age if age else None, sort="newest" if form["sort"] == "newest" else "relevance",
+        freshness=options.search_freshness, half_life_s=options.search_half_life_days * 86_400,
+        limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE,
+    )  # fmt: skip
+    results, refused = None, ""
+    try:
+        results = await asyncio.to_thread(sources.runtime.archive.search, wanted, now)
+    except RefusedError as error:
+        refused = error.reason
+    query = urlencode({name: value for name, value in form.items() if value})
+    more = results is not None and number < _LAST_PAGE and (
+        results.total > number * PAGE_SIZE or (results.more and not form["q"])
+    )  # fmt: skip
+    return console.page(
+        request, "articles.html", form=form, results=results, refused=refused, number=number, more=more, query=query,
+        ages=list(_AGES), facets=await sources.facets.get(),
+    )  # fmt: skip
+
+
+async def article(request: Request) -> Response:
+    """One version of an article, what changed in it, and the others of its cluster."""
+    console = Console.of(request)
+    archive, key = console.sources.runtime.archive, _key(request)
+    given = request.query_params.get("version", "")
+    version = int(given) if given.isdecimal() else None
+    found = await asyncio.to_thread(reading.read, archive, key, version)
+    if found is None:
+        return console.missing(request, "The archive has no such article or version.")
+    verdicts = console.verdicts
+    return console.page(
+        request, "article.html", found=found, row=found.row, labels=await asyncio.to_thread(verdicts.labels),
+        said=await asyncio.to_thread(verdicts.said, found.row["page_key"]),
+        noted=request.query_params.get("noted") == "1",
+    )  # fmt: skip
+
+
+async def judge(request: Request) -> Response:
+    """The newest articles with a relevance that nobody has judged."""
+    console = Console.of(request)
+    verdicts = console.verdicts
+    rows = await asyncio.to_thread(verdicts.waiting, console.sources.runtime.archive.engine)
+    return console.page(request, "judge.html", rows=rows, noted=request.query_params.get("noted") == "1")
+
+
+async def say(request: Request) -> Response:
+    """Takes a person's word on an article: its class, or whether it is relevant."""
+    console = Console.of(request)
+    # Starlette's own parser for these needs another package, and nothing but such short forms is taken.
+    form = await _form(request)
+    if not console.sessions.is_form(form.get("form_token", "")):
+        return console.page(request, "message.html", 403, message="This form is not of this console.")
+    verdicts, key = console.verdicts, _key(request)
+    found = await asyncio.to_thread(reading.read, console.sources.runtime.archive, key, None)
+    if found is None:
+        return console.missing(request, "The archive has no such article or version.")
+    try:
+        if "label" in form:
+            await asyncio.to_thread(verdicts.correct, found.row, form["label"])
+        else:
+            await asyncio.to_thread(verdicts.judge, found.row, relevant=form.get("relevant", ""))
+    except RefusedError as error:
+        return console.page(request, "message.html", 400, message="This cannot be noted.", detail=error.detail)
+    back = "/judge" if form.get("back") == "judge" else f"/articles/{found.row['page_key']}"
+    return RedirectResponse(f"{back}?noted=1", 303)
+
+
+def _key(request: Request) -> int:
+    text: str = request.path_params["key"]
+    if not _KEY.fullmatch(text):
+        raise HTTPException(404)
+    return int(text, 16)
+
+
+async def _form(request: Request) -> dict[str, Any]:
+    body = b""
+    async for part in request.stream():
+        body += part
+        if len(body) > 10_000:
+            return {}
+    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=20))

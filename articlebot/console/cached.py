@@ -1,0 +1,58 @@
+"""Values that are costly to find out: pages show the last ones while the next are being read."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Generic, TypeVar
+
+from articlebot.errors import ArticlebotError
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+
+class Cached(Generic[T]):
+    """A value that is read anew when it is older than so many seconds; only the very first asker waits.
+
+    Args:
+        read: finds the value.
+        seconds: how old it may get before it is read again.
+        now: the clock.
+    """
+
+    def __init__(self, read: Callable[[], Awaitable[T]], seconds: float, now: Callable[[], float]) -> None:
+        self._read, self._seconds, self._now = read, seconds, now
+        self._value: T | None = None
+        self._read_at = 0.0
+        self._reading: asyncio.Task[T] | None = None
+
+    async def get(self) -> T:
+        """The value.
+
+        Raises:
+            ArticlebotError: it was never read and cannot be.
+        """
+        if self._reading is None and (self._value is None or self._now() - self._read_at >= self._seconds):
+            self._reading = asyncio.ensure_future(self._refresh())
+            self._reading.add_done_callback(self._ended)
+        if self._value is None:
+            assert self._reading is not None
+            return await asyncio.shield(self._reading)
+        return self._value
+
+    def forget(self) -> None:
+        """Reads it anew at the next call, which waits."""
+        self._value = None
+
+    async def _refresh(self) -> T:
+        value = await self._read()
+        self._value, self._read_at = value, self._now()
+        return value
+
+    def _ended(self, task: asyncio.Task[T]) -> None:
+        self._reading = None
+        error = None if task.cancelled() else task.exception()
+        if error is not None and not isinstance(error, ArticlebotError):
+            logger.error("The console cannot read what it shows", exc_info=error)

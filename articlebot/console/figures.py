@@ -1,0 +1,125 @@
+"""The overview's figures out of the archive: what was published by the hour, and how long after its publication."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from sqlalchemy import Engine, case, func, select
+
+from articlebot.archive import schema
+from articlebot.archive.engine import reading
+
+HOURS = 24
+EVENTS = ("new", "updated", "corrected", "withdrawn")
+_HOUR = 3600.0
+# Enough for percentiles; the newest of a busy day.
+_SAMPLE = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Published:
+    """What was archived in the last day.
+
+    Attributes:
+        begins: the hours' beginnings, epoch seconds; the running hour last.
+        events: versions by event and hour.
+        delay_p50, delay_p95: seconds from publication to archive by hour; None where nothing came with a time.
+        day_p50, day_p95: the same over all hours.
+        timed: how many articles the delays rest on.
+        articles, versions, texts: in the whole archive.
+    """
+
+    begins: list[float]
+    events: dict[str, list[int]]
+    delay_p50: list[float | None]
+    delay_p95: list[float | None]
+    day_p50: float | None
+    day_p95: float | None
+    timed: int
+    articles: int
+    versions: int
+    texts: int
+
+
+def published(engine: Engine, now: float) -> Published:
+    """The figures at a time.
+
+    Raises:
+        StoreUnavailable: the database is away.
+    """
+    first = now - now % _HOUR - (HOURS - 1) * _HOUR
+    begins = [first + i * _HOUR for i in range(HOURS)]
+    with reading(engine) as connection:
+        events = _events(connection, begins)
+        delays = _delays(connection, first)
+        counts = {
+            name: connection.execute(select(func.count()).select_from(schema.metadata.tables[name])).scalar_one()
+            for name in ("articles", "versions", "texts")
+        }
+    by_hour: list[list[float]] = [[] for _ in begins]
+    for at, delay in delays:
+        by_hour[min(HOURS - 1, int((at - first) // _HOUR))].append(delay)
+    everything = [delay for _, delay in delays]
+    return Published(
+        begins=begins, events=events,
+        delay_p50=[percentile(hour, 0.5) for hour in by_hour], delay_p95=[percentile(hour, 0.95) for hour in by_hour],
+        day_p50=percentile(everything, 0.5), day_p95=percentile(everything, 0.95), timed=len(everything), **counts,
+    )  # fmt: skip
+
+
+def percentile(values: Sequence[float], share: float) -> float | None:
+    """The nearest-rank percentile, None of nothing."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
+
+
+def _events(connection: Any, begins: Sequence[float]) -> dict[str, list[int]]:
+    table = schema.versions.c
+    # Neither database has the other's way to cut a number to hours.
+    hour = case(*((table.archived_at < end, i) for i, (_, end) in enumerate(pairwise(begins))), else_=len(begins) - 1)
+    query = (
+        select(hour.label("hour"), table.event, func.count().label("n"))
+        .where(table.archived_at >= begins[0])
+        .group_by(hour, table.event)
+    )
+    found = {event: [0] * len(begins) for event in EVENTS}
+    for row in connection.execute(query):
+        found.setdefault(row.event, [0] * len(begins))[row.hour] += row.n
+    return found
+
+
+def _delays(connection: Any, since: float) -> list[tuple[float, float]]:
+    """(first archived at, delay) of articles published since, by their own time of day.
+
+    Those published earlier are what a site had when it was first visited: their delay says nothing of the crawl. A bare
+    date (ten characters) has no time of day.
+    """
+    table = schema.articles.c
+    query = (
+        select(table.first_archived_at, table.published_at, table.published)
+        .where(table.dated_at >= since, table.published_at.is_not(None))
+        .order_by(table.dated_at.desc())
+        .limit(_SAMPLE)
+    )
+    return [
+        (row.first_archived_at, max(0.0, row.first_archived_at - row.published_at))
+        for row in connection.execute(query)
+        if row.published is None or len(row.published) > 10
+    ]
+
+
+def shares(engine: Engine, column: str, limit: int = 500) -> list[tuple[str, int]]:
+    """Values of ``site``, ``category`` or ``job`` with their numbers of articles, the most first."""
+    wanted = schema.articles.c[column]
+    query = (
+        select(wanted, func.count().label("n"))
+        .where(wanted.is_not(None))
+        .group_by(wanted)
+        .order_by(func.count().desc(), wanted)
+        .limit(limit)
+    )
+    with reading(engine) as connection:
+        return [(row[0], row[1]) for row in connection.execute(query)]

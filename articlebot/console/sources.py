@@ -1,0 +1,97 @@
+"""What the console reads from: the stores of the crawl, and the values that are kept for some seconds."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from articlebot.console.cached import Cached
+from articlebot.console.fetches import Fetches
+from articlebot.console.figures import Published, published, shares
+from articlebot.console.rounds import DAYS_BACK, Rhythm, rhythms
+from articlebot.errors import ArticlebotError, StoreUnavailable
+from articlebot.extraction.wrapper import WrapperStore
+from articlebot.frontier.leases import Counts
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.history import HistoryFiles
+from articlebot.jobs.learned import Learned, LearnedJobs
+from articlebot.recrawl.store import Counts as PageCounts
+from articlebot.runtime import Runtime
+
+_DAY = 86400.0
+FACETS = ("site", "category", "job")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overview:
+    """The state of the crawl at one time; None where its store is away."""
+
+    at: float
+    minutes: list[Counter[str]]
+    published: Published
+    queue: Counts | None
+    pages: PageCounts | None
+    last_run: dict[str, Any] | None
+
+
+class Sources:
+    """The stores of one data folder.
+
+    Args:
+        runtime: the configuration and stores.
+        book: the jobs; empty where no job file was given.
+    """
+
+    def __init__(self, runtime: Runtime, book: JobBook) -> None:
+        self.runtime, self.book = runtime, book
+        self.data_dir = runtime.config.general.data_dir
+        self.wrappers = WrapperStore(self.data_dir, runtime.config.wrappers.folder)
+        self._fetches = Fetches(self.data_dir / "logs")
+        self.overview: Cached[Overview] = Cached(self._overview, 4.0, runtime.now)
+        self.rhythms: Cached[dict[str, Rhythm]] = Cached(self._rhythms, 60.0, runtime.now)
+        self.facets: Cached[dict[str, list[tuple[str, int]]]] = Cached(self._facets, 60.0, runtime.now)
+
+    def learned(self, job: str) -> Learned:
+        """What was learned of a job; nothing where the file is damaged, which `scrapy discover` will tell."""
+        try:
+            return LearnedJobs.load(self.data_dir).get(job)
+        except ArticlebotError:
+            return Learned()
+
+    async def _overview(self) -> Overview:
+        now, runtime = self.runtime.now(), self.runtime
+        minutes, figures, last_run = await asyncio.gather(
+            asyncio.to_thread(self._fetches.by_minute, now),
+            asyncio.to_thread(published, runtime.archive.engine, now),
+            asyncio.to_thread(self._last_run),
+        )
+        queue: Counts | None = None
+        pages: PageCounts | None = None
+        with suppress(StoreUnavailable):  # shown as "not available"; the archive's figures are good without it
+            queue, pages = await runtime.frontier.counts(), await runtime.pages.counts(now)
+        return Overview(at=now, minutes=minutes, published=figures, queue=queue, pages=pages, last_run=last_run)
+
+    def _last_run(self) -> dict[str, Any] | None:
+        try:
+            kept = json.loads((self.data_dir / "last-run.json").read_text("utf-8"))
+        except (OSError, ValueError):
+            return None
+        return kept if isinstance(kept, dict) and isinstance(kept.get("stats"), dict) else None
+
+    async def _rhythms(self) -> dict[str, Rhythm]:
+        since = self.runtime.now() - DAYS_BACK * _DAY
+        history = HistoryFiles(self.data_dir / "history")
+        return await asyncio.to_thread(lambda: rhythms(history.rounds(since), self.zone_of))
+
+    async def _facets(self) -> dict[str, list[tuple[str, int]]]:
+        engine = self.runtime.archive.engine
+        return {name: await asyncio.to_thread(shares, engine, name) for name in FACETS}
+
+    def zone_of(self, job: str) -> str:
+        """Name of a job's time zone, UTC where its file was not given."""
+        known = self.book.get(job)
+        return known.timezone if known is not None else "UTC"

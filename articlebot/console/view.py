@@ -1,0 +1,133 @@
+"""Pages out of templates: language, times, durations and the words of the interface."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+from starlette.requests import Request
+from starlette.responses import HTMLResponse
+
+from articlebot.archive.record import iso
+from articlebot.archive.snippet import Snippet
+from articlebot.console import words
+from articlebot.console.access import LANGUAGE_COOKIE, Sessions
+from articlebot.console.sources import Sources
+from articlebot.console.verdicts import Verdicts
+
+
+@dataclass(frozen=True, slots=True)
+class Console:
+    """What every page needs: the stores, the sessions, the templates, and what was said of articles."""
+
+    sources: Sources
+    sessions: Sessions
+    templates: Environment
+    verdicts: Verdicts
+
+    @classmethod
+    def of(cls, request: Request) -> Console:
+        """The console that a request came to."""
+        console: Console = request.app.state.console
+        return console
+
+    def page(self, request: Request, template: str, status: int = 200, **values: Any) -> HTMLResponse:
+        """A page of a template, in the reader's language."""
+        language = language_of(request)
+        text = self.templates.get_template(template).render(
+            t=translator(language), language=language, path=request.url.path, form_token=self.sessions.form_token,
+            other_language=_with_language(request, "en" if language == "zh" else "zh"),
+            now=self.sources.runtime.now(), **values,
+        )  # fmt: skip
+        return HTMLResponse(text, status)
+
+    def missing(self, request: Request, what: str) -> HTMLResponse:
+        """The page for what is not there."""
+        return self.page(request, "message.html", 404, message=what)
+
+
+def environment() -> Environment:
+    """The templates; read through the package's loader, so that they may lie in an egg."""
+    templates = Environment(
+        loader=PackageLoader("articlebot.console"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    templates.filters.update(when=when, duration=duration, marked=marked, number=number, here=here)
+    return templates
+
+
+def translator(language: str) -> Callable[[str], str]:
+    """Looks up a text of the interface."""
+    return lambda text: words.CHINESE.get(text, text) if language == "zh" else text
+
+
+def language_of(request: Request) -> str:
+    """``en`` or ``zh``: the reader's own choice, else the browser's first of the two."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE)
+    if chosen in ("en", "zh"):
+        return chosen
+    wanted: list[tuple[float, str]] = []
+    for part in request.headers.get("accept-language", "").split(","):
+        name, _, rest = part.strip().partition(";")
+        try:
+            weight = float(rest.partition("q=")[2]) if "q=" in rest else 1.0
+        except ValueError:
+            weight = 0.0
+        if name[:2].lower() in ("en", "zh"):
+            wanted.append((-weight, name[:2].lower()))
+    return min(wanted, key=lambda pair: pair[0])[1] if wanted else "en"
+
+
+def when(at: float | None) -> Markup:
+    """A time, shown in UTC and rewritten by the script to the reader's zone; a dash for None."""
+    text = iso(at)
+    if text is None:
+        return Markup("–")
+    return Markup('<time datetime="{}">{} UTC</time>').format(text, text[:16].replace("T", " "))
+
+
+def duration(seconds: float | None) -> str:
+    """Two units at most: 45 s, 12 min, 3 h 20 min, 5 d; a dash for None."""
+    if seconds is None:
+        return "–"
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    if seconds < 120:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 120:
+        return f"{minutes} min"
+    if minutes < 48 * 60:
+        return f"{minutes // 60} h {minutes % 60} min" if minutes % 60 else f"{minutes // 60} h"
+    return f"{minutes / 1440:.1f} d"
+
+
+def number(value: float | None) -> str:
+    """With separators; a dash for None."""
+    if value is None:
+        return "–"
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def marked(snippet: Snippet) -> Markup:
+    """A snippet with its marks; the text is anybody's and escaped piece by piece."""
+    out, end = [], 0
+    for start, stop in snippet.marks:
+        out += [escape(snippet.text[end:start]), Markup("<mark>{}</mark>").format(snippet.text[start:stop])]
+        end = stop
+    return Markup("").join([*out, escape(snippet.text[end:])])
+
+
+def here(path: str, target: str) -> bool:
+    """Whether a page belongs to an entry of the navigation."""
+    return path == target or (target != "/" and path.startswith(target + "/"))
+
+
+def _with_language(request: Request, language: str) -> str:
+    # A page that answered a form is gone to by its address, not by the form once more.
+    values = [(name, value) for name, value in request.query_params.multi_items() if name != "lang"]
+    return f"{request.url.path}?{urlencode([*values, ('lang', language)])}"

@@ -1,0 +1,149 @@
+"""A served console over a real archive, a real Redis and real files, spoken to over HTTP."""
+
+from __future__ import annotations
+
+import http.client
+import re
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from scrapy.settings import Settings
+
+from articlebot.archive import Archive
+from articlebot.config import Config
+from articlebot.console.serve import prepare
+from articlebot.frontier.crawl_log import CrawlLogWriter, Download
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.jobs.learned import Learned, LearnedJobs
+from articlebot.jobs.model import Window
+from articlebot.runtime import Runtime, clock
+from tests.archive.conftest import make_article
+
+HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+JOBS = """
+[[site]]
+name = "example"
+list_pages = ["https://news.example.com/"]
+timezone = "Asia/Shanghai"
+interval = "10m"
+"""
+HTML = (
+    '<p onclick="x()">Safe <b>text</b><script>alert(3)</script><img src="https://elsewhere.example/pixel.png">'
+    '<a href="javascript:alert(4)">bad</a> <a href="https://good.example/">good</a></p><style>body{display:none}</style>'
+)
+
+
+@dataclass
+class Answer:
+    status: int
+    headers: dict[str, str]
+    text: str
+    cookies: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Client:
+    """Speaks to the console; keeps the cookie."""
+
+    host: str
+    port: int
+    token: str
+    cookie: str = ""
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.send("GET", path, None, headers)
+
+    def post(self, path: str, form: dict[str, str], **headers: str) -> Answer:
+        headers = {"Content-Type": "application/x-www-form-urlencoded", **headers}
+        return self.send("POST", path, urlencode(form), headers)
+
+    def send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=20)
+        if self.cookie:
+            headers = {"Cookie": self.cookie, **headers}
+        connection.request(method, path, body, headers)
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return Answer(answer.status, dict(answer.getheaders()), text, answer.msg.get_all("Set-Cookie") or [])
+
+    def log_in(self) -> Client:
+        answer = self.get(f"/?token={self.token}")
+        assert answer.status == 303, answer.text
+        return Client(self.host, self.port, self.token, answer.cookies[0].partition(";")[0])
+
+    def form_token(self, path: str) -> str:
+        found = re.search(r'name="form_token" value="(\w+)"', self.get(path).text)
+        assert found is not None
+        return found[1]
+
+
+def fill(folder: Path, now: float) -> None:
+    """An archive with versions, a cluster and a hostile page; a crawl log; a round history; learned windows."""
+    cluster = {"cluster": "c" * 16}
+    with Archive(f"sqlite:///{folder / 'archive.db'}") as archive:
+        first = make_article(
+            "bridge", "The old bridge was closed on Monday.", title="Bridge closed", published_at=now - 900,
+            category="society", html="<p>The old bridge was closed on Monday.</p>", cluster_role="representative",
+            **cluster,
+        )  # fmt: skip
+        archive.publish([first], now - 600)
+        body = "The old bridge was opened on Tuesday."
+        second = make_article("bridge", body, title="Bridge opened", published_at=now - 900, html=HTML,
+                              cluster_role="representative", **cluster)  # fmt: skip
+        others = [
+            make_article("copy", "The old bridge was opened on Tuesday, we hear.", title="Bridge, again",
+                         published_at=now - 700, cluster_role="member", **cluster),
+            make_article("bad", HOSTILE, title=HOSTILE, relevance=0.4, html=HTML, published_at=now - 300),
+            make_article("zh", "北京大学今天公布了招生计划。", title="北京大学招生", language="zh", site="pku.example",
+                         published_at=now - 100),
+        ]  # fmt: skip
+        archive.publish([second, *others], now - 60)
+    log = CrawlLogWriter(folder / "logs", "worker", 1 << 20)
+    for i, status in enumerate((200, 200, 304, 404, 0)):
+        at = now - 150 - i
+        log.write(Download(at, at, "news.example.com", 1, 0, "u", status, 9, "worker", "example", "list", 1.0))
+    log.close()
+    history = HistoryWriter(folder / "history", "worker")
+    for i in range(300):
+        history.write(RoundRecord("example", now - 3600 * (300 - i), new_items=i % 4, changed=i % 2))
+    history.close()
+    windows = (Window(days=("mon", "tue"), hours="8-20"),)
+    LearnedJobs({"example": Learned(windows, 0.97, 1200.0, now)}).save(folder)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with a little of everything."""
+    made = tmp_path_factory.mktemp("console")
+    fill(made, clock.now())
+    return made
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path, redis_server: object) -> Iterator[Client]:
+    """The console, served by this process in a thread; nobody has its cookie yet."""
+    settings = Settings({"ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": redis_server.url})  # type: ignore[attr-defined]
+    (folder / "jobs.toml").write_text(JOBS, "utf-8")
+    runtime, book = Runtime(Config.from_settings(settings)), JobBook.from_argument(str(folder / "jobs.toml"), None)
+    running, listener, link = prepare(runtime, book, 0)
+    found = re.fullmatch(r"http://([\d.]+):(\d+)/\?token=(\S+)", link)
+    assert found is not None
+    with listener:
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
+        thread.start()
+        yield Client(found[1], int(found[2]), found[3])
+        running.should_exit = True
+        thread.join(20)
+    assert not thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def client(server: Client) -> Client:
+    """Somebody with the cookie."""
+    return server.log_in()

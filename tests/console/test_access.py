@@ -1,0 +1,92 @@
+"""Nobody without the token, no other site's form, no name but this machine's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from articlebot.classify.labelled import read_labelled, read_texts
+from tests.console.conftest import Client
+from tests.console.test_pages import BAD, BRIDGE
+
+
+@pytest.mark.parametrize("path", ["/", "/overview.json", "/articles", "/static/console.js", "/jobs/example"])
+def test_strangers_are_turned_away(server: Client, path: str) -> None:
+    answer = server.get(path)
+    assert answer.status == 401
+    assert "articlebot_console" not in answer.text
+    assert server.get(path, Cookie=f"articlebot_console_{server.port}=0").status == 401
+    assert server.get(f"{path}?token=wrong").status == 403
+    assert server.get(f"{path}?token=%E4%B8%AD").status == 403
+
+
+def test_a_link_becomes_a_cookie_and_loses_its_token(server: Client) -> None:
+    answer = server.get(f"/articles?q=a&token={server.token}")
+    assert (answer.status, answer.headers["location"]) == (303, "/articles?q=a")
+    [cookie] = answer.cookies
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert server.token not in cookie
+    # What looks like a path may be another site's address to a browser.
+    assert server.get(f"//elsewhere.example/?token={server.token}").headers["location"] == "/elsewhere.example/"
+
+
+def test_every_answer_carries_the_policy(server: Client, client: Client) -> None:
+    for answer in (server.get("/"), client.get("/"), client.get("/nothing"), client.get("/static/console.css")):
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert "unsafe" not in answer.headers["content-security-policy"]
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+def test_other_names_are_not_served(client: Client) -> None:
+    assert client.get("/", Host="elsewhere.example").status == 421
+    assert client.get("/", Host=f"localhost:{client.port}").status == 200
+
+
+def test_the_language_is_the_readers_choice(client: Client) -> None:
+    answer = client.get("/jobs?lang=zh")
+    assert answer.headers["location"] == "/jobs"
+    chosen = answer.cookies[0].partition(";")[0]
+    assert 'lang="zh"' in client.get("/jobs", Cookie=f"{client.cookie}; {chosen}").text
+    assert 'lang="en"' in client.get("/jobs").text
+
+
+def test_writes_need_cookie_and_form_token(server: Client, client: Client, folder: Path) -> None:
+    path, form = f"/articles/{BRIDGE}/verdict", {"label": "politics"}
+    token = client.form_token(f"/articles/{BRIDGE}")
+    assert server.post(path, {**form, "form_token": token}).status == 401
+    assert server.post(f"{path}?token={server.token}", {**form, "form_token": token}).status == 401
+    assert client.post(path, form).status == 403
+    assert client.post(path, {**form, "form_token": "0" * 64}).status == 403
+    assert client.get(path).status == 405
+    assert client.post("/articles", form).status == 405
+    assert client.post(path, {"form_token": token, "label": "no such class"}).status == 400
+    assert client.post(path, {"form_token": token, "relevant": "yes"}).status == 400  # it has no relevance
+    assert client.post(path, {"form_token": token, "label": "x" * 20_000}).status == 403
+    assert not (folder / "console").exists()
+
+
+def test_a_class_is_corrected_for_scrapy_label(client: Client, folder: Path) -> None:
+    text = client.get(f"/articles/{BRIDGE}").text
+    label = text.partition("<option>")[2].partition("</option>")[0].replace("&amp;", "&")
+    token = client.form_token(f"/articles/{BRIDGE}")
+    answer = client.post(f"/articles/{BRIDGE}/verdict", {"form_token": token, "label": label})
+    assert (answer.status, answer.headers["location"]) == (303, f"/articles/{BRIDGE}?noted=1")
+    [row] = read_labelled(folder / "console" / "corrections.jsonl")
+    assert row.labels == (label,)
+    assert row.text == ("Bridge opened", "The old bridge was opened on Tuesday.")
+    assert "corrected to" in client.get(f"/articles/{BRIDGE}").text
+
+
+def test_a_page_is_judged_for_scrapy_judge(client: Client, folder: Path) -> None:
+    assert BAD in client.get("/judge").text
+    token = client.form_token("/judge")
+    form = {"form_token": token, "relevant": "no", "back": "judge"}
+    assert client.post(f"/articles/{BAD}/verdict", form).headers["location"] == "/judge?noted=1"
+    [(row, _)] = read_texts(folder / "console" / "judgements-example.jsonl")
+    assert (row["relevant"], row["relevance"]) == (False, 0.4)
+    assert json.dumps(row)
+    assert BAD not in client.get("/judge").text

@@ -1,0 +1,127 @@
+"""Every page, as a browser without scripts gets it."""
+
+from __future__ import annotations
+
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from articlebot.urls import page_key
+from tests.console.conftest import HOSTILE, Client
+
+BRIDGE = f"{page_key('https://news.example.com/bridge'):016x}"
+BAD = f"{page_key('https://news.example.com/bad'):016x}"
+PAGES = [
+    *("/", "/jobs", "/jobs/example", "/sites", "/sites/example.com", "/judge", "/url"),
+    *("/articles", "/articles?q=bridge&sort=newest&age=24h"),
+    *(f"/articles/{BRIDGE}", f"/articles/{BRIDGE}?version=1", f"/articles/{BAD}"),
+    *("/url?url=https://news.example.com/bridge", "/url?url=news.example.com"),
+]
+
+
+class Outline(HTMLParser):
+    """What a screen reader goes by."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attrs for name, attrs in self.tags if name == tag]
+
+
+@pytest.mark.parametrize("path", PAGES)
+@pytest.mark.parametrize("language", ["en", "zh-CN,zh;q=0.9,en;q=0.5"])
+def test_every_page_is_shown_and_harmless(client: Client, path: str, language: str) -> None:
+    answer = client.get(path, **{"Accept-Language": language})
+    assert answer.status == 200, answer.text
+    assert "<script>" not in answer.text
+    outline = Outline(answer.text)
+    assert outline.all("html")[0]["lang"] == language[:2]
+    assert [len(outline.all(tag)) for tag in ("h1", "main", "header")] == [1, 1, 1]
+    assert not outline.all("img") + outline.all("style") + outline.all("iframe")
+    assert [attrs["src"] for attrs in outline.all("script")] == ["/static/console.js"]
+    for _, attrs in outline.tags:
+        assert not [name for name in attrs if name.startswith("on") or name == "style"]
+        assert not str(attrs.get("href", "")).lower().startswith(("javascript:", "data:"))
+    ids = [attrs["id"] for _, attrs in outline.tags if "id" in attrs]
+    assert len(ids) == len(set(ids))
+    assert all(attrs.get("aria-label") for attrs in outline.all("svg"))
+
+
+def test_overview_counts_what_happened(client: Client) -> None:
+    state = json.loads(client.get("/overview.json").text)
+    figures = state["figures"]
+    assert figures["rate"] == "1.0"  # five in five minutes
+    assert (figures["unchanged"], figures["failed"]) == ("1", "2")
+    assert (figures["new"], figures["changed"], figures["articles"]) == ("4", "1", "4")
+    assert figures["p50"] == "5 min"  # 40, 240, 300 and 640 seconds, the upper middle is taken
+    assert set(state["plots"]) == {"fetches", "published", "delay"}
+    assert all(plot.startswith("<svg") for plot in state["plots"].values())
+
+
+def test_job_shows_its_learned_hours(client: Client) -> None:
+    text = client.get("/jobs/example").text
+    # Seven days of 24 hours, of which two days of twelve hours are open.
+    assert len(re.findall(r'class="heat-\w+ closed"', text)) == 7 * 24 - 2 * 12
+    assert "Asia/Shanghai" in text
+    assert "20 min (learned)" in text
+
+
+def test_search_marks_words_and_filters(client: Client) -> None:
+    text = client.get("/articles?q=bridge").text
+    assert text.count("<li>\n<h2>") == 2
+    assert "<mark>bridge</mark>" in text
+    assert "北京大学招生" in client.get("/articles?q=%E6%8B%9B%E7%94%9F").text
+    assert "Nothing found." in client.get("/articles?q=bridge&site=pku.example").text
+    assert client.get("/articles?q=%22").status == 200
+    assert client.get("/articles?q=-bridge&page=99999999999").status == 200
+
+
+def test_versions_are_compared_by_words(client: Client) -> None:
+    text = client.get(f"/articles/{BRIDGE}").text
+    assert "<del>closed</del>" in text
+    assert "<ins>opened</ins>" in text
+    assert "Bridge, again" in text  # the other of its cluster
+    first = client.get(f"/articles/{BRIDGE}?version=1").text
+    assert "<h1>Bridge closed</h1>" in first
+    assert "<ins>" not in first
+
+
+def test_hostile_pages_are_shown_as_text(client: Client) -> None:
+    for path in (f"/articles/{BAD}", "/articles?q=alert", "/articles", "/judge", f"/articles?q={HOSTILE[:20]}"):
+        text = client.get(path).text
+        assert "<script>" not in text
+        assert "<img" not in text
+    text = client.get(f"/articles/{BAD}").text
+    assert "Safe <b>text</b>" in text
+    assert "&lt;script&gt;alert(1)" in text
+    assert "alert(3)" not in text
+    assert "elsewhere.example" not in text
+    assert 'href="https://good.example/" rel="noopener noreferrer nofollow"' in text
+
+
+def test_one_url_is_explained(client: Client) -> None:
+    text = client.get("/url?url=HTTPS://news.example.com:443/bridge%23top").text
+    assert BRIDGE in text
+    assert "followed; what it is, the page decides" in text
+    assert "Bridge opened" in text
+    assert "an entry page" in client.get("/url?url=https://news.example.com/").text
+    assert "This URL is refused: url_not_http" in client.get("/url?url=ftp://a/").text
+
+
+MISSING = [
+    *("/nothing", "/jobs/nothing", "/sites/nothing", "/articles/zz", "/static/../app.py", "/static/app.py"),
+    *(f"/articles/{'0' * 16}", f"/articles/{BRIDGE}?version=9"),
+]
+
+
+@pytest.mark.parametrize("path", MISSING)
+def test_what_is_not_there_is_said(client: Client, path: str) -> None:
+    assert client.get(path).status == 404

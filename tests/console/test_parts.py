@@ -1,0 +1,118 @@
+"""The parts that need no server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+from markupsafe import Markup
+
+from articlebot.archive.snippet import Snippet
+from articlebot.console import words
+from articlebot.console.fetches import Fetches
+from articlebot.console.figures import percentile
+from articlebot.console.jobs import closed_cells
+from articlebot.console.plots import Series, bars, heat_map, lines
+from articlebot.console.reading import clean
+from articlebot.console.rounds import rhythms
+from articlebot.console.view import duration, marked
+from articlebot.frontier.crawl_log import Download
+from articlebot.jobs import Window
+from articlebot.jobs.history import RoundRecord
+
+
+def _texts() -> Iterator[str]:
+    package = files("articlebot.console")
+    for part in (*package.joinpath("templates").iterdir(), *package.iterdir()):
+        if part.name.endswith((".html", ".py")):
+            for match in re.finditer(r"""\bt\(\s*(?:"([^"]+)"|'([^']+)')\)""", part.read_text("utf-8")):
+                yield match[1] or match[2]
+            for match in re.finditer(r'(?:missing\(request, |message=)"([^"]+)"', part.read_text("utf-8")):
+                yield match[1]
+
+
+def test_every_text_has_its_chinese() -> None:
+    assert not sorted(set(_texts()) - set(words.CHINESE))
+    assert all(re.search(r"[\u4e00-\u9fff]|，", chinese) for chinese in words.CHINESE.values())
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<svg onload=alert(1)>", "<p style='x'>a</p>", "<form><input></form>", "<a href='data:x'>b</a>",
+        "<img src=http://a/>", "<iframe src=//a>", "<math><mi//xlink:href='data:x'>",
+    ],
+)  # fmt: skip
+def test_cleaning_leaves_nothing_that_runs_or_loads(html: str) -> None:
+    safe = clean(html)
+    assert isinstance(safe, Markup)
+    assert not re.search(r"svg|style|form|input|data:|img|iframe|math|onload", safe)
+
+
+def test_marks_are_escaped_piece_by_piece() -> None:
+    assert marked(Snippet("<a> <b>", ((4, 7),))) == "&lt;a&gt; <mark>&lt;b&gt;</mark>"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "shown"),
+    [(None, "–"), (0.2, "0.2 s"), (45, "45 s"), (720, "12 min"), (12000, "3 h 20 min"), (400000, "4.6 d")],
+)
+def test_durations(seconds: float | None, shown: str) -> None:
+    assert duration(seconds) == shown
+
+
+def test_percentiles_are_values_of_the_list() -> None:
+    assert percentile([], 0.5) is None
+    assert percentile([3, 1, 2], 0.5) == 2
+    assert percentile(list(range(100)), 0.95) == 95
+
+
+def test_plots_hold_escaped_names_and_survive_nothing() -> None:
+    for plot in (bars, lines):
+        assert "<b>" not in plot([Series("<b>", "a", [1, 0])], ["<b>", "x"], "<b>")
+        assert plot([], [], "empty").startswith("<svg")
+        assert "nan" not in plot([Series("a", "a", [None, None])], ["x", "y"], "t").lower()
+    empty = heat_map([[None] * 24] * 7, ["<b>"] * 7, [[False] * 24] * 7, "t")
+    assert empty.count("heat-none") == 168
+    assert "<b>" not in empty
+
+
+def test_fetches_follow_a_growing_log(tmp_path: Path) -> None:
+    def line(at: float, status: int) -> str:
+        return Download(at, at, "h", 1, 0, "u", status, 1, "w", "j", "list", 1.0).to_line()
+
+    file, fetches = tmp_path / "crawl-20260101-w-0.jsonl", Fetches(tmp_path)
+    now = file.parent.stat().st_mtime
+    assert sum(c.total() for c in fetches.by_minute(now)) == 0
+    file.write_text(f"{line(now - 120, 200)}\n{line(now - 120, 500)}\nnot a row\n{line(now - 60, 304)[:9]}", "utf-8")
+    assert sum((c for c in fetches.by_minute(now)), start=type(fetches.by_minute(now)[0])()) == {
+        "answered": 1,
+        "failed": 1,
+    }
+    with file.open("a", encoding="utf-8") as out:
+        out.write(f"{line(now - 60, 304)[9:]}\n")
+    assert sum(c["not_modified"] for c in fetches.by_minute(now)) == 1
+    assert sum(c.total() for c in fetches.by_minute(now + 7200)) == 0
+
+
+def test_rhythm_is_told_in_the_jobs_own_hours() -> None:
+    monday_noon = 1704110400.0  # 2024-01-01 12:00 UTC, 20:00 in Shanghai
+    rounds = [RoundRecord("a", monday_noon, new_items=3), RoundRecord("a", monday_noon + 600, failed=1)]
+    rhythm = rhythms(rounds, lambda _: "Asia/Shanghai")["a"]
+    assert rhythm.rates()[0][20] == 1.5
+    assert rhythm.rates()[0][12] is None
+    assert (rhythm.total, rhythm.failed, rhythm.gaps(1)) == ((2, 3), 1, [(monday_noon + 600, 600.0)])
+
+
+def test_closed_cells_follow_windows_over_midnight() -> None:
+    cells = closed_cells([Window(days=("mon",), hours="22-2")])
+    assert [(day, hour) for day in range(7) for hour in range(24) if not cells[day][hour]] == [
+        (0, 22),
+        (0, 23),
+        (1, 0),
+        (1, 1),
+    ]
+    assert not any(map(any, closed_cells([])))
