@@ -17,6 +17,8 @@ ROBOTSTXT_OBEY = True
 DOWNLOAD_DELAY = 0
 CONCURRENT_REQUESTS = 64
 CONCURRENT_REQUESTS_PER_DOMAIN = 1
+# Scrapy starts as many tasks for each page, whatever it yields: with its default of 100 that is a millisecond a page.
+CONCURRENT_ITEMS = 8
 AUTOTHROTTLE_ENABLED = False
 
 # Bounded: an article page has a few hundred kB; whatever is far beyond is refused, not stored.

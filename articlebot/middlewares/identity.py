@@ -1,0 +1,75 @@
+"""Lets the requests of jobs with ``identity = "browser"`` look like a browser's; all others stay honest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Self
+
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.visit import META_KEY
+from articlebot.middlewares.proxies import WAY
+from articlebot.proxies import DIRECT
+from articlebot.proxies.identity import HEADERS, Identities, draw_browsers
+from articlebot.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+
+WORN = "articlebot_identity"
+
+
+class IdentityMiddleware:
+    """Puts user agent, headers and cookie jar of slot and way on a request, after its way was chosen.
+
+    robots.txt is asked for, and read, under the honest name. After the download everything is taken off again: a retry
+    may go by another way, and a stored request must not wear an old identity.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._runtime = Runtime.of(crawler)
+        section, rng = self._runtime.config.identity, self._runtime.rng
+        self._identities = Identities(
+            rng, lambda: draw_browsers(rng, section.pool_size), requests=section.session_requests,
+            seconds=section.session_s, forget=self._forget_jar,
+        )  # fmt: skip
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    def process_request(self, request: Request) -> None:
+        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
+        job = book.get(kept.get("job", "")) if isinstance(book, JobBook) and kept else None
+        if job is None or job.identity != "browser":
+            return
+        slot, way = str(request.meta.get("download_slot", "")), str(request.meta.get(WAY, DIRECT))
+        session = self._identities.session(slot, way, self._runtime.now())
+        for name, value in session.browser.headers(job.language).items():
+            request.headers[name] = value
+        request.meta["cookiejar"] = session.jar
+        request.meta[WORN] = True
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value("articlebot/identity/browser")
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        self._take_off(request)
+        return response
+
+    def process_exception(self, request: Request, exception: Exception) -> None:
+        self._take_off(request)
+
+    def _take_off(self, request: Request) -> None:
+        if request.meta.pop(WORN, None):
+            for name in HEADERS:
+                request.headers.pop(name, None)
+            request.headers.pop("Cookie", None)
+            request.meta.pop("cookiejar", None)
+
+    def _forget_jar(self, jar: str) -> None:
+        cookies = self._crawler.get_downloader_middleware(CookiesMiddleware)
+        if cookies is not None:
+            cookies.jars.pop(jar, None)
