@@ -1,0 +1,107 @@
+"""Asks several search engines one question and makes one ranking of their answers."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request, Spider
+from scrapy.exceptions import CloseSpider
+from twisted.python.failure import Failure
+
+from articlebot.errors import ConfigError, RefusedError
+from articlebot.runtime import Runtime
+from articlebot.seeds.engines import Engine, engines
+from articlebot.seeds.fusion import Result, fuse
+from articlebot.spiders.apart import APART, fetch
+from articlebot.spiders.failures import fault_of
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+
+
+class MetasearchSpider(Spider):
+    """The best results of all configured engines, as items (``-O results.jsonl`` writes them).
+
+    Args:
+        query: what is looked for.
+        language: put where an engine's address says ``{language}``.
+        only: names of the engines to ask, separated by commas; absent: all.
+    """
+
+    name = "metasearch"
+    custom_settings = APART
+    runtime: Runtime
+
+    def __init__(self, query: str = "", language: str = "", only: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.query, self.language = self.check_arguments(query), language
+        self.only = {name.strip() for name in only.split(",") if name.strip()}
+
+    @staticmethod
+    def check_arguments(query: str = "", **_: Any) -> str:
+        """The query.
+
+        Raises:
+            ConfigError: there is none.
+        """
+        if not query.strip():
+            raise ConfigError('-a query: expected what to look for, such as -a query="port strike"')
+        return query.strip()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.runtime = Runtime.of(crawler)
+        return spider
+
+    async def start(self) -> AsyncIterator[Any]:
+        """All engines at once, then the fused ranking; an engine that fails is counted and named."""
+        section = self.runtime.config.seeds
+        try:
+            asked = [engine for engine in engines(section.engines) if not self.only or engine.name in self.only]
+        except ConfigError as error:
+            logger.error("%s", error)
+            raise CloseSpider("bad_engines") from None
+        if not asked:
+            logger.error("No engine to ask: set ARTICLEBOT_SEEDS_ENGINES, see docs/seeds.md")
+            raise CloseSpider("no_engines")
+        rankings = await asyncio.gather(*(self._ask(engine) for engine in asked))
+        by_engine = {engine.name: ranking for engine, ranking in zip(asked, rankings, strict=True)}
+        fused = fuse(by_engine, k=section.fusion_k, limit=section.results)
+        logger.info("%d results of %d engines for %r", len(fused), sum(map(bool, rankings)), self.query)
+        for place, one in enumerate(fused, 1):
+            yield {"rank": place, "query": self.query, **asdict(one), "score": round(one.score, 6)}
+
+    async def _ask(self, engine: Engine) -> list[Result]:
+        meta: dict[str, Any] = {"download_timeout": self.runtime.config.seeds.timeout_s}
+        if not engine.robots:
+            meta["dont_obey_robotstxt"] = True
+        try:
+            answer = await fetch(self.crawler, Request(engine.ask(self.query, self.language), meta=meta))
+            if answer.status != 200:
+                return self._failed(engine, f"http_{answer.status}")
+            content_type = (answer.headers.get("Content-Type") or b"").decode("latin-1") or None
+            found = engine.read(answer.body, answer.url, content_type)
+        except RefusedError as error:
+            return self._failed(engine, error.reason)
+        except Exception as error:  # an engine that cannot be reached takes none of the others with it
+            return self._failed(engine, fault_of(Failure(error)).reason)  # type: ignore[no-untyped-call]
+        if not found:
+            return self._failed(engine, "no_results")
+        self._count(f"results/{engine.name}", len(found))
+        return found
+
+    def _failed(self, engine: Engine, reason: str) -> list[Result]:
+        self._count(f"engine_failed/{reason}", 1)
+        logger.warning("%s gave no results: %s", engine.name, reason)
+        return []
+
+    def _count(self, name: str, number: int) -> None:
+        assert self.crawler.stats is not None
+        self.crawler.stats.inc_value(f"articlebot/metasearch/{name}", number)
