@@ -7,6 +7,7 @@ from math import exp, log
 from typing import Any
 
 from articlebot.errors import StateError
+from articlebot.recrawl.edits import SPANS, expected, span
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.profile import HOURS, Profile
@@ -24,7 +25,12 @@ _LEAST_RATE = 0.02
 _LONGEST_GAP = 0.5
 _HALF_LIFE = 28.0
 
-_SUMS = ("hour_items", "hour_expected", "day_items", "day_expected")
+# Expected edits that weigh as much as what is known of all sites, and the least that a site is thought to edit late:
+# an article is looked at now and then all the same, so that a site that changes its habits is noticed.
+_EDITS_WEIGHT = 3.0
+_LEAST_EDITS = 0.03
+
+_SUMS = ("hour_items", "hour_expected", "day_items", "day_expected", "edits_seen", "edits_expected")
 
 
 class Level:
@@ -33,16 +39,19 @@ class Level:
     Attributes:
         hour_items, hour_expected: by hour of the local day, the items seen and those expected of an even rate.
         day_items, day_expected: the same by day of the week, the first a Thursday.
+        edits_seen, edits_expected: by age of the article (``edits.AGES``).
         log_rate, rate_days: sum of the pages' log change rates (per day), weighted by observed days, and the weights.
     """
 
     __slots__ = (
-        "day_expected", "day_items", "hour_expected", "hour_items", "log_rate", "rate_days",
+        "day_expected", "day_items", "edits_expected", "edits_seen", "hour_expected", "hour_items", "log_rate",
+        "rate_days",
     )  # fmt: skip
 
     def __init__(self) -> None:
         self.hour_items, self.hour_expected = [0.0] * 24, [0.0] * 24
         self.day_items, self.day_expected = [0.0] * 7, [0.0] * 7
+        self.edits_seen, self.edits_expected = [0.0] * SPANS, [0.0] * SPANS
         self.log_rate = self.rate_days = 0.0
 
     def add(self, other: Level) -> None:
@@ -69,14 +78,15 @@ class Level:
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> Level:
-        """The level written by ``to_json``.
+        """The level written by ``to_json``; edits by age may be missing, as in files from before they were counted.
 
         Raises:
             StateError: a list of another length, or something that is no number.
         """
         level = cls()
         for name in cls.__slots__:
-            before, value = getattr(level, name), kept.get(name)
+            before = getattr(level, name)
+            value = kept.get(name, before if name.startswith("edits_") else None)
             if isinstance(before, list):
                 if not isinstance(value, list) or len(value) != len(before):
                     raise StateError(f"site profile: {name} is damaged")
@@ -128,17 +138,20 @@ class Knowledge:
             state: the page's state before the visit.
             after: and after it.
         """
-        if state is None or state.fetches < 2 or observation.outcome in ("failed", "gone"):
+        kind, day = observation.kind, self.base.day_s
+        least = 1 if kind is Kind.ARTICLE else 2
+        if state is None or state.fetches < least or observation.outcome in ("failed", "gone"):
             return
         self._visits += 1
-        kind, day = observation.kind, self.base.day_s
         days = (observation.at - state.last_at) / day
         if days <= 0.0:
             return
         level = self.levels.get((site, kind))
         if level is None:
             level = self.levels[site, kind] = Level()
-        if kind is not Kind.ARTICLE:
+        if kind is Kind.ARTICLE:
+            self._count_edits(level, state, observation, after)
+        else:
             weight = min(days, 7.0)
             level.log_rate += weight * log((after.slow_x + 0.3) / (after.slow_t / day + 0.3))
             level.rate_days += weight
@@ -191,11 +204,21 @@ class Knowledge:
         if kind is Kind.LIST and sum(above.hour_items) > 0.0:
             profile = Profile(_rates(above, level), params.day_s, params.utcoffset)
             params = params._replace(profile=profile)
+        if kind is Kind.ARTICLE:
+            params = params._replace(edits=_habits(above, level))
         if above.rate_days >= 1.0:
             mean = above.log_rate / above.rate_days
             mean = (level.log_rate + _RATE_WEIGHT * mean) / (level.rate_days + _RATE_WEIGHT)
             params = params._replace(prior_rate=exp(mean) / params.day_s)
         return params
+
+    def _count_edits(self, level: Level, state: PageState, observation: Observation, after: PageState) -> None:
+        hour, born = self.base.day_s / 24, after.first_at
+        age, quiet = max(0.0, state.last_at - born) / hour, max(0.0, state.last_at - state.changed_at) / hour
+        even = expected(age, quiet, (observation.at - state.last_at) / hour)
+        level.edits_expected = [a + b for a, b in zip(level.edits_expected, even, strict=True)]
+        if observation.outcome == "changed":
+            level.edits_seen[span(max(0.0, after.changed_at - born) / hour)] += 1.0
 
     def _count_hours(self, level: Level, site: str, state: PageState, observation: Observation) -> None:
         day, offset = self.base.day_s, self.base.utcoffset
@@ -219,6 +242,17 @@ class Knowledge:
             level.day_items[hour // 24 % 7] += gained * share
             level.day_expected[hour // 24 % 7] += expected
             at = until
+
+
+def _habits(above: Level, level: Level) -> tuple[float, ...]:
+    """Edits seen for each expected, by age: the site's, drawn towards those of all sites, and these towards 1."""
+    found = []
+    for seen, even, seen_above, even_above in zip(
+        level.edits_seen, level.edits_expected, above.edits_seen, above.edits_expected, strict=True
+    ):
+        usual = (seen_above + _EDITS_WEIGHT) / (even_above + _EDITS_WEIGHT)
+        found.append(max(_LEAST_EDITS, (seen + _EDITS_WEIGHT * usual) / (even + _EDITS_WEIGHT)))
+    return tuple(found)
 
 
 def _rates(above: Level, level: Level) -> list[float]:

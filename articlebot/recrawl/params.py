@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from articlebot.recrawl.edits import SPANS
+
 if TYPE_CHECKING:
     from articlebot.recrawl.profile import Profile
 
@@ -26,6 +28,7 @@ class Params(NamedTuple):
         retire_after: failures in a row after which a page is retired to probes.
         profile: when in the week the site publishes, None where not learned.
         prior_rate: changes per second that pages of this kind show on this site, 0 where not learned.
+        edits: how many edits the site's articles show for each that is expected, by span of age (``edits.AGES``).
     """
 
     initial: float = DAY / 24
@@ -40,6 +43,7 @@ class Params(NamedTuple):
     retire_after: int = 10
     profile: Profile | None = None
     prior_rate: float = 0.0
+    edits: tuple[float, ...] = (1.0,) * SPANS
 
     def clamp(self, interval: float) -> float:
         """The interval within the bounds; the maximum where it is not a number."""

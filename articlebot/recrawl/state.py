@@ -31,7 +31,8 @@ class PageState(NamedTuple):
         kind: what the page is visited for.
         fetches: visits so far, whatever came of them, 0 for a seed not yet visited; stays at 65,535.
         failures: failed visits in a row, stays at 255; 0 after a success.
-        first_at, last_at: first visit and last visit that got an answer, epoch seconds.
+        first_at, last_at: first visit (for an article: when it appeared, as far as is known) and last visit that got an
+            answer, epoch seconds.
         next_at: when the next visit is due, epoch seconds.
         t: observed time in seconds, as the policy counts it (design A: since the first fetch).
         x: changes seen in ``t``, as the policy counts them.

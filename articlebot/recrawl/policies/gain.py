@@ -6,6 +6,7 @@ import random
 from math import sqrt
 from typing import NamedTuple
 
+from articlebot.recrawl.edits import interval, own_factor
 from articlebot.recrawl.observation import Kind, Observation, is_change
 from articlebot.recrawl.params import DAY, Params
 from articlebot.recrawl.state import PageState
@@ -35,10 +36,8 @@ class Tuning(NamedTuple):
     list_prior_rate: float = 2.9
     # Seconds: at scale 1 a list page that gains one item in this time is visited once in this time.
     list_reach: float = 1800.0
-    article_reach: float = 0.23
-    article_power: float = 0.78
-    article_offset: float = 0.0135
-    article_linear: float = 2.0
+    # Hours of staleness that a visit to an article has to end to be worth its cost, at scale 1.
+    article_worth: float = 0.08
     document_fast: Memory = Memory(0.9, 0.995)
     document_slow: Memory = Memory(0.98, 0.9997)
     document_fast_share: float = 0.3
@@ -63,8 +62,9 @@ class Gain:
     over observed time with a prior shared by the site, as the geometric mean of a fast and a slow memory. Time is
     counted, and the interval laid out, on the clock of the site's hour-of-week profile.
 
-    *Articles* are corrected soon after they appear and rarely later: the interval grows with the time since the last
-    change, which ``modified_at`` dates where the page says it.
+    *Articles* are corrected soon after they appear and rarely later: a visit is due when the stale time that it is
+    expected to end is worth it, by a hazard of edits that falls with the article's age and with the time since its
+    last change (which ``modified_at`` dates where the page says it), times what the site's visits have shown.
 
     *Documents* follow their change rate with a power below one half, and are visited a little later the longer they
     have been quiet. A page that changes faster than visits could follow is hopeless for its freshness and is given
@@ -101,11 +101,12 @@ class Gain:
 
 def _first(state: PageState | None, observation: Observation) -> PageState:
     at = observation.at
-    modified = observation.modified_at
+    modified = at if observation.modified_at is None else min(observation.modified_at, at)
+    # An article is at least as old as what it says of its last change.
+    first = modified if observation.kind is Kind.ARTICLE else at
     return PageState(
-        kind=observation.kind, fetches=1 if state is None else state.fetches + 1, first_at=at, last_at=at,
-        changed_at=at if modified is None else min(modified, at), content_hash=observation.content_hash,
-        fingerprint=observation.fingerprint,
+        kind=observation.kind, fetches=1 if state is None else state.fetches + 1, first_at=first, last_at=at,
+        changed_at=modified, content_hash=observation.content_hash, fingerprint=observation.fingerprint,
     )  # fmt: skip
 
 
@@ -145,14 +146,13 @@ def _list_gap(state: PageState, params: Params, tuning: Tuning) -> float:
 
 
 def _article_gap(state: PageState, params: Params, tuning: Tuning) -> float:
-    age = max(0.0, state.last_at - state.changed_at) / params.day_s + tuning.article_offset
-    power = tuning.article_power
-    reach = params.scale * tuning.article_reach
-    # With a hazard of edits of age^-(2 - 2 power), the gap T of equal marginal gain solves
-    # T - age log(1 + T/age) = (reach age^power)^2 / (2 age): its square-root term, and the linear one that takes over
-    # where visits are far apart for the age.
-    gap: float = reach * age**power + tuning.article_linear * reach**2 * age ** (2 * power - 1)
-    return gap * params.day_s / sqrt(params.weight)
+    hour = params.day_s / 24
+    age = max(0.0, state.last_at - state.first_at) / hour
+    quiet = max(0.0, state.last_at - state.changed_at) / hour
+    factor = own_factor(age, state.slow_x, params.edits)
+    worth = tuning.article_worth * params.scale**2
+    wait = interval(age, quiet, factor, params.edits, worth=worth, longest=params.max_interval / hour)
+    return wait * hour / sqrt(params.weight)
 
 
 def _document_gap(state: PageState, params: Params, tuning: Tuning) -> float:

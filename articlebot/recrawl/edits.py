@@ -1,0 +1,87 @@
+"""When articles are edited: soon after they appear, soon after another edit, and later as their site is used to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import exp, log, sqrt
+
+# Hours after publication at which a site's habits are told apart: same day, a day, three days, later.
+AGES = (6.0, 24.0, 72.0)
+SPANS = len(AGES) + 1
+# Edits expected per e-fold of time, the part of them that follows the article's age (the rest the time since its last
+# edit), and the hours at the start in which both are as likely as at this age.
+_RATE = 0.35
+_BY_AGE = 0.7
+_OFFSET = 0.3
+# How many expected edits weigh as much as one article's own, and the bounds of what its own can say.
+_OWN_WEIGHT = 4.0
+_OWN_LEAST, _OWN_MOST = 1 / 3, 4.0
+# Steps of the sum over an interval grow by this factor.
+_GROWTH = 1.3
+
+
+def expected(age: float, quiet: float, hours: float) -> list[float]:
+    """Edits expected within the next ``hours``, by the span of ages in which they fall, before any site's habits.
+
+    Args:
+        age: hours since the article appeared.
+        quiet: hours since its last edit.
+    """
+    found, end = [], age + hours
+    for low, high in zip((0.0, *AGES), (*AGES, float("inf")), strict=True):
+        begin, until = max(age, low), min(end, high)
+        if until <= begin:
+            found.append(0.0)
+            continue
+        by_age = log((until + _OFFSET) / (begin + _OFFSET))
+        by_quiet = log((until - age + quiet + _OFFSET) / (begin - age + quiet + _OFFSET))
+        found.append(_RATE * (_BY_AGE * by_age + (1.0 - _BY_AGE) * by_quiet))
+    return found
+
+
+def span(age: float) -> int:
+    """Which of the spans an age in hours falls in."""
+    return sum(1 for limit in AGES if age >= limit)
+
+
+def own_factor(age: float, edits: float, habits: Sequence[float]) -> float:
+    """How much more, or less, an article is edited than others of its age, drawn towards 1.
+
+    Args:
+        edits: how many were seen.
+        habits: the site's factors, see ``Params.edits``.
+    """
+    due = sum(habit * even for habit, even in zip(habits, expected(0.0, 0.0, age), strict=True))
+    return min(max((edits + _OWN_WEIGHT) / (due + _OWN_WEIGHT), _OWN_LEAST), _OWN_MOST)
+
+
+def interval(
+    age: float, quiet: float, factor: float, habits: Sequence[float], *, worth: float, longest: float
+) -> float:
+    """Hours until a visit is worth its cost: the expected stale time that it ends since it could have begun.
+
+    A visit after T hours gains the integral over u up to T of u h(u) exp(-H(u)), h the hazard of the next edit after
+    u hours and H its integral. The interval is the T at which this reaches ``worth``, so that the last visit of every
+    article gains the same.
+
+    Args:
+        factor: the article's own, from ``own_factor``.
+        worth: hours of staleness.
+        longest: the result is at most this, hours.
+    """
+    by_age, by_quiet = age + _OFFSET, quiet + _OFFSET
+    rate, rate_quiet = _RATE * _BY_AGE * factor, _RATE * (1.0 - _BY_AGE) * factor
+    first = 0.3 * sqrt(worth * min(by_age, by_quiet))
+    gained, done, kept, until = 0.0, 0.0, 1.0, min(max(first, 1e-4), 4.0)
+    while done < longest:
+        middle = (done + until) / 2
+        at = age + middle
+        habit = habits[0] if at < AGES[0] else habits[span(at)]
+        hazard = habit * (rate / (by_age + middle) + rate_quiet / (by_quiet + middle))
+        gain = middle * hazard * kept * (until - done)
+        if gained + gain >= worth:
+            return min(done + (until - done) * (worth - gained) / gain, longest)
+        gained += gain
+        kept *= exp(-hazard * (until - done))
+        done, until = until, until * _GROWTH
+    return longest
