@@ -161,6 +161,7 @@ def settings_of(crawl: Crawl) -> dict[str, Any]:
     """Scrapy's settings of a crawl."""
     settings: dict[str, Any] = {
         "CONCURRENT_REQUESTS": crawl.concurrency,
+        "CONCURRENT_ITEMS": 8,  # Scrapy starts as many tasks for each page, whatever it yields
         "CONCURRENT_REQUESTS_PER_DOMAIN": crawl.per_host,
         "DOWNLOAD_DELAY": crawl.delay,
         "TELNETCONSOLE_ENABLED": False,

@@ -84,7 +84,7 @@ def main() -> None:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--sites", type=int, default=50)
-    parser.add_argument("--largest", type=int, default=60, help="pages of the largest site")
+    parser.add_argument("--largest", type=int, default=120, help="pages of the largest site")
     parser.add_argument("--delays", type=float, nargs="+", default=[0.2, 0.5], help="seconds")
     parser.add_argument("--spread", type=float, nargs="+", default=[0.0, 0.6], help="sigma of the random delays")
     parser.add_argument("--systems", nargs="+", default=list(get_args(System)), choices=get_args(System))
