@@ -396,7 +396,9 @@ class Operations(Section):
         description="Where a run that ends by itself keeps its lock, so that the next one with the same arguments "
         "does not begin beside it. folder: in the data folder. redis: for several machines. none: no lock.",
     )
-    json_logs: bool = Field(False, description="Write the log as JSON, an object a line.")
+    json_logs: bool = Field(
+        False, description="Write the log as JSON, an object a line, from when the spider is opened."
+    )
 
 
 class Metrics(Section):
@@ -417,7 +419,9 @@ class Console(Section):
     host: str = Field("127.0.0.1", description="Address to listen on, and the name it is then opened by.")
     port: int = Field(8765, ge=0, le=65_535, description="Port to listen on; 0: a free one.")
     token: SecretStr | None = Field(
-        None, min_length=16, description="Token of the console's link, 16 characters or more. Absent: a new one a start."
+        None,
+        min_length=16,
+        description="Token of the console's link, 16 characters or more. Absent: a new one a start.",
     )
 
 

@@ -1,0 +1,210 @@
+"""Numbers for Prometheus: a text endpoint in the crawl's own process, where a port is named."""
+
+from __future__ import annotations
+
+import logging
+import re
+import resource
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Self
+
+from redis.exceptions import RedisError
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
+from twisted.web.resource import Resource
+from twisted.web.server import Site
+
+from articlebot.errors import StoreUnavailable
+from articlebot.items import Article
+from articlebot.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+
+logger = logging.getLogger(__name__)
+
+# Seconds from a page's own date to the archive; a first crawl finds old articles, so look at rates, not at totals.
+BUCKETS = (10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
+_GAUGES = {"articlebot/jobs/mine": "articlebot_jobs_mine", "articlebot/proxies/pool": "articlebot_proxies_pool"}
+_SCRAPY = {
+    "downloader/request_count": "scrapy_requests_total",
+    "downloader/response_bytes": "scrapy_response_bytes_total",
+    "item_scraped_count": "scrapy_items_total",
+}
+_LABELLED = {
+    "downloader/response_status_count/": ("scrapy_responses_total", "status"),
+    "downloader/exception_type_count/": ("scrapy_exceptions_total", "type"),
+    "log_count/": ("scrapy_log_total", "level"),
+}
+
+Sample = tuple[str, Mapping[str, str], float]
+
+
+class MetricsExtension:
+    """Answers ``GET /metrics`` while a crawl runs, and ``/healthz`` for what only asks whether it lives."""
+
+    def __init__(self, crawler: Crawler, port: int) -> None:
+        self._crawler = crawler
+        self._runtime = Runtime.of(crawler)
+        self._begun = self._runtime.now()
+        self._wanted = port
+        self._port: Any = None
+        self._gauges: list[Sample] = []
+        self._delays = [0] * (len(BUCKETS) + 1)
+        self._delay_sum = 0.0
+        self._loop = LoopingCall(self._look)
+        connect = crawler.signals.connect
+        connect(self.spider_opened, signals.spider_opened)
+        connect(self.spider_closed, signals.spider_closed)
+        connect(self.item_scraped, signals.item_scraped)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The extension of a crawl.
+
+        Raises:
+            NotConfigured: no port is named.
+        """
+        port = Runtime.of(crawler).config.metrics.port
+        if port is None:
+            raise NotConfigured("ARTICLEBOT_METRICS_PORT is not set")
+        return cls(crawler, port)
+
+    def spider_opened(self) -> None:
+        """Listens; a port that is taken costs the metrics, not the crawl."""
+        from twisted.internet import error  # noqa: PLC0415 - Scrapy installs the reactor first
+        from twisted.internet import reactor as installed  # noqa: PLC0415
+
+        section = self._runtime.config.metrics
+        reactor: Any = installed
+        try:
+            self._port = reactor.listenTCP(self._wanted, _site(self.text), interface=section.address)
+        except error.CannotListenError as failure:
+            logger.error("No metrics: %s", failure)
+            return
+        logger.info("Metrics at http://%s:%d/metrics", section.address, self._port.getHost().port)
+        self._loop.start(section.gauges_s)
+
+    async def spider_closed(self) -> None:
+        """Stops listening."""
+        if self._loop.running:
+            self._loop.stop()
+        if self._port is not None:
+            await self._port.stopListening()
+
+    def item_scraped(self, item: Any) -> None:
+        """Takes the time from an article's own date to now, for the first version of each."""
+        if not isinstance(item, Article) or item.change != "new" or item.published_at is None:
+            return
+        delay = max(0.0, self._runtime.now() - item.published_at)
+        self._delay_sum += delay
+        self._delays[next((i for i, bound in enumerate(BUCKETS) if delay <= bound), len(BUCKETS))] += 1
+
+    def text(self) -> str:
+        """All samples in Prometheus' text format, version 0.0.4."""
+        stats = self._crawler.stats
+        assert stats is not None
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        own: list[Sample] = [
+            ("articlebot_start_time_seconds", {}, self._begun),
+            ("process_cpu_seconds_total", {}, usage.ru_utime + usage.ru_stime),
+            ("articlebot_max_resident_bytes", {}, usage.ru_maxrss * 1024),
+        ]
+        return render([*own, *self._gauges, *of_stats(stats.get_stats()), *self._freshness()])
+
+    def _freshness(self) -> Iterator[Sample]:
+        name, count = "articlebot_publication_to_archive_seconds", 0
+        for bound, more in zip((*map(str, BUCKETS), "+Inf"), self._delays, strict=True):
+            count += more
+            yield f"{name}_bucket", {"le": bound}, count
+        yield f"{name}_sum", {}, self._delay_sum
+        yield f"{name}_count", {}, count
+
+    def _look(self) -> Deferred[None]:
+        return deferred_from_coro(self._looked())
+
+    async def _looked(self) -> None:
+        runtime = self._runtime
+        try:
+            counts, pages = await runtime.frontier.counts(), await runtime.pages.counts(runtime.now())
+            due_at = await runtime.pages.next_due_at()
+        except (StoreUnavailable, RedisError) as failure:
+            logger.debug("The gauges wait for Redis: %s", failure)
+            self._gauges = [("articlebot_redis_up", {}, 0)]
+            return
+        overdue = 0.0 if due_at is None else max(0.0, runtime.now() - due_at)
+        self._gauges = [
+            ("articlebot_redis_up", {}, 1),
+            *(("articlebot_frontier_requests", {"state": state}, getattr(counts, state))
+              for state in ("queued", "leased", "quarantined")),
+            ("articlebot_frontier_slots", {}, counts.slots),
+            ("articlebot_frontier_workers", {}, counts.workers),
+            ("articlebot_pages", {"state": "known"}, pages.pages),
+            ("articlebot_pages", {"state": "due"}, pages.due),
+            ("articlebot_pages_overdue_seconds", {}, overdue),
+        ]  # fmt: skip
+
+
+class _Page(Resource):
+    isLeaf = True  # noqa: N815 - Twisted's name
+
+    def __init__(self, text: Callable[[], str]) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]
+        self._text = text
+
+    def render_GET(self, request: Any) -> bytes:  # noqa: N802 - Twisted's name
+        request.setHeader(b"Content-Type", b"text/plain; version=0.0.4; charset=utf-8")
+        return self._text().encode()
+
+
+def _site(text: Callable[[], str]) -> Any:
+    root: Any = Resource()  # type: ignore[no-untyped-call]
+    root.putChild(b"metrics", _Page(text))
+    root.putChild(b"healthz", _Page(lambda: "ok\n"))
+    make: Any = Site
+    return make(root)
+
+
+def of_stats(stats: Mapping[str, Any]) -> Iterator[Sample]:
+    """Scrapy's stats as samples: ``articlebot/page/failed/timeout`` becomes
+    ``articlebot_page_total{outcome="failed",detail="timeout"}``."""
+    for key, value in sorted(stats.items()):
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            continue
+        if key in _GAUGES:
+            yield _GAUGES[key], {}, value
+        elif key in _SCRAPY:
+            yield _SCRAPY[key], {}, value
+        elif key.startswith("articlebot/"):
+            component, _, rest = key.removeprefix("articlebot/").partition("/")
+            outcome, _, detail = rest.partition("/")
+            yield (
+                f"articlebot_{re.sub(r'[^a-z0-9_]', '_', component)}_total",
+                {"outcome": outcome, "detail": detail},
+                value,
+            )
+        for prefix, (name, label) in _LABELLED.items():
+            if key.startswith(prefix):
+                yield name, {label: key.removeprefix(prefix)}, value
+
+
+def render(samples: Iterable[Sample]) -> str:
+    """The text of samples, one family after the other, each with its type."""
+    families: dict[str, list[str]] = {}
+    for name, labels, value in samples:
+        told = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items() if text)
+        line = f"{name}{{{told}}} {value!r}" if told else f"{name} {value!r}"
+        families.setdefault(re.sub(r"_(bucket|sum|count)$", "", name), []).append(line)
+    out = []
+    for family, lines in families.items():
+        histogram = any(line.startswith(f"{family}_bucket") for line in lines)
+        kind = "histogram" if histogram else "counter" if family.endswith("_total") else "gauge"
+        out += [f"# TYPE {family} {kind}", *lines]
+    return "\n".join(out) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
