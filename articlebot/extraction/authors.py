@@ -12,6 +12,7 @@ from lxml import etree
 
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import squash
+from articlebot.extraction.info_line import names_beside_date
 from articlebot.extraction.metadata import article_nodes, types_of
 from articlebot.extraction.page import Page
 
@@ -27,7 +28,7 @@ _PREFIX = re.compile(
     re.I,
 )
 _SUFFIX = re.compile(
-    r"\s*[,(（@|].*$|\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
+    r"\s+기자$|\s*[,(（@|].*$|\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
     r"associated press)\b.*$|\s*(?:报道|報道|報導|摄|实习生.*|编辑.*|通讯员.*|摄影.*)$",
     re.I,
 )
@@ -169,6 +170,10 @@ def _bylines(page: Page, body: Sequence[Block], headline: Headline | None) -> It
     for block in [*near, *body[-2:], *page.blocks[body[-1].index + 1 : body[-1].index + 4]]:
         if match := _CHINESE.search(block.text if len(block.text) < 120 else block.text[:60]):
             yield match["name"] or match["reporter"]
+            return
+    for block in page.blocks[start + 1 if index is not None else max(0, start - 3) : body[0].index + 1]:
+        if names := names_beside_date(block):
+            yield from names
             return
 
 

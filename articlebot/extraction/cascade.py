@@ -14,7 +14,7 @@ from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.body import SURE, body_of
 from articlebot.extraction.images import images_of
 from articlebot.extraction.metadata import canonical_of, keywords_of, language_of
-from articlebot.extraction.model import Extracted
+from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
 from articlebot.extraction.page import Page
 from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
 from articlebot.extraction.titles import title_of
@@ -124,6 +124,10 @@ def _times(page: Page, fill: _Fill, blocks: Sequence[Block], spoken: str | None,
     if fill.found.published is not None:
         return
     dates = dates_of(page, blocks, spoken, heading)
+    if dates.future:
+        fill("notes", (DATE_IN_FUTURE,))
+        if dates.published is None:
+            fill.origin["published"] = "future_refused"
     if dates.published is not None:
         fill("published", dates.published.iso, dates.rule, dates.confidence)
         fill("published_at", dates.published.epoch)

@@ -97,6 +97,7 @@ _PUBLISHED_META = (
     "weibo:article:create_at", "firstpublished", "publish-date", "article_date_original", "rnews:datepublished", "dc.date.created",
     "_pubtime", "release_date", "published_time", "og:release_date", "displaydate", "created", "last-modified",
 )  # fmt: skip
+_STATED = frozenset({"jsonld", "meta", "time"})
 _MODIFIED_META = (
     "article:modified_time",
     "og:updated_time",
@@ -110,6 +111,8 @@ _MODIFIED_META = (
 _URL_DATE = re.compile(
     r"/((?:19|20)\d{2})[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)|/(20\d{2})-(\d{1,2})/(\d{1,2})/"
 )
+# A number that begins with a day, as sites build them: A2026012914320005196, t20240501_123.
+_URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\d{4,}|[_.-]|\Z)")
 _TIMES: Any = etree.XPath(
     "descendant::*[self::time or ((self::abbr or self::span or self::meta) and "
     "(@data-timestamp or contains(@itemprop,'ate') or contains(@itemprop,'ATE') or contains(@class,'published')))]"
@@ -127,12 +130,17 @@ class Stamp(NamedTuple):
 
 
 class Dates(NamedTuple):
-    """What is known of an article's times, with the rule that gave the first."""
+    """What is known of an article's times, with the rule that gave the first.
+
+    Attributes:
+        future: what the page states for its publication lies after its fetching and was refused.
+    """
 
     published: Stamp | None
     modified: Stamp | None
     rule: str
     confidence: float
+    future: bool = False
 
 
 def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: Headline | None = None) -> Dates:
@@ -143,12 +151,16 @@ def dates_of(page: Page, body: Sequence[Block], language: str | None, headline: 
     """
     reader = _Reader(page.fetched_at, chinese=language == "zh", day_first=language not in {None, "en"})
     modified = next((stamp for text in _modified(page) if (stamp := reader.read(text))), None)
+    future = False
     for rule, confidence, texts in _sources(page, body, headline):
+        reader.future = False
         for text in texts:
             stamp = reader.read(text)
             if stamp is not None:
-                return Dates(_with_time(stamp, page, body, reader, headline), modified, rule, confidence)
-    return Dates(None, modified, "none", 0.0)
+                whole = _with_time(stamp, page, body, reader, headline)
+                return Dates(whole, modified, rule, confidence, future)
+        future = future or (reader.future and rule in _STATED)
+    return Dates(None, modified, "none", 0.0, future)
 
 
 def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[tuple[str, float, list[str]]]:
@@ -234,7 +246,7 @@ def _datelines(page: Page, body: Sequence[Block], headline: Headline | None) -> 
 
 
 def _from_url(url: str) -> str:
-    match = _URL_DATE.search(url)
+    match = _URL_DATE.search(url) or _URL_NUMBER.search(url)
     return "-".join(part for part in match.groups() if part) if match else ""
 
 
@@ -267,6 +279,7 @@ class _Reader:
         self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
         self.local = dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC
         self.chinese = chinese
+        self.future = False
 
     def read(self, text: str) -> Stamp | None:
         text = text.strip()[:400]
@@ -359,6 +372,7 @@ class _Reader:
             return None
         aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=self.local if timed else dt.UTC)
         if self.now is not None and aware.timestamp() > self.now.timestamp() + _FUTURE_SLACK_S:
+            self.future = True
             return None
         shown = moment if stated else moment.replace(tzinfo=None)
         return Stamp(shown.isoformat(timespec="seconds") if timed else shown.date().isoformat(), aware.timestamp())

@@ -7,6 +7,7 @@ from typing import Literal
 
 from articlebot.items import Image
 
+DATE_IN_FUTURE = "date_in_future"
 Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
 
@@ -28,6 +29,7 @@ class Extracted:
         confidence: field to 0..1; ``confidence["body"]`` is an estimate of the body's F1.
         cut: what was taken out of the body's region, (rule, text) in page order; filled when asked for.
         refused: why there is no article (``empty``, ``not_html``, ``no_text`` ...), None where there is one.
+        notes: what was odd about the page, such as ``date_in_future``: it states a date after its fetching, refused.
     """
 
     title: str = ""
@@ -49,3 +51,4 @@ class Extracted:
     confidence: dict[str, float] = field(default_factory=dict)
     cut: tuple[tuple[str, str], ...] = ()
     refused: str | None = None
+    notes: tuple[str, ...] = ()

@@ -87,9 +87,12 @@ class Headline:
         if not key:
             return None
         blocks = self._page.blocks
-        end = self._body[0].index + HEAD_BLOCKS if self._body else len(blocks)
+        start = self._body[0].index if self._body else len(blocks)
         found: int | None = None
-        for block in blocks[:end]:
+        for block in blocks[: start + HEAD_BLOCKS]:
+            # Behind the start of the body the headline is but a link in a list of others, if it was seen before.
+            if found is not None and block.index > start:
+                break
             if len(block.text) <= 2 * len(self._title) + 20 and squash(block.text) == key:
                 found = block.index
         return found

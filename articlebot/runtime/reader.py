@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
@@ -61,10 +62,11 @@ class Reader:
     Args:
         learning: the sites' wrappers.
         sure_from: ``ARTICLEBOT_EXTRACTION_SURE_FROM``.
+        count: takes the names of what was odd about a page, such as ``date_in_future``.
     """
 
-    def __init__(self, learning: Learning, sure_from: float) -> None:
-        self._learning, self._sure_from = learning, sure_from
+    def __init__(self, learning: Learning, sure_from: float, count: Callable[[str], None] | None = None) -> None:
+        self._learning, self._sure_from, self._count = learning, sure_from, count
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
 
     def shapes(self, job: str) -> Shapes:
@@ -117,6 +119,9 @@ class Reader:
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
+        if self._count is not None:
+            for note in extracted.notes:
+                self._count(note)
         return extracted
 
 

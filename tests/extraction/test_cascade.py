@@ -216,3 +216,15 @@ def test_the_command_predicts_pages(tmp_path: Path) -> None:
 @pytest.mark.parametrize("arguments", [(), ("--pages", "x"), ("no-such-file.html",), ("--out", "x", "a.html")])
 def test_wrong_use_is_said(arguments: tuple[str, ...]) -> None:
     assert scrapy("extract", *arguments).returncode == 2
+
+
+def test_a_date_after_fetching_is_named() -> None:
+    body = "".join(f"<p>{'The council met again on Tuesday to talk about the bridge. ' * 4}</p>" for _ in range(4))
+    meta = '<meta property="article:published_time" content="2031-05-02T10:00:00Z">'
+    page = Page.parse(
+        f"<html><head>{meta}</head><body><h1>The bridge</h1>{body}".encode(), "http://x.test/a", None, 1.7e9
+    )
+    found = extract(page)
+    assert found.published is None
+    assert found.origin["published"] == "future_refused"
+    assert found.notes == ("date_in_future",)

@@ -85,6 +85,12 @@ def test_split_names(text: str, names: list[str]) -> None:
         ("<meta name=author content='Ann Lee'>", ("Ann Lee",)),
         ("<p>By Ann Lee</p>", ("Ann Lee",)),
         ("<p>本报记者 王小明 报道</p>", ("王小明",)),
+        ("<h1>T</h1><p>王小明 2024-05-02 10:00</p>", ("王小明",)),
+        ("<h1>T</h1><p>欧阳小明 3小时前</p>", ("欧阳小明",)),
+        ("<h1>T</h1><div><span>Ann Lee</span><span>2 May 2024, 12:37 CET</span><span>Source: Daily</span></div>", ("Ann Lee",)),
+        ("<h1>T</h1><div>2 May 2024, 01:48 EST Source: Morning Ledger By Ann Lee</div>", ("Ann Lee",)),
+        ("<h1>T</h1><div>World News | 2 May 2024</div>", ()),
+        ("<h1>T</h1><div>本地新闻 2024-05-02</div>", ()),
     ],
 )  # fmt: skip
 def test_authors(markup: str, names: tuple[str, ...]) -> None:

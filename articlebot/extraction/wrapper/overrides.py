@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 from lxml import cssselect, etree
 
 from articlebot.errors import StateError
+from articlebot.extraction.dates import read_date
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.blocks import blocks_and_images, fold
 from articlebot.extraction.wrapper.fields import names_of
 from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
 from articlebot.extraction.wrapper.reading import Reader, Reading, in_order
+from articlebot.text import language
 
 if TYPE_CHECKING:
     from articlebot.extraction.page import Page
+
+_LANGUAGE_CHARS = 1500
 
 
 class Hand:
@@ -67,7 +71,11 @@ class Hand:
             if name == "author":
                 values["authors"] = names_of(text)
             elif name == "date":
-                values["published"] = text
+                stamp = read_date(
+                    text, fetched_at=page.fetched_at, chinese=language(found.body[:_LANGUAGE_CHARS]) == "zh"
+                )
+                if stamp is not None:
+                    values["published"], values["published_at"] = stamp
             else:
                 values[name] = text
         marks = ["body", *values] if self.has_body else list(values)

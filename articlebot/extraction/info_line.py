@@ -1,0 +1,66 @@
+"""Names in the line below a headline that has no label for them: ``Ann Lee  5 May 2024``, ``王小明 2024-05-05``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from articlebot.extraction.generic.blocks import Block
+
+_MAX_CHARS = 160
+# What dates and times are made of; removed, so that what stands beside them is left over.
+_WHEN = re.compile(
+    r"(?:\d+\s*(?:秒|分钟|小时|天|分鐘|小時|个小时)\s*之?前|刚刚|剛剛|今天|昨天|前天|just now|yesterday|today|"
+    r"\d+\s+(?:second|minute|hour|day|week)s?\s+ago|"
+    r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s+)?"
+    r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+\d[\d,\s]*|"
+    r"\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,4}[日号]?)"
+    r"[\s,，T]*(?:at\s+)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2})?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
+    re.I,
+)
+_BETWEEN = re.compile(r"[|｜·•\u3000/]+|\s{2,}|\s[-–—]\s")
+_LABELLED = re.compile(
+    r"(?:^|[\s\u3000|·•])By\s+(?P<name>[A-ZÀ-Þ][\w'’.-]+(?:\s+(?:[A-ZÀ-Þ][\w'’.-]*|de|da|van|von|bin|al)){1,3})"
+)
+_LATIN = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?:\s(?:[A-ZÀ-Þ][\w'’.-]*|de|da|van|von|bin|al)){1,3}\Z")
+_NO_PERSON = re.compile(
+    r"\b(?:news|desk|staff|team|press|agency|times|post|politics|sports?|business|world|opinion|updated|published|"
+    r"local|media|the|read|share|comments?|views?|editor(?:ial)?|daily|weekly|today|breaking|report|city|state|"
+    r"north|south|west|east|united|new|san|los|street|university|limited|company|inc)\b",
+    re.I,
+)
+# The hundred and a half commonest family names bear nine of ten Chinese names.
+_SURNAMES = frozenset(
+    "王李张刘陈杨黄赵吴周徐孙马朱胡郭何林高罗郑梁谢宋唐许韩邓冯曹彭曾肖萧田董袁潘于蒋蔡余杜叶程魏苏吕丁任卢姚沈"
+    "钟姜崔谭陆范汪廖石金韦贾夏付方邹熊白孟秦邱侯江尹薛闫段雷龙黎史陶贺毛郝顾龚邵万覃武钱戴严莫孔向常汤康易乔赖"
+    "傅阎卓蓝项喻柏窦戚岑霍解丛裴佟褚娄甄车冉楼盛佘游阮闵文樊兰殷施陶洪翟安颜倪牛温芦季俞章鲁葛伍申尤毕聂柴焦柳邢路岳齐梅庄辛管祝左涂谷祁时舒耿卜詹关苗凌费纪欧甘"
+    "張劉陳楊黃趙吳孫馬羅鄭許韓鄧馮蕭葉蘇呂盧鍾譚陸範鄒龍賀顧龔邵萬錢嚴湯喬賴蘭顏溫蘆聶齊莊關紀歐"
+)
+_DOUBLE = frozenset(
+    ("欧阳", "司马", "上官", "诸葛", "司徒", "东方", "皇甫", "尉迟", "公孙", "慕容", "令狐", "歐陽", "司馬", "諸葛")
+)
+_HAN = re.compile(r"[\u4e00-\u9fff]{2,4}\Z")
+
+
+def names_beside_date(block: Block) -> list[str]:
+    """The names of persons in a line that also says when, in order; empty where the line says no such thing."""
+    text = block.text
+    if len(text) > _MAX_CHARS or not _WHEN.search(text):
+        return []
+    labelled = _LABELLED.search(text)
+    if labelled:
+        return [labelled["name"]]
+    return list(dict.fromkeys(name for name in _parts(block) if _is_person(name)))
+
+
+def _parts(block: Block) -> Iterator[str]:
+    """What the line is made of without its times: the texts of its elements, cut at separators."""
+    for raw, _, _ in block.pieces:
+        for part in _BETWEEN.split(_WHEN.sub("|", raw)):
+            yield " ".join(part.split()).strip(" ,，")
+
+
+def _is_person(text: str) -> bool:
+    if _HAN.match(text):
+        return text[0] in _SURNAMES or (len(text) > 2 and text[:2] in _DOUBLE)
+    return len(text) <= 40 and _LATIN.match(text) is not None and not _NO_PERSON.search(text)
