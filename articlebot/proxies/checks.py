@@ -133,10 +133,10 @@ def _by_site(trials: Sequence[Trial], share: float) -> dict[str, float]:
 
 
 def _reason(found: dict[str, Any], min_share: float, max_median_s: float) -> str:
-    if not found["share"]:
-        return "fails"
     if found["honest_tls"] is False:
         return "dishonest_tls"
+    if not found["share"]:
+        return "fails"
     if found["alters"]:
         return "alters"
     if found["leaks"]:
