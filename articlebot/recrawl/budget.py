@@ -53,7 +53,8 @@ class Budget:
             return replace(self, backlog=backlog)
         # One fetch more on both sides keeps a step without any fetch, or a budget of less than one, finite.
         demand = max(0.0, spent + (backlog - self.backlog) + backlog / _BACKLOG_STEPS)
-        error = log((demand + 1.0) / (allowed + 1.0))
+        # Not its logarithm: that of a few fetches an hour is biased by their chance, and so would be what is spent.
+        error = (demand - allowed) / (allowed + 1.0)
         move = min(max(_GAIN * error, -_LARGEST_STEP), _LARGEST_STEP)
         return replace(self, scale=min(max(self.scale * exp(move), _SMALLEST), _LARGEST), backlog=backlog)
 
