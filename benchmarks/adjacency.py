@@ -1,7 +1,8 @@
 """What each reading of "adjacent pages one after the other" costs, on a link graph with the out-links of real pages.
 
-The real frontier on a real server, with a clock of its own: 20,000 due pages, drawn from all that the pages of the
-corpus link to (or, without the corpus, from a graph of the same shape). The share is the pages started per mean delay
+The real frontier on a real server, with a clock of its own: 20,000 due pages of a crawl of 525 hosts and 60,000 pages
+whose out-links are those of the corpus' pages (without the corpus, of such a shape); with ``--graph corpus`` drawn from
+all that the corpus' pages link to, of which few are parents. The share is the pages started per mean delay
 over those that are started when only pages of one host are adjacent; ``matching`` is how many of the queued pages could
 be in flight together, for comparison. The audit of the log that the run would have written counts what came too close.
 """
@@ -18,7 +19,7 @@ import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Any, get_args
-from urllib.parse import urljoin
+from urllib.parse import urljoin, urlsplit
 
 import lxml.html
 import redis.asyncio
@@ -35,6 +36,7 @@ from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import canonical_url, site
 
 Graph = dict[str, list[str]]
+Profile = tuple[int, int]
 _NOW = 1_700_000_000.0
 
 
@@ -66,18 +68,46 @@ def corpus_graph(folder: Path, pages: int, rng: random.Random) -> Graph:
     return graph
 
 
-def made_graph(pages: int, rng: random.Random) -> Graph:
-    """The same shape without the corpus: 525 hosts of uneven size, mean out-degree 140, most links on the own host."""
-    hosts = [f"h{n}.test" for n in range(525)]
-    weights = [1 / (n + 1) ** 0.8 for n in range(525)]
+def profiles_of(graph: Graph) -> list[Profile]:
+    """Of each page of a graph, how many distinct pages it links to and how many of them are on its own host."""
+    return [
+        (len(links), sum(1 for link in links if urlsplit(link).hostname == urlsplit(page).hostname))
+        for page, links in graph.items()
+        if links
+    ]
+
+
+def made_profiles(rng: random.Random) -> list[Profile]:
+    """The same without a corpus: mean out-degree about 140, most links on the own host."""
+    degrees = [max(5, min(600, round(rng.lognormvariate(4.6, 0.8)))) for _ in range(500)]
+    return [(degree, round(degree * min(1.0, rng.betavariate(6, 1)))) for degree in degrees]
+
+
+def crawled_graph(profiles: list[Profile], options: Any, rng: random.Random) -> Graph:
+    """Which page led to which in a crawl of ``options.hosts`` hosts of uneven size with ``options.urls`` pages.
+
+    Each page has the out-links of a real one: as many, and as many of them on its own host. A page's parent is the one
+    on which it was found first, as in the frontier.
+    """
+    weights = [1 / (number + 1) ** 0.5 for number in range(options.hosts)]
+    sizes = [max(5, round(options.urls * weight / sum(weights))) for weight in weights]
+    # Every host has a front page to begin with; links of front pages are those of lists and have no parent.
+    known = {(host, 0) for host in range(options.hosts)}
+    waiting = sorted(known)
     graph: Graph = {}
-    for number in range(pages):
-        (own,) = rng.choices(hosts, weights)
-        degree = max(5, min(600, round(rng.lognormvariate(4.6, 0.8))))
-        others = rng.choices(hosts, weights, k=max(1, degree // 30))
-        graph[f"http://{own}/{number}"] = [
-            f"http://{own if rng.random() < 0.9 else rng.choice(others)}/a/{rng.randrange(400)}" for _ in range(degree)
-        ]
+    while waiting and len(known) < 0.95 * sum(sizes):
+        place = rng.randrange(len(waiting))
+        waiting[place], waiting[-1] = waiting[-1], waiting[place]
+        host, number = waiting.pop()
+        degree, own = rng.choice(profiles)
+        others = rng.choices(range(options.hosts), sizes, k=degree - own)
+        targets = [(host, rng.randrange(sizes[host])) for _ in range(own)]
+        targets += [(other, rng.randrange(sizes[other])) for other in others]
+        found = [target for target in dict.fromkeys(targets) if target not in known]
+        known.update(found)
+        waiting += found
+        if number and found:
+            graph[f"http://h{host}.test/{number}"] = [f"http://h{host}.test/{page}" for host, page in found]
     return graph
 
 
@@ -183,7 +213,10 @@ def main() -> None:
     parser.add_argument("--lines", type=int, default=1000, help="requests at once")
     parser.add_argument("--delays", type=float, default=10.0, help="length of a run in mean delays")
     parser.add_argument("--step", type=float, default=0.02, help="seconds of simulated time between two questions")
-    parser.add_argument("--pages", type=int, default=3000, help="parent pages of the graph")
+    parser.add_argument("--pages", type=int, default=3000, help="pages of the corpus to read")
+    parser.add_argument("--graph", choices=["crawled", "corpus"], default="crawled")
+    parser.add_argument("--hosts", type=int, default=525, help="crawled: hosts")
+    parser.add_argument("--urls", type=int, default=60_000, help="crawled: pages")
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--corpus", type=Path, default=os.environ.get("ARTICLEBOT_CORPUS", "../shared/corpus"))
@@ -191,9 +224,17 @@ def main() -> None:
     options = parser.parse_args()
     rng = random.Random(options.seed)
     real = (Path(options.corpus) / "pages").is_dir()
-    graph = corpus_graph(Path(options.corpus), options.pages, rng) if real else made_graph(options.pages, rng)
+    if options.graph == "corpus" and not real:
+        parser.error(f"no corpus at {options.corpus}")
+    graph = corpus_graph(Path(options.corpus), options.pages, rng) if real else {}
+    if options.graph == "crawled":
+        graph = crawled_graph(profiles_of(graph) if real else made_profiles(rng), options, rng)
     with tempfile.TemporaryDirectory() as folder, PrivateRedis(Path(folder)) as server:
-        report = {"graph": "corpus" if real else "made", **asyncio.run(measure(server.url, graph, options))}
+        report = {
+            "graph": options.graph,
+            "out_links": "corpus" if real else "made",
+            **asyncio.run(measure(server.url, graph, options)),
+        }
     if options.json:
         print(json.dumps(report, indent=1))
         return

@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 SMALL = "--pages 60 --hosts 6 --delay 0.4 --kills 2 --pause 1 --timeout 60 --lease-s 3 --log-level CRITICAL --json"
 
 
+@pytest.mark.xdist_group("crawls")
 @pytest.mark.parametrize("fault", ["worker_kills", "redis_kills"])
 def test_a_crawl_survives(fault):
     command = [sys.executable, "-m", "benchmarks.faults", "--faults", fault, *SMALL.split()]

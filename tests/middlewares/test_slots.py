@@ -5,8 +5,8 @@ import asyncio
 import pytest
 import redis.asyncio
 from scrapy import Request, Spider
+from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.test import get_crawler
 
 from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.hosts import Hosts
@@ -22,7 +22,7 @@ async def frontier(redis_url):
 
 def test_another_scheduler_does_not_need_it():
     with pytest.raises(NotConfigured):
-        SlotsMiddleware.from_crawler(get_crawler(Spider, {"SCHEDULER": "scrapy.core.scheduler.Scheduler"}))
+        SlotsMiddleware.from_crawler(Crawler(Spider, {"SCHEDULER": "scrapy.core.scheduler.Scheduler"}))
 
 
 def test_scheduler_and_middleware_ask_one_question():
