@@ -48,6 +48,8 @@ class ProxiesMiddleware:
         self._runtime = Runtime.of(crawler)
         self._section = self._runtime.config.proxies
         self._hosts: dict[str, str] = {}
+        if self._section.paid or self._section.paid_file:
+            self._runtime.proxies.paid  # noqa: B018 - what is wrong with one's own proxies stops the start
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
