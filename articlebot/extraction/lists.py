@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from articlebot.extraction.page import Page
 
 MAX_LINKS = 5000
+_ACCEPTED = 0.5
+_MIN_LIST = 4  # entries
+_MIN_UNITS = 4
 Judge = Callable[[str], float]
 
 _AWAY = frozenset("nav footer".split())
@@ -80,7 +83,7 @@ def article_links(
         matcher = re.compile(pattern)
         return [_link(a) for a in anchors if matcher.search(a.url)]
     _score(anchors, urlsplit(page.url).hostname or "", judge or looks_like_article, chosen=bool(regions))
-    return [_link(a) for a in anchors if a.score >= 0.5]
+    return [_link(a) for a in anchors if a.score >= _ACCEPTED]
 
 
 def region_roots(tree: Any, regions: Sequence[str]) -> list[Any]:
@@ -201,11 +204,38 @@ def _score(anchors: list[_Anchor], host: str, judge: Judge, *, chosen: bool) -> 
             )
             if one == 0.0:
                 anchor.score = 0.0
+        _with_siblings(members)
+    if not chosen and not any(anchor.score >= _ACCEPTED for anchor in anchors):
+        _only_list(list(groups.values()))
+
+
+def _with_siblings(members: list[_Anchor]) -> None:
+    """Short entries of a list go with the others: the same place, an address of the same shape."""
+    accepted = {shape(a.url) for a in members if a.score >= _ACCEPTED}
+    if len(members) < _MIN_LIST or sum(a.score >= _ACCEPTED for a in members) * 2 < len(members):
+        return
+    for anchor in members:
+        if 0.0 < anchor.score < _ACCEPTED and not anchor.menu and shape(anchor.url) in accepted:
+            anchor.score = _ACCEPTED
+
+
+def _only_list(groups: list[list[_Anchor]]) -> None:
+    """Where no link looks like news, the one list outside of menus, if there is one, is what the page is for."""
+    outside = [g for g in groups if not g[0].menu]
+    largest = max(outside, key=len, default=[])
+    if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
+        return
+    names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]
+    if sum(any(c.isdigit() for c in name) or "." in name for name in names) * 10 < 8 * len(names):
+        return
+    for anchor in largest:
+        if units(anchor.text) >= _MIN_UNITS and not _MORE.match(anchor.text) and not _ADVERT.search(anchor.rel):
+            anchor.score = _ACCEPTED
 
 
 def _one(anchor: _Anchor, typical: int, url_score: float, *, own: bool, many: int, chosen: bool) -> float:
     length = units(anchor.text)
-    if length < 4 or _MORE.match(anchor.text) or _ADVERT.search(anchor.rel):
+    if length < _MIN_UNITS or _MORE.match(anchor.text) or _ADVERT.search(anchor.rel):
         return 0.0
     text_score = min(1.0, max(0.0, (0.6 * typical + 0.4 * length - 9.0) / 26.0))
     score = 0.42 * text_score + 0.58 * url_score

@@ -32,6 +32,10 @@ _LIST_WORDS = frozenset(
     "feed rss "
     "subscribe help privacy terms account profile jobs advertise newsletter newsletters sitemap".split()
 )
+_ID_KEYS = frozenset(
+    "id aid nid sid storyid story_id story articleid article_id article newsid news_id artid art_id docid contentid "
+    "content_id postid post_id itemid entryid".split()
+)
 _NOT_PAGES = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|mp[34]|m4[av]|avi|mov|zip|gz|rar|exe|apk|dmg|xml|rss|json)\Z", re.I
 )
@@ -91,14 +95,22 @@ def looks_like_article(url: str) -> float:
         parts = urlsplit(url)
     except ValueError:
         return 0.0
-    path = parts.path
-    if _NOT_PAGES.search(path) or parts.scheme not in ("http", "https"):
+    path, named = parts.path, ""
+    if parts.query.startswith("/"):  # some systems put the path behind the question mark
+        path = path.rpartition("/")[0] + parts.query.partition("&")[0]
+    elif parts.query:
+        named = next((v for k, v in parse_qsl(parts.query)[:6] if k.lower() in _ID_KEYS and len(v) > 2), "")
+    if _NOT_PAGES.search(parts.path) or parts.scheme not in ("http", "https"):
         return 0.0
     shaped = shape(url).partition("/")[2]
     segments = [s for s in path.lower().split("/") if s]
     if not segments and not parts.query:
         return 0.02
     score = 0.25 + 0.08 * min(len(segments), 4)
+    if named and segments:
+        # an identity in the query stands for the name: /index.jsp?storyID=331739, /article.cfm?id=new-bridge-opens
+        segments[-1] = named.lower()
+        score += 0.15
     last = segments[-1] if segments else ""
     slug_words = len(_WORDS.findall(last.rpartition(".")[0] or last))
     longest_number = max((len(n) for n in _ID_RUN.findall(path + "?" + parts.query)), default=0)
@@ -108,9 +120,10 @@ def looks_like_article(url: str) -> float:
     score += 0.1 if re.search(r"\.s?html?\Z", last) and longest_number >= 3 else 0.0
     folders = set(segments[:-1] if longest_number >= 5 or slug_words >= 3 else segments)
     score -= 0.35 if folders & _LIST_WORDS or last.partition(".")[0] in _LIST_WORDS else 0.0
-    if path.endswith("/") and slug_words < 3 and longest_number < 5:
+    numbered = last.isdigit() and len(last) > 2 and not _YEAR.match(last)
+    if path.endswith("/") and slug_words < 3 and longest_number < 5 and not numbered:
         score -= 0.2
-    if len(segments) <= 1 and slug_words < 3 and longest_number < 4:
+    if len(segments) <= 1 and slug_words < 3 and longest_number < 4 and not named:
         score -= 0.25
     return min(1.0, max(0.02, score))
 

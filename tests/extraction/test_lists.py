@@ -84,3 +84,27 @@ def test_chinese_lists() -> None:
 @pytest.mark.parametrize("body", [b"", b"<a href='http://['>x</a>", b"<a href>" * 100, b"\x00\x01"])
 def test_damaged_pages_have_no_links(body: bytes) -> None:
     assert article_links(Page.parse(body, URL)) == []
+
+
+def _plain_list(entries: list[tuple[str, str]]) -> list[str]:
+    items = "".join(f'<li><a href="{path}">{text}</a></li>' for path, text in entries)
+    markup = f"<body><nav><a href='/'>Home</a></nav><main><ul class=news>{items}</ul></main></body>"
+    found = article_links(Page.parse(markup.encode(), "http://n.test/"))
+    return [link.url.removeprefix("http://n.test") for link in found]
+
+
+def test_short_titles_go_with_the_other_entries_of_their_list() -> None:
+    long = [(f"/notes/{n}/index.html", f"A longer title of the note with number {n}") for n in range(18450, 18454)]
+    assert _plain_list([*long, ("/notes/18454/index.html", "初学Atom")]) == [
+        *(path for path, _ in long),
+        "/notes/18454/index.html",
+    ]
+
+
+def test_the_one_list_of_a_page_is_its_news_though_its_titles_are_short() -> None:
+    entries = [
+        (f"/mag5-05-{name}__1_.html", title)
+        for name, title in (("bear", "The Bear"), ("film", "New Film"), ("spring", "Target: Spring"), ("zero", "Grief"))
+    ]
+    assert _plain_list(entries) == [path for path, _ in entries]
+    assert _plain_list([(f"/{name}/", name.title()) for name in ("politics", "culture", "sports", "travel")]) == []

@@ -90,3 +90,15 @@ def test_any_text_is_judged_within_bounds(text: str) -> None:
     url = "http://example.com/" + text
     assert 0.0 <= looks_like_article(url) <= 1.0
     assert 0.0 <= Shapes().judge(url) <= 1.0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://n.test/index.jsp?storyID=331739",
+        "http://n.test/article.cfm?id=a-new-bridge-opens",
+        "http://n.test/?/site/article/4255/",
+    ],
+)
+def test_an_identity_in_the_query_makes_an_article(url: str) -> None:
+    assert looks_like_article(url) >= 0.45
