@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from importlib.resources import files
@@ -39,7 +40,9 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str] = LOOPBACK)
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
+        warming = asyncio.ensure_future(sources.warm())
         yield
+        warming.cancel()
         await sources.runtime.close()
 
     app = Starlette(
@@ -56,6 +59,7 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str] = LOOPBACK)
             Route("/judge", judge),
             Route("/url", address),
             Route("/static/{name}", static),
+            Route("/favicon.ico", no_icon),
         ],
         exception_handlers={StoreUnavailable: _away, StateError: _away, HTTPException: _http},
         lifespan=lifespan,
@@ -74,6 +78,11 @@ async def static(request: Request) -> Response:
         raise HTTPException(404)
     text = files("articlebot.console").joinpath("static", name).read_bytes()
     return Response(text, media_type=_STATIC[name], headers={"Cache-Control": "private, max-age=300"})
+
+
+async def no_icon(_request: Request) -> Response:
+    """Nothing; browsers ask for it whatever the page says."""
+    return Response(status_code=204)
 
 
 def _away(request: Request, error: Exception) -> Response:

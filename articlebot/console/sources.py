@@ -55,6 +55,12 @@ class Sources:
         self.rhythms: Cached[dict[str, Rhythm]] = Cached(self._rhythms, 60.0, runtime.now)
         self.facets: Cached[dict[str, list[tuple[str, int]]]] = Cached(self._facets, 60.0, runtime.now)
 
+    async def warm(self) -> None:
+        """Reads what takes longest, so that the first reader need not wait; what cannot be read is told to that one."""
+        for kept in (self.overview, self.facets, self.rhythms):
+            with suppress(ArticlebotError):
+                await kept.get()
+
     def learned(self, job: str) -> Learned:
         """What was learned of a job; nothing where the file is damaged, which `scrapy discover` will tell."""
         try:

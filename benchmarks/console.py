@@ -1,0 +1,141 @@
+"""How long each page of the console takes at a size of the archive, over HTTP.
+
+    python -m benchmarks.console --articles 100000 [--days 10] [--words 200] [--requests 60] [--json]
+
+The articles are those of ``benchmarks.archive``, spread over so many days before "now"; each thirtieth has a second
+version, a round history of 100 jobs over four weeks lies beside them. The data folder is kept and used again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import random
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from scrapy.settings import Settings
+
+from articlebot import urls
+from articlebot.archive import Archive
+from articlebot.config import Config
+from articlebot.console.serve import prepare
+from articlebot.items import Article
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.runtime import Runtime
+from benchmarks.archive import NOW, Generator, measure
+
+JOBS = 100
+
+
+def fill(folder: Path, generator: Generator, total: int, days: float) -> None:
+    """Publishes what is not there yet, and writes the round history."""
+    with Archive(f"sqlite:///{folder / 'archive.db'}", synchronous="NORMAL") as archive:
+        have = archive.counts()["articles"]
+        for first in range(have, total, 500):
+            group = [_article(generator, number, total, days) for number in range(first, min(total, first + 500))]
+            archive.publish(group, group[-1].fetched_at)
+            edited = [replace(a, body=a.body + " edited", content_hash=0) for a in group[::30]]
+            archive.publish(edited, group[-1].fetched_at + 60)
+            print(f"\r{first:,}", end="", file=sys.stderr, flush=True)
+    if not (folder / "history").exists():
+        history, rng = HistoryWriter(folder / "history", "bench"), random.Random(1)
+        for step in range(28 * 48):
+            for job in range(JOBS):
+                history.write(RoundRecord(f"job{job}", NOW - (28 * 48 - step) * 1800, new_items=rng.randrange(3)))
+        history.close()
+
+
+def pages(generator: Generator, rng: random.Random, known: list[str]) -> dict[str, Callable[[], str]]:
+    """Kinds of pages; each call gives an address of its kind."""
+    word = generator.chinese
+    return {
+        "overview": lambda: "/",
+        "overview, live": lambda: "/overview.json",
+        "jobs": lambda: "/jobs",
+        "one job": lambda: f"/jobs/job{rng.randrange(JOBS)}",
+        "sites": lambda: "/sites",
+        "one site": lambda: f"/sites/site{rng.randrange(1, 50)}.example",
+        "articles, newest": lambda: f"/articles?page={rng.randrange(1, 20)}",
+        "articles of a site": lambda: f"/articles?site=site{rng.randrange(1, 50)}.example",
+        "search, common word": lambda: f"/articles?q={quote(word[rng.randrange(100, 500)])}",
+        "search, word": lambda: f"/articles?q={quote(word[rng.randrange(1000, 5000)])}",
+        "one article": lambda: f"/articles/{urls.page_key(rng.choice(known)):016x}",
+        "judging": lambda: "/judge",
+        "one URL": lambda: f"/url?url={quote(rng.choice(known))}",
+    }
+
+
+def main() -> None:
+    """Fills, serves, measures, prints."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--articles", type=int, default=100_000)
+    parser.add_argument("--days", type=float, default=10.0, help="over which they are spread")
+    parser.add_argument("--words", type=int, default=200, help="words of a body, in the median")
+    parser.add_argument("--requests", type=int, default=60, help="of each kind, at most")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    folder = Path(tempfile.gettempdir()) / f"articlebot-console-{options.articles}-{options.words}"
+    folder.mkdir(exist_ok=True)
+    generator, rng = Generator(options.words), random.Random(2)
+    fill(folder, generator, options.articles, options.days)
+    config = Config.from_settings(Settings({"ARTICLEBOT_DATA_DIR": str(folder)}))
+    begun = time.monotonic()
+    runtime = Runtime(config, now=lambda: NOW + time.monotonic() - begun)
+    known = [row["url"] for row, _ in zip(runtime.archive.articles(), range(2000), strict=False)]
+    server, listener, link = prepare(runtime, JobBook([]), 0)
+    with listener:
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            rows = _measured(link, pages(generator, rng, known), options.requests)
+        finally:
+            server.should_exit = True
+            thread.join()
+    if options.json:
+        print(json.dumps({"articles": options.articles, "days": options.days, "pages": rows}, indent=1))
+        return
+    for row in rows:
+        print(f"{row['page']:22}  first {row['first_ms']:7.1f}  p50 {row['p50_ms']:7.1f}  p95 {row['p95_ms']:7.1f} ms")
+
+
+def _article(generator: Generator, number: int, total: int, days: float) -> Article:
+    return generator.article(number, NOW - (total - number) * days * 86_400 / total)
+
+
+def _measured(link: str, kinds: dict[str, Callable[[], str]], requests: int) -> list[dict[str, object]]:
+    parts = urlsplit(link)
+    connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+    connection.request("GET", f"/?{parts.query}")
+    answer = connection.getresponse()
+    answer.read()
+    cookie = (answer.getheader("Set-Cookie") or "").partition(";")[0]
+
+    def get(path: str) -> None:
+        connection.request("GET", path, headers={"Cookie": cookie})
+        got = connection.getresponse()
+        got.read()
+        if got.status != 200:
+            raise SystemExit(f"{path}: {got.status}")
+
+    rows = []
+    for name, path in kinds.items():
+        started = time.perf_counter()
+        get(path())
+        first = (time.perf_counter() - started) * 1000
+        p50, p95 = measure(lambda path=path: get(path()), seconds=8, most=requests)  # type: ignore[misc]
+        rows.append({"page": name, "first_ms": round(first, 1), "p50_ms": round(p50, 1), "p95_ms": round(p95, 1)})
+    connection.close()
+    return rows
+
+
+if __name__ == "__main__":
+    main()

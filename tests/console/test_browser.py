@@ -1,0 +1,85 @@
+"""The console in a real Chromium: no script error, live figures, search, diff, judging, keyboard, phone."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.console.conftest import Client
+from tests.console.test_pages import BRIDGE, PAGES
+
+playwright = pytest.importorskip("playwright.sync_api", reason="no browser tests: playwright is not installed")
+CHROMIUM = next(
+    (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
+)
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser tests: no chromium on PATH")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with playwright.sync_playwright() as running:
+        opened = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Any, server: Client) -> Iterator[Any]:
+    """A page of somebody who opened the link; fails on script errors, refused resources and requests elsewhere."""
+    context = browser.new_context(base_url=f"http://127.0.0.1:{server.port}", locale="en-GB")
+    opened, faults = context.new_page(), []
+    opened.on("pageerror", lambda error: faults.append(str(error)))
+    opened.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+    opened.on("request", lambda sent: faults.append(sent.url) if not sent.url.startswith("http://127.0.0.1:") else None)
+    opened.goto(f"/?token={server.token}")
+    assert "token" not in opened.url
+    yield opened
+    context.close()
+    assert not faults
+
+
+def test_every_page_runs_without_a_fault_and_fits_a_phone(page: Any) -> None:
+    page.set_viewport_size({"width": 360, "height": 740})
+    for path in PAGES:
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        assert not page.evaluate(
+            "[...document.querySelectorAll('input:not([type=hidden]),select')].some(e => !e.labels.length)"
+        )
+
+
+def test_figures_are_live_until_paused(page: Any) -> None:
+    page.evaluate("document.getElementById('figure-articles').textContent = 'old'")
+    playwright.expect(page.locator("#figure-articles")).to_have_text("4", timeout=9000)
+    page.get_by_role("button", name="Pause updates").click()
+    assert page.get_by_role("button", name="Pause updates").get_attribute("aria-pressed") == "true"
+
+
+def test_search_leads_to_an_article_and_its_difference(page: Any) -> None:
+    page.get_by_role("link", name="Articles", exact=True).click()
+    page.get_by_label("Words").fill("bridge")
+    page.keyboard.press("Enter")
+    page.get_by_role("link", name="Bridge opened").click()
+    assert page.locator("ins").first.inner_text() == "opened"
+    page.get_by_role("link", name="new", exact=True).click()
+    assert page.get_by_role("heading", level=1).inner_text() == "Bridge closed"
+
+
+def test_a_class_is_corrected_by_keyboard(page: Any) -> None:
+    page.goto(f"/articles/{BRIDGE}")
+    page.get_by_label("Right class").focus()
+    page.get_by_label("Right class").select_option(index=3)
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.get_by_text("Noted.").wait_for()
+
+
+def test_the_first_stop_skips_the_navigation_and_the_language_changes(page: Any) -> None:
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.get_by_role("link", name="中文").click()
+    assert page.get_by_role("heading", level=1).inner_text() == "概览"
