@@ -14,6 +14,8 @@ from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
 
+QUICK = {"ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01"}
+
 
 class NewsSite(Quiet):
     """Home page, two sections, a feed with a hub, garbage, and sitemaps that lead in a circle."""
@@ -83,8 +85,7 @@ def _news(host: str) -> str:
 
 def test_a_site_is_discovered_and_its_job_is_valid(tmp_path):
     with serve(NewsSite) as (server,):
-        quick = {"ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01"}
-        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **quick)
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
     assert done.returncode == 0, done.stderr
     (job,) = tomllib.loads(done.stdout)["site"]
     host = f"http://{server.address}"
@@ -103,7 +104,7 @@ def test_a_site_is_discovered_and_its_job_is_valid(tmp_path):
 
 def test_a_site_without_anything_is_said_so(tmp_path):
     with serve(Quiet) as (server,):
-        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/")
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
     assert done.returncode == 1
     assert done.stdout == ""
     assert "No feed, sitemap or list page" in done.stderr
