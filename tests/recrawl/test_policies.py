@@ -180,3 +180,44 @@ def test_a_policy_of_ones_own_is_named_by_its_class_path() -> None:
     for wrong in ("nothing", "no.such.module.Policy", "articlebot.recrawl.state.PageState", "random.Nothing"):
         with pytest.raises(ConfigError):
             policy(wrong)
+
+
+@every_policy
+@pytest.mark.parametrize("kind", list(Kind))
+def test_visits_in_one_instant_divide_by_nothing(name: str, kind: Kind) -> None:
+    rule, rng, state = policy(name), random.Random(1), None
+    for outcome in ("changed", "changed", "unchanged", "not_modified", "changed"):
+        state = rule.next_state(state, Observation(NOW, outcome, kind, modified_at=NOW), PARAMS, NOW, rng)  # type: ignore[arg-type]
+        assert NOW < state.next_at <= NOW + PARAMS.max_interval
+
+
+@every_policy
+@pytest.mark.parametrize("kind", list(Kind))
+def test_a_page_that_was_gone_and_returns_goes_on_where_it_was(name: str, kind: Kind) -> None:
+    rule, rng = policy(name), random.Random(1)
+    before = follow(rule, "changed", 20, kind=kind)
+    state = before
+    for _ in range(PARAMS.retire_after):
+        at = state.next_at
+        state = rule.next_state(state, Observation(at, "gone", kind), PARAMS, at, rng)
+    assert (state.t, state.x, state.slow_x, state.content_hash) == (
+        before.t,
+        before.x,
+        before.slow_x,
+        before.content_hash,
+    )
+    at = state.next_at
+    assert at - state.last_at <= (PARAMS.retire_after + 1) * PARAMS.max_interval
+    back = rule.next_state(state, Observation(at, "changed", kind), PARAMS, at, rng)
+    assert back.failures == 0
+    assert at < back.next_at <= at + PARAMS.max_interval
+
+
+@pytest.mark.parametrize("kind", list(Kind))
+def test_default_follows_another_policy_s_memory(kind: Kind) -> None:
+    state = follow(policy("ratio"), "unchanged", 30, kind=kind)
+    rule, rng = policy("default"), random.Random(1)
+    for _ in range(12):
+        at = state.next_at
+        state = rule.next_state(state, Observation(at, "changed", kind), PARAMS, at, rng)
+    assert state.next_at - state.last_at < PARAMS.max_interval / 4
