@@ -86,7 +86,8 @@ def _complete(page: Page, found: Extracted, root: Any | None, sure_from: float, 
     _times(page, fill, blocks, spoken, heading)
     if not found.authors:
         fill("authors", *authors_of(page, blocks, heading))
-    if not found.source:
+    # Outside of Chinese pages few say it, and looking for it means to walk over the page.
+    if not found.source and (not found.body or spoken == "zh" or "Source:" in page.text):
         fill("source", source_of(page, blocks), "text")
     _about(page, fill)
     refused = found.refused or (None if body.strip() else "no_text")

@@ -16,10 +16,16 @@ from articlebot.extraction.page import Page
 from articlebot.urls import site as site_of
 
 _SEPARATOR = re.compile(
-    r"\s+[-–—‒|•·»›«‹:/~]+\s+|\s*[|｜»›«‹_]+\s*|\s*--+\s*|\s*::\s*|—{2,}|\s+[-–—|]|[-–—](?=[\u4e00-\u9fff])"
+    r"\s+[-–—‒|•·»›«‹:/~]+\s+|\s*[|｜ㅣ»›«‹_]+\s*|\s*--+\s*|\s*::\s*|—{2,}|\s+[-–—|]|[-–—](?=[\u4e00-\u9fff])"
 )
 _MAX_CHARS = 300
+_ON_TOPIC = 0.5  # share of a title's words that the body has; what has fewer names the site or its section
 _HEADINGS = {"h1": 3.0, "h2": 1.6, "h3": 1.0, "h4": 0.6, "h5": 0.4, "h6": 0.3}
+# What newspapers, stations and portals call themselves in many places.
+_MEDIUM = re.compile(
+    r"(?:新闻|新聞|日报|日報|晚报|晚報|早报|早報|电子报|電子報|网|網|频道|頻道|电视台|電視台|通讯社|通訊社|일보|신문|뉴스)\S{0,4}\s*\Z|"
+    r"\b(?:News|Newspaper|Times|Daily|Gazette|Herald|Online|Tribune|Journal|Magazine|Radio|TV|Press|Network|\w+\.(?:com|net|org))\s*\Z"
+)
 _HEADLINE_NAMES = re.compile(r"head(?:line|er-?title|ing)|title|\btit\b|entry-name|biaoti")
 _OTHER_NAMES = re.compile(r"site|logo|brand|nav|widget|related|sidebar|section|block-?title|comment|module|card|teaser")
 
@@ -46,7 +52,7 @@ def title_of(page: Page, body: Sequence[Block]) -> Title:
     names = _site_names(page)
     heading = _heading(page, body, [text for _, text in stated], names)
     if heading is not None:
-        return heading
+        return _with_kicker(heading, stated)
     above = _above(page, body, stated, names)
     if above is not None:
         return above
@@ -65,6 +71,16 @@ def title_of(page: Page, body: Sequence[Block]) -> Title:
             ):
                 return Title(block.text, tag, 0.4)
     return Title("", "none", 0.0)
+
+
+def _with_kicker(heading: Title, stated: list[tuple[str, str]]) -> Title:
+    """The heading with the words before its colon, where all statements but the document's title have them, too."""
+    said = {text for rule, text in stated if rule != "title"}
+    whole = said.pop() if len(said) == 1 and sum(rule != "title" for rule, _ in stated) > 1 else ""
+    kicker, colon, rest = whole.partition(": ")
+    if colon and len(kicker) < len(rest) and squash(rest) == squash(heading.text):
+        return Title(whole, heading.rule, heading.confidence)
+    return heading
 
 
 def strip_site(text: str, names: set[str], *, strict: bool = False) -> str:
@@ -90,6 +106,8 @@ def strip_site(text: str, names: set[str], *, strict: bool = False) -> str:
     if strict or last - first < 2 or (first, last) != (0, len(pieces)):
         return kept
     sizes = [units(text[slice(*piece)]) if text[slice(*piece)].strip() else 0 for piece in pieces]
+    if _MEDIUM.search(text[slice(*pieces[-1])]) and sizes[-1] <= 8 and sum(sizes[:-1]) >= max(4, sizes[-1]):
+        return text[: pieces[-2][1]].strip()
     longest = max(range(len(pieces)), key=lambda index: sizes[index])
     if sizes[longest] >= 4 and sizes[longest] > 1.5 * (sum(sizes) - sizes[longest]):
         return text[slice(*pieces[longest])].strip()
@@ -181,7 +199,7 @@ def _heading_score(block: Block, keys: list[tuple[str, set[str]]], start: int) -
         match = max(match, _close_h1(block, keys, start))
     if not match:
         return 0.0
-    if not heading and not named and match < 0.5:
+    if not heading and ((not named and match < 0.5) or units(block.text) < 3):
         return 0.0
     if match < 0.2 or (match < 0.3 and (heading < 3 or units(block.text) < 3)):
         return 0.0
@@ -209,17 +227,29 @@ def _above(page: Page, body: Sequence[Block], stated: list[tuple[str, str]], nam
     """The heading-like line right above the body, where all that the page states is the name of the site or section."""
     if not body:
         return None
+    said = set(tokens(" ".join(block.text for block in body).lower()))
+    told = 0.0
     for _, text in stated:
         cleaned = strip_site(text, names, strict=True)
-        if units(cleaned) >= 5 and len(_SEPARATOR.findall(text)) < 2 and squash(cleaned) not in names:
-            return None
+        if units(cleaned) >= 5 and squash(cleaned) not in names:
+            told = max(told, _on_topic(cleaned, said))
+            if told >= _ON_TOPIC and len(_SEPARATOR.findall(text)) < 2:
+                return None
     start = body[0].index
     found: tuple[float, Block] | None = None
     for block in page.blocks[max(0, start - 12) : start + 2]:
         score = _line_score(block, start - block.index)
         if score > 1.0 and (found is None or score > found[0]) and squash(block.text) not in names:
             found = (score, block)
-    return Title(found[1].text, "above", 0.4) if found is not None else None
+    if found is None or (told and _on_topic(found[1].text, said) <= told):
+        return None
+    return Title(found[1].text, "above", 0.4)
+
+
+def _on_topic(text: str, said: set[str]) -> float:
+    """The share of a line's words (long ones, and Chinese characters) that the article's text has, too."""
+    words = {word for word in tokens(text.lower()) if len(word) > 3 or word > "\u3000"}
+    return len(words & said) / len(words) if words else 0.0
 
 
 def _line_score(block: Block, distance: int) -> float:

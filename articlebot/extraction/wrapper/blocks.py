@@ -23,7 +23,7 @@ _MARKED = frozenset("a b strong i em code sub sup mark kbd".split())
 MAX_BLOCKS = 20_000
 MAX_DEPTH = 100
 
-_SPACE = re.compile(r"[ \t\r\n\f\v\xa0\u200b\u3000\ufeff]+")
+_WIDTHLESS = re.compile(r"[\u200b\ufeff]+")
 _DIGITS = re.compile(r"\d+")
 _HIDDEN_STYLE = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.I)
 _STATE_CLASS = re.compile(
@@ -97,7 +97,9 @@ def is_hidden(element: Any) -> bool:
 
 def fold(text: str) -> str:
     """A text with runs of white space folded to one blank."""
-    return _SPACE.sub(" ", text).strip()
+    if "\u200b" in text or "\ufeff" in text:
+        text = _WIDTHLESS.sub(" ", text)
+    return " ".join(text.split())
 
 
 Namer = Callable[[Any], str]
