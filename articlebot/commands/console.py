@@ -57,10 +57,14 @@ class Command(ScrapyCommand):
             raise UsageError(f"{error}; pip install 'articlebot[console]'", print_help=False) from None
         try:
             book = JobBook.from_argument(opts.jobs, None) if opts.jobs else JobBook([])
-            serve(Runtime(options), book, port=_port(options, opts.port), announce=print)
+            serve(Runtime(options), book, port=_port(options, opts.port), announce=_announce)
         except (ArticlebotError, OSError) as error:
             raise UsageError(str(error), print_help=False) from None
 
 
 def _port(options: Config, given: int | None) -> int:
     return options.console.port if given is None else given
+
+
+def _announce(link: str) -> None:
+    print(link, flush=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import Engine, case, func, select
+from sqlalchemy import Engine, case, func, select, text
 
 from articlebot.archive import schema
 from articlebot.archive.engine import reading
@@ -83,7 +83,7 @@ def _events(connection: Any, begins: Sequence[float]) -> dict[str, list[int]]:
     query = (
         select(hour.label("hour"), table.event, func.count().label("n"))
         .where(table.archived_at >= begins[0])
-        .group_by(hour, table.event)
+        .group_by(text("hour"), table.event)  # PostgreSQL takes no second copy of its parameters for the same
     )
     found = {event: [0] * len(begins) for event in EVENTS}
     for row in connection.execute(query):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Callable
+from contextlib import suppress
 
 import uvicorn
 
@@ -30,7 +31,8 @@ def serve(runtime: Runtime, book: JobBook, *, port: int, announce: Callable[[str
     server, listener, link = prepare(runtime, book, port)
     with listener:
         announce(link)
-        server.run(sockets=[listener])
+        with suppress(KeyboardInterrupt):  # uvicorn has ended in good order and passes the signal on
+            server.run(sockets=[listener])
 
 
 def prepare(runtime: Runtime, book: JobBook, port: int) -> tuple[uvicorn.Server, socket.socket, str]:

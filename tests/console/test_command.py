@@ -1,0 +1,79 @@
+"""The command as a person starts it, and the files it needs when the package is an egg."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import articlebot
+from tests.conftest import ROOT
+
+PACKAGE = Path(articlebot.__file__).resolve().parent
+
+
+def start(folder: Path, redis_url: str, *args: str) -> subprocess.Popen[str]:
+    environment = {**os.environ, "ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": redis_url}
+    command = [sys.executable, "-m", "scrapy", "console", *args]
+    return subprocess.Popen(
+        command, cwd=ROOT, env=environment, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+
+
+def test_it_prints_a_link_serves_and_ends_by_interrupt(tmp_path: Path, redis_url: str) -> None:
+    with start(tmp_path, redis_url, "--port", "0") as process:
+        assert process.stdout is not None
+        link = urlsplit(process.stdout.readline().strip())
+        assert link.hostname == "127.0.0.1"
+        assert re.fullmatch(r"token=[\w-]{32}", link.query)
+        connection = http.client.HTTPConnection("127.0.0.1", link.port, timeout=20)
+        connection.request("GET", f"/?{link.query}")
+        answer = connection.getresponse()
+        answer.read()
+        cookie = str(answer.getheader("Set-Cookie")).partition(";")[0]
+        connection.request("GET", "/", headers={"Cookie": cookie})  # an empty data folder
+        answer = connection.getresponse()
+        assert (answer.status, "Overview" in answer.read().decode()) == (200, True)
+        connection.close()
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=30)
+    assert "Traceback" not in errors
+    assert process.returncode == 0
+
+
+def test_a_taken_port_and_a_wrong_job_file_are_said(tmp_path: Path, redis_url: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        process = start(tmp_path, redis_url, "--port", str(taken.getsockname()[1]))
+        _, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "Traceback" not in errors
+    process = start(tmp_path, redis_url, "--jobs", str(tmp_path / "missing.toml"))
+    said, errors = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert "missing.toml" in said + errors
+
+
+def test_templates_and_static_files_come_out_of_an_egg(tmp_path: Path) -> None:
+    egg = tmp_path / "articlebot.egg"
+    with zipfile.ZipFile(egg, "w") as out:
+        for file in PACKAGE.rglob("*"):
+            if file.suffix in (".py", ".html", ".css", ".js", ".lua", ".toml", ".txt", ".json", ".gz"):
+                out.write(file, file.relative_to(PACKAGE.parent))
+    code = (
+        f"import sys; sys.path.insert(0, {str(egg)!r})\n"
+        "from articlebot.console.view import environment; import articlebot.console.view as view\n"
+        "from importlib.resources import files\n"
+        "assert '.egg' in view.__file__, view.__file__\n"
+        "names = environment().list_templates(); [environment().get_template(name) for name in names]\n"
+        "print(len(names), len(files('articlebot.console').joinpath('static', 'console.js').read_bytes()) > 0)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == [str(len(list((PACKAGE / "console" / "templates").iterdir()))), "True"]

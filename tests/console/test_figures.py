@@ -1,0 +1,62 @@
+"""The console's questions to the archive, on each kind of database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from articlebot.archive import Archive
+from articlebot.console.figures import published, shares
+from articlebot.console.reading import read
+from articlebot.console.verdicts import Verdicts
+from tests.archive.conftest import database_url, make_article, postgresql_server, postgresql_url
+
+__all__ = ["database_url", "postgresql_server", "postgresql_url"]
+NOW = 1_750_003_000.0  # 56 minutes into an hour
+
+
+@pytest.fixture
+def archive(database_url: str) -> Iterator[Archive]:
+    with Archive(database_url) as opened:
+        opened.publish([make_article("old", published_at=NOW - 90_000)], NOW - 90_000)
+        opened.publish([make_article("a", published_at=NOW - 7300)], NOW - 7200)
+        opened.publish(
+            [
+                make_article("a", "Another text altogether.", published_at=NOW - 7300, relevance=0.5),
+                make_article("b", published_at=NOW - 1000, site="b.example"),
+                make_article("date", published_at=NOW - 80_000, published="2025-06-15"),
+                make_article("late", published_at=NOW - 700_000),
+            ],
+            NOW - 60,
+        )
+        yield opened
+
+
+def test_figures_of_the_last_day(archive: Archive) -> None:
+    found = published(archive.engine, NOW)
+    assert len(found.begins) == 24
+    assert (found.articles, found.versions) == (5, 6)
+    assert (sum(found.events["new"]), found.events["new"][21], found.events["new"][23]) == (4, 1, 3)
+    assert found.events["updated"][23] == 1
+    # Of "a", archived 100 s after it was published, and "b", 940 s; the others have no time or were there before.
+    assert (found.timed, found.day_p50, found.day_p95) == (2, 940.0, 940.0)
+    assert found.delay_p50[21] == 100.0
+    assert found.delay_p50[20] is None
+    assert shares(archive.engine, "site") == [("example.com", 4), ("b.example", 1)]
+    assert shares(archive.engine, "category") == []
+
+
+def test_judging_and_reading(archive: Archive, tmp_path: Path) -> None:
+    verdicts = Verdicts(tmp_path / "console", lambda: ("one", "two"), lambda: NOW)
+    [row] = verdicts.waiting(archive.engine)
+    assert row["version"] == 2
+    found = read(archive, int(row["page_key"], 16), None)
+    assert found is not None
+    assert [one["version"] for one in found.versions] == [1, 2]
+    verdicts.judge(row, relevant="yes")
+    assert verdicts.waiting(archive.engine) == []
+    # Another process finds it in the file.
+    assert Verdicts(tmp_path / "console", lambda: (), lambda: NOW).said(row["page_key"]) == {"relevant": True}
+    assert read(archive, 1, None) is None
