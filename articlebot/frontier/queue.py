@@ -134,11 +134,12 @@ class Frontier:
                 self.refused[error.reason] = self.refused.get(error.reason, 0) + 1
             urls.append((link.url, link.priority))
         for i in range(0, len(envelopes), BATCH):
-            fresh += await self._push_patiently(envelopes[i : i + BATCH], now)
+            new = await self._push_patiently(envelopes[i : i + BATCH], now)
+            fresh += new
+            if new and self.on_admit is not None:
+                self.on_admit()  # the first pages of a long list start while the others are stored
         for url, priority in urls:
             self._known.add(url, priority)
-        if fresh and self.on_admit is not None:
-            self.on_admit()
         return fresh
 
     def _link(
