@@ -401,6 +401,26 @@ class Operations(Section):
     )
 
 
+AddonPart = Literal[
+    "frontier", "addresses", "change", "neardup", "classify", "publish", "summary", "metrics", "json_logs"
+]
+
+
+class Addon(Section):
+    """For other Scrapy projects that use parts of articlebot, see docs/operations.md."""
+
+    parts: tuple[AddonPart, ...] = Field(
+        ("frontier",),
+        description="Parts that the add-on switches on: frontier, addresses, change, neardup, classify, publish, "
+        "summary, metrics, json_logs; JSON, or by commas.",
+    )
+
+    @field_validator("parts", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return _split(value)
+
+
 class Metrics(Section):
     """Numbers for Prometheus."""
 
@@ -448,6 +468,7 @@ class Config(BaseModel):
     console: Console = Console()
     operations: Operations = Operations()
     metrics: Metrics = Metrics()
+    addon: Addon = Addon()
 
     @classmethod
     def from_settings(cls, settings: Settings, environ: Mapping[str, str] | None = None) -> Config:

