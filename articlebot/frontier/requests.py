@@ -15,7 +15,9 @@ from articlebot.frontier.slots import SlotKeys, slot_for
 from articlebot.urls import canonical_url, page_key
 
 # Belongs to one download and would be wrong for the next.
-_OF_ONE_DOWNLOAD = frozenset({"download_slot", "download_latency", "articlebot_slot"})
+_OF_ONE_DOWNLOAD = frozenset(
+    {"download_slot", "download_latency", "articlebot_slot", "proxy", "_auth_proxy", "_scheme_proxy"}
+)
 
 
 def to_envelope(request: Request, spider: Spider) -> Envelope:

@@ -9,14 +9,18 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from dataclasses import replace
 from pathlib import Path
 
 from articlebot.config import Wrappers
 from articlebot.extraction import Page
 from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, WrapperBook, WrapperStore, learn_site
+from articlebot.extraction.wrapper.model import Overrides, Rules
+from articlebot.jobs.model import Selectors
 
 logger = logging.getLogger(__name__)
 _NICENESS = 15
+_MOST_HAND_MADE = 2000
 
 
 class Learning:
@@ -35,12 +39,25 @@ class Learning:
         self._config, self._data_dir, self._now, self._count = config, data_dir, now, count
         store, pages = WrapperStore(data_dir, config.folder), PageStore(data_dir, config.keep_pages)
         self._book = WrapperBook(store, pages, min_pages=config.min_pages)
+        self._hand_made: dict[tuple[Selectors, str | None, str], Wrapper] = {}
         self._pool: ProcessPoolExecutor | None = None
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def choose(self, site: str, page: Page) -> Wrapper | None:
-        """The wrapper for a page, None where there is none that fits."""
-        return self._book.choose(site, page) if self._config.enabled else None
+    def choose(self, site: str, page: Page, selectors: Selectors | None = None) -> Wrapper | None:
+        """The wrapper for a page, None where there is none that fits; a job's selectors win over what was learned."""
+        learned = self._book.choose(site, page) if self._config.enabled else None
+        return learned if selectors is None else self._with_selectors(site, learned, selectors)
+
+    def _with_selectors(self, site: str, learned: Wrapper | None, selectors: Selectors) -> Wrapper:
+        name = (selectors, None if learned is None else learned.name, site)
+        known = self._hand_made.get(name)
+        if known is None:
+            given = {field: value for field, value in selectors.model_dump().items() if value}
+            rules = learned.rules if learned is not None else Rules(site=site)
+            if len(self._hand_made) >= _MOST_HAND_MADE:
+                self._hand_made.clear()
+            known = self._hand_made[name] = Wrapper(replace(rules, overrides=Overrides(**given)))
+        return known
 
     def note(self, site: str, body: bytes, content_type: str | None, page: Page) -> None:
         """Takes notice of an article page that was read."""

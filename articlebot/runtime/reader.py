@@ -104,7 +104,7 @@ class Reader:
         return _article(extracted, fetched, job, visit), list(extracted.next_pages)[: job.max_pages - 1]
 
     def _extract(self, page: Page, fetched: Fetched, job: Job, visit: Visit) -> Extracted:
-        wrapper = self._learning.choose(site(fetched.url), page)
+        wrapper = self._learning.choose(site(fetched.url), page, job.selectors)
         extracted = extraction.extract(page, wrapper=wrapper, sure_from=self._sure_from)
         if extracted.refused and extracted.refused != "no_text":
             raise Refusal(f"page_{extracted.refused}", fetched.url)

@@ -267,6 +267,8 @@ class ArticleSpider(Spider):
 
     async def _refuse(self, page: Answer, refusal: Refusal) -> None:
         self._count(f"refused/{refusal.reason}", refusal.detail)
+        if refusal.reason == "wall":
+            self._count(f"walls/{page.job.name}")
         if refusal.links and page.visit.depth < page.job.depth:
             await self._admit(page, refusal.links)
         if page.record.state.fetches:

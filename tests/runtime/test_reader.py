@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from articlebot.config import Wrappers
+from articlebot.jobs import Job
+from articlebot.jobs.model import Selectors
+from articlebot.jobs.visit import Visit
+from articlebot.runtime.learning import Learning
+from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Reader, Refusal
+
+URL = "http://daily.example.com/2026/storm.html"
+PARAGRAPHS = [f"Sentence number {n} says what happened in the harbour during the storm of last week." for n in range(6)]
+PAGE = (
+    "<html><head><title>Storm in the harbour - Daily</title></head><body><h1>Storm in the harbour</h1>"
+    "<p class=when>2026-03-01 10:00</p><div id=a>" + "".join(f"<p>{p}</p>" for p in PARAGRAPHS) + "</div>"
+    "<div id=b><p>Chosen by hand, this paragraph is the only one that a person wants to see here today.</p></div>"
+    "</body></html>"
+).encode()
+
+
+@pytest.fixture
+def reader(tmp_path: Path) -> Reader:
+    return Reader(Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda _: None), 0.97)
+
+
+def job(**fields: object) -> Job:
+    return Job.model_validate({"name": "daily", "list_pages": ["http://daily.example.com/"], **fields})
+
+
+def fetched(body: bytes, kind: str = "text/html") -> Fetched:
+    return Fetched(URL, body, kind, 1_772_500_000.0)
+
+
+VISIT = Visit(job="daily", kind="auto", key=1, anchor="Storm")
+
+
+def test_an_article_is_read_with_a_time_in_the_jobs_zone(reader: Reader) -> None:
+    article, further = reader.read(fetched(PAGE), job(timezone="Asia/Shanghai", article_pattern="/2026/"), VISIT)
+    assert article.title == "Storm in the harbour"
+    assert PARAGRAPHS[0] in article.body
+    assert article.published == "2026-03-01T10:00:00+08:00"
+    assert further == []
+
+
+def test_a_jobs_selectors_win(reader: Reader) -> None:
+    chosen = job(article_pattern="/2026/", selectors=Selectors(body="#b"))
+    article, _ = reader.read(fetched(PAGE), chosen, VISIT)
+    assert article.body.startswith("Chosen by hand")
+    assert PARAGRAPHS[0] not in article.body
+
+
+def test_other_files_are_documents(reader: Reader) -> None:
+    article, _ = reader.read(fetched(b"%PDF-1.7 ...", "application/pdf"), job(), VISIT)
+    assert article.kind == "document"
+    assert article.fingerprint_version == DOCUMENT_VERSION
+    assert article.content_hash
+    assert article.title == "Storm"
+
+
+@pytest.mark.parametrize("body", [b"", b"   \n", b"<html><body></body></html>"])
+def test_what_holds_no_text_is_refused(reader: Reader, body: bytes) -> None:
+    with pytest.raises(Refusal):
+        reader.read(fetched(body), job(), VISIT)
+
+
+def test_a_list_page_is_refused_with_its_links(reader: Reader) -> None:
+    items = "".join(
+        f'<li><a href="/2026/{n}/a-story-of-the-day-{n}.html">A headline of story {n}</a></li>' for n in range(30)
+    )
+    with pytest.raises(Refusal) as caught:
+        reader.read(fetched(f"<html><body><ul>{items}</ul></body></html>".encode()), job(), VISIT)
+    assert caught.value.reason.startswith("not_an_article")
