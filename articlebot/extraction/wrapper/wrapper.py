@@ -93,8 +93,11 @@ class Wrapper:
 
     def region(self, page: Page) -> Any | None:
         """The innermost element that holds the page's headline and body, None where the headline is not found."""
+        if page.tree is None:
+            return None
         containers = self._read(page).containers
         titles = self._reader.find(page.tree, self.rules.title) if self.rules.title else []
+        titles = titles or list(page.tree.iter("h1"))
         return common_ancestor([*containers, titles[0]]) if containers and titles else None
 
     @property
