@@ -68,6 +68,7 @@ def shown(state: Overview, request: Request) -> dict[str, Any]:
         ("quarantined", t("Quarantined"), number(queue.quarantined if queue else None), t("requests")),
         ("pages", t("Pages followed"), number(pages.pages if pages else None), t("all jobs")),
         ("due", t("Pages due"), number(pages.due if pages else None), t("now")),
+        ("proxies", t("Proxies"), number(state.proxies), t("in the pool")),
         ("articles", t("Articles"), number(archived.articles), f"{number(archived.versions)} {t('versions')}"),
     ]  # fmt: skip
     keys = ("id", "name", "value", "note")

@@ -9,16 +9,19 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from redis.exceptions import RedisError
+
 from articlebot.console.cached import Cached
 from articlebot.console.fetches import Fetches
 from articlebot.console.figures import Published, published, shares
 from articlebot.console.rounds import DAYS_BACK, Rhythm, rhythms
-from articlebot.errors import ArticlebotError, StoreUnavailable
+from articlebot.errors import ArticlebotError, StateError, StoreUnavailable
 from articlebot.extraction.wrapper import WrapperStore
 from articlebot.frontier.leases import Counts
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryFiles
 from articlebot.jobs.learned import Learned, LearnedJobs
+from articlebot.proxies import RedisProxies
 from articlebot.recrawl.store import Counts as PageCounts
 from articlebot.runtime import Runtime
 
@@ -35,6 +38,7 @@ class Overview:
     published: Published
     queue: Counts | None
     pages: PageCounts | None
+    proxies: int | None
     last_run: dict[str, Any] | None
 
 
@@ -77,9 +81,14 @@ class Sources:
         )
         queue: Counts | None = None
         pages: PageCounts | None = None
-        with suppress(StoreUnavailable):  # shown as "not available"; the archive's figures are good without it
+        proxies: int | None = None
+        # Shown as "not available"; the archive's figures are good without it.
+        with suppress(StoreUnavailable, StateError, RedisError):
             queue, pages = await runtime.frontier.counts(), await runtime.pages.counts(now)
-        return Overview(at=now, minutes=minutes, published=figures, queue=queue, pages=pages, last_run=last_run)
+            proxies = len(await RedisProxies(runtime.redis, runtime.config.general.key_prefix).pool())
+        return Overview(
+            at=now, minutes=minutes, published=figures, queue=queue, pages=pages, proxies=proxies, last_run=last_run
+        )
 
     def _last_run(self) -> dict[str, Any] | None:
         try:

@@ -71,6 +71,8 @@ CHINESE = {
     "Pages followed": "跟踪的网页",
     "Pages of the list": "列表分页",
     "Pause updates": "暂停更新",
+    "Proxies": "代理",
+    "in the pool": "池中",
     "Publication to archive, p50": "发布到存档，p50",
     "Publication to archive, p95": "发布到存档，p95",
     "Published": "发布时间",
