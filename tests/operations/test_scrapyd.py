@@ -62,6 +62,15 @@ assert "harbour" in extraction.extract(page).body
 from articlebot.text import normalise
 from articlebot.text.simhash import fingerprint
 assert fingerprint(normalise("Ships came into the harbour"))
+try:
+    import jinja2
+except ImportError:
+    pass
+else:
+    loader = jinja2.PackageLoader("articlebot.console")
+    names = loader.list_templates()
+    assert names
+    assert all(loader.get_source(jinja2.Environment(), name)[0] for name in names)
 print("all read")
 """
 
