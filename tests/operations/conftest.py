@@ -19,4 +19,4 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Crawled:
         jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
         code, said = crawl(folder, "article", "-a", f"jobs={jobs}", "-a", "until=idle", proxy=room.proxy,
                            ARTICLEBOT_OPERATIONS_JSON_LOGS="1")  # fmt: skip
-    return Crawled(Path(folder), jobs, code, said)
+    return Crawled(Path(folder), jobs, code, said, (folder / "crawl.log").read_text())

@@ -19,6 +19,7 @@ class Crawled:
     jobs: Path
     code: int
     said: list[str]
+    log: str
 
 
 def crawl_environment(folder: Path, proxy: str, **environment: str) -> dict[str, str]:

@@ -70,7 +70,7 @@ def test_whatever_a_stat_is_called_it_is_a_line(stats: dict[str, int | str]) -> 
 
 
 def test_the_log_is_json_where_asked(crawled: Crawled) -> None:
-    lines = (crawled.folder / "crawl.log").read_text().splitlines()
+    lines = crawled.log.splitlines()
     first = next(i for i, line in enumerate(lines) if line.startswith('{"at"'))
     rows = [json.loads(line) for line in lines[first:]]
     assert any("Following 1 sites" in row["message"] for row in rows)
