@@ -127,12 +127,14 @@ class Runtime:
     @cached_property
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
-        return Reader(self.learning, self.config.extraction.sure_from)
+        return Reader(self.learning, self.config.extraction.sure_from, lambda note: self.count(f"page/{note}"))
 
     @cached_property
     def learning(self) -> Learning:
         """The wrappers of the sites, learned while crawling."""
-        return Learning(self.config.wrappers, self.config.general.data_dir, self.now, self.count)
+        return Learning(
+            self.config.wrappers, self.config.general.data_dir, self.now, lambda event: self.count(f"wrappers/{event}")
+        )
 
     @cached_property
     def visits(self) -> Visits:
@@ -163,10 +165,10 @@ class Runtime:
         return f"sqlite:///{(general.data_dir / 'archive.db').resolve()}"
 
     def count(self, event: str) -> None:
-        """Counts what happened to wrappers in the crawler's stats."""
+        """Counts an event in the crawler's stats."""
         crawler = self._crawler()
         if crawler is not None and crawler.stats is not None:
-            crawler.stats.inc_value(f"articlebot/wrappers/{event}")
+            crawler.stats.inc_value(f"articlebot/{event}")
 
     async def close(self) -> None:
         """Closes what was opened; the last user of a private Redis server ends it."""

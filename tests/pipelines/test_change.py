@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import pytest
-from scrapy.utils.test import get_crawler
 
 from articlebot.dedup import article_text
 from articlebot.items import Article, Video
 from articlebot.pipelines.change import ChangePipeline
 from articlebot.text import content_hash, simhash
+from tests.crawlers import crawler_with
 
 
 def article(body: str, **values: object) -> Article:
@@ -18,7 +18,7 @@ def article(body: str, **values: object) -> Article:
 
 @pytest.fixture
 def pipeline() -> ChangePipeline:
-    return ChangePipeline.from_crawler(get_crawler())
+    return ChangePipeline.from_crawler(crawler_with())
 
 
 def test_fills_what_a_first_visit_saw(pipeline: ChangePipeline) -> None:
@@ -43,7 +43,7 @@ def test_leaves_a_judged_article_and_other_items_alone(pipeline: ChangePipeline)
 
 
 def test_counts_each_outcome() -> None:
-    crawler = get_crawler()
+    crawler = crawler_with()
     pipeline = ChangePipeline.from_crawler(crawler)
     pipeline.process_item(article("one"))
     assert crawler.stats is not None

@@ -3,11 +3,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scrapy.utils.test import get_crawler
 
 from articlebot.errors import ConfigError
 from articlebot.items import Article
 from articlebot.pipelines.classify import ClassifyPipeline
+from tests.crawlers import crawler_with
 
 BODY = "女足昨晚在客场逆转夺冠，球迷到机场迎接球队。主教练说，队员们在比赛中表现出色。"
 
@@ -24,8 +24,7 @@ def article(**fields: Any) -> Article:
 
 
 def pipeline(**settings: Any) -> tuple[ClassifyPipeline, Any]:
-    crawler = get_crawler(settings_dict=settings)
-    crawler._apply_settings()
+    crawler = crawler_with(settings_dict=settings)
     return ClassifyPipeline.from_crawler(crawler), crawler.stats
 
 

@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from scrapy.crawler import Crawler
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.test import get_crawler
 
 from articlebot.dedup import article_text
 from articlebot.items import Article
 from articlebot.pipelines.neardup import NearDuplicatesPipeline
 from articlebot.runtime import Runtime
+from tests.crawlers import crawler_with
 
 BODY = "市统计局昨天公布数据，上半年居民收入增长，物价平稳，工业生产增长，就业人数继续增加，出口回升。" * 3
 
@@ -25,7 +25,7 @@ def article(key: int, title: str = "Title", body: str = BODY, **values: object) 
 
 @pytest.fixture
 async def crawler(redis_url: str, tmp_path: Path) -> AsyncIterator[Crawler]:
-    crawler = get_crawler(settings_dict={"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
+    crawler = crawler_with(settings_dict={"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
     yield crawler
     await Runtime.of(crawler).close()
 
@@ -54,7 +54,7 @@ async def test_unchanged_articles_and_other_items_pass(crawler: Crawler) -> None
 
 
 async def test_an_article_goes_on_while_redis_is_away(tmp_path: Path) -> None:
-    crawler = get_crawler(
+    crawler = crawler_with(
         settings_dict={"REDIS_URL": f"unix://{tmp_path}/nobody.sock", "ARTICLEBOT_DATA_DIR": str(tmp_path)}
     )
     pipeline = NearDuplicatesPipeline.from_crawler(crawler)
@@ -64,7 +64,7 @@ async def test_an_article_goes_on_while_redis_is_away(tmp_path: Path) -> None:
 
 
 def test_off_by_name(redis_url: str) -> None:
-    crawler = get_crawler(settings_dict={"REDIS_URL": redis_url, "ARTICLEBOT_DEDUP_METHOD": "off"})
+    crawler = crawler_with(settings_dict={"REDIS_URL": redis_url, "ARTICLEBOT_DEDUP_METHOD": "off"})
     with pytest.raises(NotConfigured, match="ARTICLEBOT_DEDUP_METHOD"):
         NearDuplicatesPipeline.from_crawler(crawler)
 

@@ -3,11 +3,11 @@ from __future__ import annotations
 import pytest
 from scrapy.exceptions import DropItem
 from scrapy.statscollectors import MemoryStatsCollector
-from scrapy.utils.test import get_crawler
 
 from articlebot.items import Article, Change
 from articlebot.pipelines.relevance import RelevancePipeline
 from articlebot.relevance import Judge, Topic
+from tests.crawlers import crawler_with
 
 ON = "The comet was seen through the telescope, and astronomers measured the orbit of the comet around the sun."
 OFF = "The striker scored twice before half-time, and the visitors never recovered from the early penalty."
@@ -16,7 +16,7 @@ OFF = "The striker scored twice before half-time, and the visitors never recover
 @pytest.fixture
 def pipeline() -> RelevancePipeline:
     judge = Judge(Topic("sky", keywords=("comet", "telescope", "astronomers", "orbit")))
-    return RelevancePipeline({"sky": judge}, MemoryStatsCollector(get_crawler()))
+    return RelevancePipeline({"sky": judge}, MemoryStatsCollector(crawler_with()))
 
 
 def article(body: str, job: str = "sky", change: Change = "new") -> Article:
