@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import Request, Spider
-from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -116,7 +115,8 @@ class ArticleSpider(Spider):
         while True:
             now = self.runtime.now()
             if self.seconds is not None and now - begun >= self.seconds:
-                raise CloseSpider("seconds")
+                self._close("seconds")
+                return
             try:
                 # A run for cron ends: what falls due while it works is for the next one.
                 queued = await self._queue_due(begun if self.until == "idle" else now, now)
@@ -129,6 +129,12 @@ class ArticleSpider(Spider):
             if not queued:
                 await asyncio.sleep(POLL_SECONDS)
         yield  # type: ignore[unreachable]  # Scrapy expects an asynchronous generator
+
+    def _close(self, reason: str) -> None:
+        """Ends the crawl in order; ``CloseSpider`` from ``start`` is a fault to Scrapy 2.14."""
+        engine = self.crawler.engine
+        assert engine is not None
+        self._closing = asyncio.ensure_future(engine.close_spider_async(reason=reason))
 
     async def _queue_due(self, horizon: float, now: float) -> int:
         """Queues the pages due at ``horizon``; returns how many were due.
