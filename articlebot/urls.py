@@ -7,6 +7,7 @@ the downloader middleware and the stores always agree.
 from __future__ import annotations
 
 import functools
+import ipaddress
 import re
 from hashlib import blake2b
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
@@ -128,6 +129,15 @@ def page_key(canonical: str) -> int:
 def parent_hash(parent_url: str | None) -> int:
     """The page key of the page a link was found on; 0 where there is none (seeds, list pages)."""
     return page_key(canonical_url(parent_url)) if parent_url else 0
+
+
+def is_address(host: str) -> bool:
+    """Whether a host is written as an IP address rather than a name."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 def subdomain(url: str) -> str:

@@ -25,6 +25,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.newsroom.process import Newsroom
 from articlebot.newsroom.score import score
 from articlebot.publishing import open_archive
+from articlebot.runtime import Runtime
 
 # The newsroom's days last seconds, and so do the pauses between its pages.
 _NEWSROOM = {
@@ -114,7 +115,7 @@ def _demonstrate(config: Config, opts: argparse.Namespace) -> dict[str, Any]:
     (folder / "truth.json").write_text(json.dumps(truth, ensure_ascii=False), encoding="utf-8")
     own = config.model_copy(update={"general": config.general.model_copy(update={"data_dir": folder})})
     report = _report(own, folder)
-    with open_archive(_database(own), own.archive) as archive:
+    with open_archive(Runtime(own).database_url, own.archive) as archive:
         rows = list(archive.articles(Selection(), versions=True))
     return {"sites": len(truth["sites"]), **report, **score(truth, rows, log), "newsroom": True}
 
@@ -147,7 +148,7 @@ def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> N
 def _report(config: Config, folder: Path) -> dict[str, Any]:
     run = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
     counts = run["stats"]
-    with open_archive(_database(config), config.archive) as archive:
+    with open_archive(Runtime(config).database_url, config.archive) as archive:
         kept = archive.counts()
     return {
         "seconds": round(run["ended_at"] - run["started_at"], 1),
@@ -162,10 +163,6 @@ def _report(config: Config, folder: Path) -> dict[str, Any]:
         "archive": kept,
         "results": str(folder),
     }
-
-
-def _database(config: Config) -> str:
-    return config.general.database_url or f"sqlite:///{(config.general.data_dir / 'archive.db').resolve()}"
 
 
 def _below(counts: dict[str, Any], prefix: str) -> dict[str, int]:

@@ -13,6 +13,7 @@ from scrapy.utils.defer import maybe_deferred_to_future
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY
 from articlebot.runtime import Runtime
+from articlebot.urls import is_address
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -95,15 +96,6 @@ class AddressesMiddleware:
             logger.debug("%s cannot be looked up: %s", host, error)
             return True
         return is_public(str(found))
-
-
-def is_address(host: str) -> bool:
-    """Whether a host is written as an address."""
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def is_public(address: str) -> bool:

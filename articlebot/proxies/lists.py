@@ -12,7 +12,8 @@ from urllib.parse import quote
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.page import Page
-from articlebot.proxies.proxy import SCHEMES, Proxy, is_address
+from articlebot.proxies.proxy import SCHEMES, Proxy
+from articlebot.urls import is_address
 
 MAX_BYTES = 10_000_000
 MAX_PROXIES = 20_000

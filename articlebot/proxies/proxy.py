@@ -9,6 +9,7 @@ from hashlib import blake2b
 from urllib.parse import quote, unquote, urlsplit
 
 from articlebot.errors import RefusedError
+from articlebot.urls import is_address
 
 # What Scrapy's download handler speaks to a proxy; a list may name others, which are counted and left out.
 SCHEMES = ("http", "https")
@@ -91,15 +92,6 @@ def is_private(host: str) -> bool:
     except ValueError:
         return "." not in host or host.endswith((".local", ".internal", ".localhost", ".lan", ".home.arpa"))
     return not (getattr(found, "ipv4_mapped", None) or found).is_global or found.is_multicast
-
-
-def is_address(host: str) -> bool:
-    """Whether a host is an IP address rather than a name."""
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def mask(text: str) -> str:
