@@ -1,6 +1,6 @@
 """How long each page of the console takes at a size of the archive, over HTTP.
 
-    python -m benchmarks.console --articles 100000 [--days 10] [--words 200] [--requests 60] [--json]
+    python -m benchmarks.console --articles 100000 [--days 10] [--words 200] [--database URL] [--requests 60] [--json]
 
 The articles are those of ``benchmarks.archive``, spread over so many days before "now"; each thirtieth has a second
 version, a round history of 100 jobs over four weeks lies beside them. The data folder is kept and used again.
@@ -36,9 +36,9 @@ from benchmarks.archive import NOW, Generator, measure
 JOBS = 100
 
 
-def fill(folder: Path, generator: Generator, total: int, days: float) -> None:
+def fill(folder: Path, url: str, generator: Generator, total: int, days: float) -> None:
     """Publishes what is not there yet, and writes the round history."""
-    with Archive(f"sqlite:///{folder / 'archive.db'}", synchronous="NORMAL") as archive:
+    with Archive(url, synchronous="NORMAL") as archive:
         have = archive.counts()["articles"]
         for first in range(have, total, 500):
             group = [_article(generator, number, total, days) for number in range(first, min(total, first + 500))]
@@ -80,14 +80,16 @@ def main() -> None:
     parser.add_argument("--articles", type=int, default=100_000)
     parser.add_argument("--days", type=float, default=10.0, help="over which they are spread")
     parser.add_argument("--words", type=int, default=200, help="words of a body, in the median")
+    parser.add_argument("--database", help="SQLAlchemy URL; absent: a SQLite file in the data folder")
     parser.add_argument("--requests", type=int, default=60, help="of each kind, at most")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     folder = Path(tempfile.gettempdir()) / f"articlebot-console-{options.articles}-{options.words}"
     folder.mkdir(exist_ok=True)
     generator, rng = Generator(options.words), random.Random(2)
-    fill(folder, generator, options.articles, options.days)
-    config = Config.from_settings(Settings({"ARTICLEBOT_DATA_DIR": str(folder)}))
+    url = options.database or f"sqlite:///{folder / 'archive.db'}"
+    fill(folder, url, generator, options.articles, options.days)
+    config = Config.from_settings(Settings({"ARTICLEBOT_DATA_DIR": str(folder), "ARTICLEBOT_DATABASE_URL": url}))
     begun = time.monotonic()
     runtime = Runtime(config, now=lambda: NOW + time.monotonic() - begun)
     known = [row["url"] for row, _ in zip(runtime.archive.articles(), range(2000), strict=False)]
