@@ -100,6 +100,10 @@ HOSTILE: dict[str, Callable[[], str]] = {
     "attributes of one tag": lambda: "<div " + " ".join(f'a{i}="x"' for i in range(MILLION)) + "><p>The end</p>",
     "attributes holding >": lambda: "<div " + " ".join(f'a{i}=">"' for i in range(MILLION)) + "><p>The end</p>",
     "attributes named <": lambda: "<div " + " ".join(f"<a{i}" for i in range(MILLION)) + "><p>The end</p>",
+    "attributes of a script": lambda: (
+        "<script " + " ".join(f"a{i}" for i in range(MILLION)) + '>"<p>"</script><p>The end</p>'
+    ),
+    "attributes without blanks": lambda: "<b " + "".join(f'a{i}=""' for i in range(MILLION)) + "><p>The end</p>",
     "attributes of many tags": lambda: (
         ("<i " + " ".join(f"a{i}=1" for i in range(50)) + ">x</i>") * 10_000 + "<p>The end</p>"
     ),

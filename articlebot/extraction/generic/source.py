@@ -16,19 +16,25 @@ _MAX_ATTRIBUTES = 1000
 # Over bytes, because libxml2 reads bytes and a pass over them costs a quarter of one over the text.
 _CONTROL = bytes([*range(9), 11, 12, *range(14, 32), 127])
 _NO_CHARACTERS = (b"\xef\xbf\xbe", b"\xef\xbf\xbf")
-_RAW = r"<script\b(?:[^<]++|<(?!/script))*+|<style\b(?:[^<]++|<(?!/style))*+|<!--(?:[^-]++|-(?!->))*+"
+_COMMENT = "!--(?:[^-]++|-(?!->))*+"
 _ATTRIBUTE_PATTERN = r"""[^\s/>][^\s/>=]*+(?:\s*+=\s*+(?:"[^"]*+"|'[^']*+'|[^\s>"'][^\s>]*+)?)?"""
 _ATTRIBUTE = re.compile(_ATTRIBUTE_PATTERN)
+_FEW_ATTRIBUTES = rf"(?:[\s/]*+{_ATTRIBUTE_PATTERN}){{0,{_MAX_ATTRIBUTES}}}+[\s/]*+>"
 # Matches a page to its end when no tag has too many attributes. One expression without backtracking, because a loop
-# over the tags in Python costs more than the parse itself.
+# over the tags in Python costs more than the parse itself; of the alternatives behind "<", the commonest first.
+_RAW = "|".join(rf"{tag}\b{_FEW_ATTRIBUTES}(?:[^<]++|<(?!/{tag}))*+" for tag in ("script", "style"))
 _TAME = re.compile(
     (
-        rf"(?:[^<]++|{_RAW}|<(?![a-zA-Z])|"
-        rf"<[a-zA-Z][^\s/>]*+(?:[\s/]++(?:{_ATTRIBUTE_PATTERN})?){{0,{_MAX_ATTRIBUTES}}}+>)*+"
+        rf"[^<]*+(?:<(?:/|(?!s(?:cript|tyle)\b)[a-z][^\s/>]*+(?:>|{_FEW_ATTRIBUTES})|{_RAW}|{_COMMENT}|(?![a-z]))"
+        r"[^<]*+)*+"
     ).encode(),
     re.I,
 )
-_TAG = re.compile(rf"{_RAW}|<[a-zA-Z][^\s/>]*+(?:[\s/]++(?:{_ATTRIBUTE_PATTERN})?)*+>?", re.I)
+_TAG = re.compile(
+    rf"<{_COMMENT}|(<(?:(script|style)(?![^\s/>])|[a-z][^\s/>]*+)(?:[\s/]*+{_ATTRIBUTE_PATTERN})*+[\s/]*+>?)"
+    r"(?(2)(?:[^<]++|<(?!/\2))*+)",
+    re.I,
+)
 _FLAT = re.compile(
     r"</?(?!(?:p|a|br|li|ul|h[1-6]|title|meta|head|body|html|script|style|time|img)\b)[a-zA-Z][^>]*>", re.I
 )
@@ -93,13 +99,13 @@ def _repair(text: str) -> str:
 
 
 def _shorten(match: re.Match[str]) -> str:
-    """The tag with its first attributes only."""
-    tag = match[0]
-    if len(tag) < 2 * _MAX_ATTRIBUTES or tag.startswith(("<!--", "<script", "<style", "<SCRIPT", "<STYLE")):
-        return tag
+    """The tag with its first attributes only, and the text of a script as it is."""
+    tag = match[1]
+    if tag is None or len(tag) < 2 * _MAX_ATTRIBUTES:
+        return match[0]
     end = 0
     for count, attribute in enumerate(_ATTRIBUTE.finditer(tag)):
         if count > _MAX_ATTRIBUTES:
-            return tag[:end] + ">"
+            return tag[:end] + ">" + match[0][len(tag) :]
         end = attribute.end()
-    return tag
+    return match[0]
