@@ -4,7 +4,12 @@ Only Scrapy's own names stand here. Every ``ARTICLEBOT_*`` setting has its defau
 ``articlebot/config.py`` and may be given here, in the environment or with ``-s``.
 """
 
+import os
+
 from articlebot import __version__
+
+# The matrices of a page are small: a second thread for them takes more time than it saves, and the other processes' too.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BOT_NAME = "articlebot"
 SPIDER_MODULES = ["articlebot.spiders"]
@@ -44,6 +49,7 @@ SCHEDULER = "articlebot.frontier.scheduler.Scheduler"
 DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"
 
 DOWNLOADER_MIDDLEWARES = {
+    "articlebot.middlewares.proxies.ProxyGateMiddleware": 40,
     "articlebot.middlewares.jobs.JobsMiddleware": 50,
     "articlebot.middlewares.slots.SlotsMiddleware": 60,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,

@@ -49,6 +49,7 @@ class _Held:
     retry_after: float | None = None
     released: bool = False
     failure: str | None = None
+    postponed_s: float | None = None
 
 
 class Scheduler(RedisScheduler):  # type: ignore[misc]
@@ -165,6 +166,16 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         """Whether the request is leased by this worker."""
         return request in self._held
 
+    def postpone(self, request: Request, seconds: float) -> bool:
+        """Queues a request again that cannot be fetched now; its slot rests so long. False where it is not leased.
+
+        To be called before the request fails; that counts as no try.
+        """
+        held = self._held.get(request)
+        if held is not None:
+            held.postponed_s = seconds
+        return held is not None
+
     def server_time(self) -> float:
         """Redis' clock as this worker knows it, which all workers of the crawl share; epoch seconds."""
         assert self.session is not None
@@ -250,7 +261,10 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             held = self._held.pop(request)
             if not held.released:
                 self._release(request, held)
-            if held.failure is None:
+            if held.postponed_s is not None:
+                self._count("postponed", 1)
+                self.session.report(Settlement("back", held.leased.member), self._time() + held.postponed_s)
+            elif held.failure is None:
                 self._count("acknowledged", 1)
                 self.session.report(Settlement("ack", held.leased.member), 0.0)
             else:

@@ -12,6 +12,7 @@ from scrapy.exceptions import IgnoreRequest
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.page import Page
+from articlebot.frontier.scheduler import Scheduler
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY
 from articlebot.proxies import DIRECT, Verdict, verdict
@@ -33,6 +34,37 @@ TRIED = "articlebot_tried"
 _MOST_HOSTS = 20_000
 _WALL_BYTES = 200_000
 _POLL_S = 0.2
+
+
+class ProxyGateMiddleware:
+    """Puts the requests of a job that demands a proxy back into the queue while no proxy can serve their site.
+
+    It stands first, so that not even robots.txt is asked for: Scrapy would take its failure for leave to fetch all.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._runtime = Runtime.of(crawler)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Nothing.
+
+        Raises:
+            IgnoreRequest: there is none; the request was queued again.
+        """
+        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
+        job = book.get(kept.get("job", "")) if isinstance(book, JobBook) and kept else None
+        place = _site(request)
+        if job is None or job.proxies != "required" or place is None:
+            return
+        live = self._runtime.proxies
+        await live.refresh()
+        if not live.pool.usable(place, self._runtime.now()):
+            raise none_left(self._crawler, request, place)
 
 
 class ProxiesMiddleware:
@@ -59,7 +91,7 @@ class ProxiesMiddleware:
         """Names the proxy.
 
         Raises:
-            IgnoreRequest: the job demands a proxy and none can be had; the page stays due.
+            IgnoreRequest: the job demands a proxy and none can be had; the request was queued again.
         """
         job = self._job(request)
         place = _site(request)
@@ -118,8 +150,7 @@ class ProxiesMiddleware:
             await self._runtime.proxies.refresh()
             if (way := self._choose(request, job, place, direct=False)) is not None:
                 return way
-        count(self._crawler, "none_left")
-        raise IgnoreRequest(f"no proxy for {place}, and its job demands one")
+        raise none_left(self._crawler, request, place)
 
     def _job(self, request: Request) -> Job | None:
         """The job of a request; for a host's robots.txt, which is of none, the one whose pages there demand a proxy."""
@@ -177,6 +208,18 @@ async def judge(
         logger.debug("%s by %s: %s", request.url, way, outcome.value)
         return _again(crawler, request, way)
     return None
+
+
+def none_left(crawler: Crawler, request: Request, place: str) -> IgnoreRequest:
+    """What to raise for a request that no proxy can serve; it is queued again for when one may.
+
+    It waits longer than a crawl for cron would, so that this one ends.
+    """
+    config, slot = Runtime.of(crawler).config, crawler.engine._slot if crawler.engine is not None else None
+    if slot is not None and isinstance(slot.scheduler, Scheduler):
+        slot.scheduler.postpone(request, config.frontier.idle_wait_s + config.proxies.reload_s)
+    count(crawler, "none_left")
+    return IgnoreRequest(f"no proxy for {place}, and its job demands one")
 
 
 def count(crawler: Crawler, name: str) -> None:

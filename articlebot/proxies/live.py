@@ -42,6 +42,7 @@ class LivePool:
             self._read_file(paid_file)
         self._read_at = float("-inf")
         self._reading = asyncio.Lock()
+        self._lacking = False
 
     @property
     def paid(self) -> list[Proxy]:
@@ -68,6 +69,17 @@ class LivePool:
             self.pool.replace([*members, *(Member(proxy) for proxy in self.paid)])
             for key, site, until in bans:
                 self.pool.ban(key, site, until)
+
+    async def lacking(self, demanding: frozenset[str]) -> frozenset[str]:
+        """Which of the jobs that demand a proxy have to wait: all while there is none, else none."""
+        await self.refresh()
+        waiting = frozenset() if len(self.pool) else demanding
+        if waiting and not self._lacking:
+            logger.warning("%d jobs demand a proxy and wait: the pool is empty", len(waiting))
+        elif self._lacking and not waiting:
+            logger.info("There are proxies: no job waits any more")
+        self._lacking = bool(waiting)
+        return waiting
 
     async def report(self, key: str, site: str, outcome: Verdict) -> None:
         """Tells the pool how a way ended; a ban is told to the other workers too."""

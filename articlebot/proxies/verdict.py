@@ -6,7 +6,7 @@ from enum import StrEnum
 
 # Failures between the client and the proxy, by the names of ``spiders.failures``.
 _OF_THE_WAY = frozenset(
-    {"refused_connection", "cut_off", "tunnel", "garbled_http", "proxy_dns", "timeout", "dns", "ssl"}
+    {"refused_connection", "cut_off", "download_failed", "tunnel", "garbled_http", "timeout", "dns"}
 )
 _BANS = frozenset({401, 403, 429, 451})
 # A proxy that cannot reach the site says so with these; so does the site's own front.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -18,6 +19,12 @@ APART: dict[str, Any] = {
     "RETRY_ENABLED": False,
     "COOKIES_ENABLED": False,
 }
+
+
+def end(crawler: Crawler, reason: str) -> asyncio.Task[None]:
+    """Ends a spider out of its ``start``, where ``CloseSpider`` is a fault to Scrapy 2.14; keep what it returns."""
+    assert crawler.engine is not None
+    return asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
 
 
 async def fetch(crawler: Crawler, request: Request) -> Response:

@@ -78,6 +78,7 @@ class ArticleSpider(Spider):
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.book = self.check_arguments(jobs, url, until, seconds)
+        self.demanding = frozenset(job.name for job in self.book if job.proxies == "required")
         self.until = until
         self.seconds = float(seconds) if seconds else None
 
@@ -145,6 +146,8 @@ class ArticleSpider(Spider):
         allowed = self.runtime.visits.allowance(now)
         limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
         pages, skip = self.runtime.pages, self.runtime.elsewhere
+        if self.demanding:
+            skip |= await self.runtime.proxies.lacking(self.demanding)
         due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
         await self._queue(due, now)
         leased = await pages.lease_due(horizon, len(due), now - horizon + LEASE_SECONDS, skip=skip) if due else []
@@ -372,6 +375,8 @@ class ArticleSpider(Spider):
         request: Request = failure.request  # type: ignore[attr-defined]
         visit = Visit.of(request.meta)
         fault = fault_of(failure)
+        if fault.reason == "no_proxy":
+            return  # queued again, unlike a failure
         self._count(f"failed/{fault.reason}", request.url)
         job = self.book.get(visit.job)
         if job is None:

@@ -49,6 +49,8 @@ def _ignored(text: str) -> str:
     lowered = text.lower()
     if lowered.startswith("private address"):
         return "private_address"
+    if lowered.startswith("no proxy"):
+        return "no_proxy"
     if "robots" in lowered:
         return "robots"
     if "redirect" in lowered:

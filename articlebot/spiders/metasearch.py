@@ -9,14 +9,13 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, Spider
-from scrapy.exceptions import CloseSpider
 from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.runtime import Runtime
 from articlebot.seeds.engines import Engine, engines
 from articlebot.seeds.fusion import Result, fuse
-from articlebot.spiders.apart import APART, fetch
+from articlebot.spiders.apart import APART, end, fetch
 from articlebot.spiders.failures import fault_of
 
 if TYPE_CHECKING:
@@ -67,10 +66,12 @@ class MetasearchSpider(Spider):
             asked = [engine for engine in engines(section.engines) if not self.only or engine.name in self.only]
         except ConfigError as error:
             logger.error("%s", error)
-            raise CloseSpider("bad_engines") from None
+            self.ending = end(self.crawler, "bad_engines")
+            return
         if not asked:
             logger.error("No engine to ask: set ARTICLEBOT_SEEDS_ENGINES, see docs/seeds.md")
-            raise CloseSpider("no_engines")
+            self.ending = end(self.crawler, "no_engines")
+            return
         rankings = await asyncio.gather(*(self._ask(engine) for engine in asked))
         by_engine = {engine.name: ranking for engine, ranking in zip(asked, rankings, strict=True)}
         fused = fuse(by_engine, k=section.fusion_k, limit=section.results)

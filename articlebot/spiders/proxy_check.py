@@ -9,7 +9,6 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, Spider
-from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
 
 from articlebot.config import Proxies
@@ -19,7 +18,7 @@ from articlebot.proxies.checks import Baseline, Look, Trial, addresses_in, can_p
 from articlebot.proxies.history import sample
 from articlebot.proxies.store import Record
 from articlebot.runtime import Runtime
-from articlebot.spiders.apart import APART, fetch, limit_slot
+from articlebot.spiders.apart import APART, end, fetch, limit_slot
 from articlebot.urls import canonical_url, site, subdomain
 
 if TYPE_CHECKING:
@@ -84,8 +83,12 @@ class ProxyCheckSpider(Spider):
         records = [record for record in await store.known() if not self.only or self.only & _names(record.proxy)]
         if not records:
             logger.warning("No proxy to check; see scrapy crawl proxy_lists and scrapy proxies add")
-            raise CloseSpider("no_proxies")
+            self.ending = end(self.crawler, "no_proxies")
+            return
         await self._look_directly()
+        if not self.pages:
+            self.ending = end(self.crawler, "no_pages")
+            return
         room = asyncio.Semaphore(self.section.check_parallel)
         checked = await asyncio.gather(*(self._bounded(record, room, len(records)) for record in records))
         await self._keep(list(checked))
@@ -109,7 +112,6 @@ class ProxyCheckSpider(Spider):
         if not self.pages:
             # Without this a check while the own line is down would empty the pool.
             logger.warning("No page to try proxies on could be fetched directly (of %d); the pool stays", len(urls))
-            raise CloseSpider("no_pages")
 
     async def _baseline(self, url: str) -> Baseline | None:
         answers = [await self._fetch(url), await self._fetch(url)]

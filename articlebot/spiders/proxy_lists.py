@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import unquote, urlsplit
 
 from scrapy import Request, Spider
-from scrapy.exceptions import CloseSpider
 from twisted.python.failure import Failure
 
 from articlebot.proxies.lists import Listed, parse_list
 from articlebot.proxies.proxy import mask
 from articlebot.runtime import Runtime
-from articlebot.spiders.apart import APART, fetch
+from articlebot.spiders.apart import APART, end, fetch
 from articlebot.spiders.failures import fault_of
 
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ class ProxyListsSpider(Spider):
         """One list after the other; one that fails is counted and the next read."""
         if not self.lists:
             logger.error("No proxy list: give -a lists=URL,FILE or set ARTICLEBOT_PROXIES_LISTS")
-            raise CloseSpider("no_lists")
+            self.ending = end(self.crawler, "no_lists")
         for place in self.lists:
             body = await self._fetched(place) if urlsplit(place).scheme in ("http", "https") else self._read(place)
             if body is not None:

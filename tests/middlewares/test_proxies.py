@@ -10,6 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from tests.proxies.running import scrapy
 from tests.proxies.serving import WALL, Quiet, dead_address, proxy_handler, serve
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -43,7 +44,10 @@ class NewsSite(Quiet):
             server.flying -= 1
 
 
-def crawl(folder: Path, site: Any, paid: list[str], *, proxies: str, **variables: str) -> tuple[dict[str, Any], str]:
+def crawl(
+    folder: Path, site: Any, paid: list[str], *, proxies: str, until: str = "idle", seconds: str = "90",
+    **variables: str,
+) -> tuple[dict[str, Any], str]:  # fmt: skip
     site.lock, site.flying, site.most = threading.Lock(), 0, 0
     jobs = folder / "jobs.toml"
     jobs.write_text(
@@ -59,8 +63,8 @@ def crawl(folder: Path, site: Any, paid: list[str], *, proxies: str, **variables
     }  # fmt: skip
     log = folder / "crawl.log"
     command = [
-        sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle",
-        "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=DEBUG",
+        sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-a", f"until={until}",
+        "-a", f"seconds={seconds}",        "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=DEBUG",
     ]  # fmt: skip
     subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=100)
     return json.loads((folder / "last-run.json").read_text())["stats"], log.read_text()
@@ -94,9 +98,33 @@ def test_no_page_is_lost_while_proxies_die(tmp_path):
             assert b"s3cret" not in path.read_bytes(), path
 
 
-def test_an_empty_pool_means_direct_unless_a_proxy_is_demanded(tmp_path):
-    with serve(NewsSite) as (site,):
-        stats, _ = crawl(tmp_path, site, [], proxies='"required"')
+def test_a_job_that_demands_a_proxy_waits_for_one(tmp_path, redis_url):
+    """With an empty pool nothing is asked for; what dies with the pool waits in the queue; a proxy ends the wait."""
+    waits = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "1", "ARTICLEBOT_PROXIES_TRIES": "2", "REDIS_URL": redis_url}
+    calls = iter(range(10**6))
+    dying = proxy_handler(works=lambda: next(calls) < 4)
+    with serve(NewsSite, dying, proxy_handler()) as (site, first, second):
+        stats, log = crawl(tmp_path, site, [], proxies='"required"', **waits)
         assert site.seen == []
-        assert stats["articlebot/proxies/none_left"] >= 1
-        assert "articlebot/proxies/direct" not in stats
+        assert "demand a proxy and wait" in log
+        assert "articlebot/publish/new" not in stats
+        stats, _ = crawl(tmp_path, site, [f"http://{first.address}"], proxies='"required"', **waits)
+        published = stats.get("articlebot/publish/new", 0)
+        assert 0 < published < ARTICLES
+        assert stats["articlebot/frontier/postponed"] >= 1
+        stats, _ = crawl(tmp_path, site, [f"http://{second.address}"], proxies='"required"', **waits)
+    assert stats["articlebot/publish/new"] == ARTICLES - published
+    assert "articlebot/proxies/direct" not in stats
+    assert {headers["host"] for _, headers in site.seen} == {site.address}
+    assert len(first.seen) + len(second.seen) >= len(site.seen)  # no request but through them
+
+
+def test_a_crawl_that_waits_goes_on_when_a_proxy_comes(tmp_path, redis_url):
+    waits = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "1", "REDIS_URL": redis_url}
+    with serve(NewsSite, proxy_handler()) as (site, proxy):
+        adding = threading.Timer(4.0, lambda: scrapy(tmp_path, "proxies", "add", f"http://{proxy.address}", **waits))
+        adding.start()
+        stats, log = crawl(tmp_path, site, [], proxies='"required"', until="forever", seconds="14", **waits)
+        adding.join()
+    assert stats["articlebot/publish/new"] == ARTICLES
+    assert "no job waits any more" in log

@@ -98,6 +98,7 @@ def test_credentials_are_shown_nowhere():
         (None, "timeout", {}, Verdict.PROXY),
         (None, "timeout", {"site_fails": True}, Verdict.SITE),
         (None, "tunnel", {}, Verdict.PROXY),
+        (None, "download_failed", {}, Verdict.PROXY),
         (None, "other", {}, Verdict.SITE),
     ],
 )
