@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 from collections import Counter
-from itertools import pairwise
+from itertools import compress, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -40,7 +40,8 @@ def keywords(text: str, language: str | None, n: int) -> tuple[str, ...]:
     if n < 1:
         return ()
     tokens = _merge(_merge(written_words(text[:_MAX_CHARS])))
-    spoken = [token for token in tokens if _may_be_keyword(token.folded)]
+    telling = {term for term in {token.folded for token in tokens} if _may_be_keyword(term)}
+    spoken = [token for token in tokens if token.folded in telling]
     if not spoken:
         return ()
     counts = Counter(token.folded for token in spoken)
@@ -51,8 +52,8 @@ def keywords(text: str, language: str | None, n: int) -> tuple[str, ...]:
     np.minimum.at(first, positions[positions >= 0], np.flatnonzero(positions >= 0))
     rarity = np.array([_rarity(term, language) for term in terms])
     score = _text_rank(positions, len(terms)) * rarity * (1.0 + 1.0 / (1.0 + 10.0 * first / len(spoken)))
-    spelling = _spelling(spoken)
-    return tuple(spelling[term] for term in _distinct([terms[i] for i in np.argsort(-score, kind="stable")], n))
+    chosen = _distinct([terms[i] for i in np.argsort(-score, kind="stable")], n)
+    return tuple(_spelling(term, spoken) for term in chosen)
 
 
 def _distinct(ranked: list[str], n: int) -> list[str]:
@@ -65,23 +66,23 @@ def _distinct(ranked: list[str], n: int) -> list[str]:
     return chosen
 
 
-def _spelling(tokens: list[Word]) -> dict[str, str]:
-    """The commonest spelling of each term."""
-    seen: dict[str, Counter[str]] = {}
-    for token in tokens:
-        seen.setdefault(token.folded, Counter())[token.written] += 1
-    return {term: spellings.most_common(1)[0][0] for term, spellings in seen.items()}
+def _spelling(term: str, tokens: list[Word]) -> str:
+    """The commonest spelling of a term."""
+    return Counter(token.written for token in tokens if token.folded == term).most_common(1)[0][0]
 
 
 def _merge(tokens: list[Word]) -> list[Word]:
     """The tokens with those pairs made one that are repeated and mostly stand side by side."""
-    single = Counter(token.folded for token in tokens)
-    pairs = Counter((left.folded, right.folded) for left, right in pairwise(tokens) if not right.after_break)
+    folded = [token.folded for token in tokens]
+    single = Counter(folded)
+    pairs = Counter(compress(pairwise(folded), [not token.after_break for token in tokens[1:]]))
     joined = {
         (left, right)
         for (left, right), count in pairs.items()
         if count >= 2 and count >= _TOGETHER * max(single[left], single[right]) and _may_join(left, right)
     }
+    if not joined:
+        return tokens
     merged: list[Word] = []
     for token in tokens:
         if merged and not token.after_break and (merged[-1].folded, token.folded) in joined:
@@ -138,9 +139,5 @@ def _idf() -> dict[str, float]:
     table = Path(spec.submodule_search_locations[0]) / "analyse" / "idf.txt"
     if not table.is_file():
         return {}
-    frequencies: dict[str, float] = {}
-    with table.open(encoding="utf-8") as lines:
-        for line in lines:
-            word, _, value = line.rstrip().rpartition(" ")
-            frequencies[word] = float(value)
-    return frequencies
+    fields = table.read_text(encoding="utf-8").split()
+    return dict(zip(fields[::2], map(float, fields[1::2]), strict=True))

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.classify.sentences import is_ideographic, sentences
 from articlebot.classify.stopwords import STOP_WORDS
-from articlebot.classify.words import words
+from articlebot.classify.words import words_of_each
 
 # What follows the first 60 sentences of an article rarely makes its summary; a 10 MB page must not cost seconds.
 _MAX_SENTENCES = 60
@@ -42,7 +44,7 @@ def summarise(text: str, language: str | None, max_chars: int) -> str:
     candidates = list(dict.fromkeys(candidates))[:_MAX_SENTENCES]
     if not candidates:
         return ""
-    bags = [Counter(word for word in words(sentence) if word not in STOP_WORDS) for sentence in candidates]
+    bags = [Counter(word for word in spoken if word not in STOP_WORDS) for spoken in words_of_each(candidates)]
     ranking = np.argsort(-_rank(bags), kind="stable")
     joint = "" if chinese else " "
     chosen = _choose(candidates, bags, ranking, max_chars, len(joint))
@@ -67,12 +69,12 @@ def _rank(bags: list[Counter[str]]) -> NDArray[np.float64]:
 
 def _vectors(bags: list[Counter[str]]) -> NDArray[np.float64]:
     """A row of unit length per sentence; words in many sentences weigh less."""
-    frequency = Counter(word for bag in bags for word in bag)
+    frequency = Counter(chain.from_iterable(bags))
     column = {word: index for index, word in enumerate(frequency)}
     matrix = np.zeros((len(bags), max(1, len(column))))
     for row, bag in enumerate(bags):
-        for word, count in bag.items():
-            matrix[row, column[word]] = (1 + np.log(count)) * np.log(1 + len(bags) / frequency[word])
+        matrix[row, [column[word] for word in bag]] = [1.0 + math.log(count) for count in bag.values()]
+    matrix[:, : len(column)] *= np.log(1 + len(bags) / np.fromiter(frequency.values(), float))
     length = np.linalg.norm(matrix, axis=1, keepdims=True)
     return np.asarray(matrix / np.where(length > 0, length, 1.0))
 

@@ -19,7 +19,6 @@ _WEIGHTS = {"!": 2.0, "?": 0.5}
 _TITLE_WEIGHT = 3  # a word of the title says as much as three of the body
 _MAX_CHARS = 20_000
 _MIN_SHARE = 0.34
-_LONGEST_PHRASE = 3
 _SHIPPED = "articlebot/classify/taxonomy.toml"
 
 
@@ -48,6 +47,7 @@ class KeywordTaxonomy:
         self._labels = tuple(keywords)
         self._min_evidence, self._min_share = min_evidence, min_share
         self._index = _index(keywords)
+        self._beginnings = {keyword[:n] for keyword in self._index for n in range(1, len(keyword))}
 
     @property
     def name(self) -> str:
@@ -82,23 +82,26 @@ class KeywordTaxonomy:
         return Prediction(best if sure else None, scores, (best,) if sure else (), scores[best])
 
     def _matches(self, text: str) -> Iterable[str]:
+        """The keywords in a text, the longest at each place."""
         tokens = words(text)
         i = 0
         while i < len(tokens):
-            for n in range(min(_LONGEST_PHRASE, len(tokens) - i), 0, -1):
-                found = self._find(tokens[i : i + n])
-                if found is not None:
-                    yield found
-                    i += n
-                    break
-            else:
-                i += 1
+            phrase, n = tokens[i], i + 1
+            found, end = self._find(phrase), n
+            # Few words begin a keyword: a longer phrase is looked up only while it still can be one.
+            while phrase in self._beginnings and n < len(tokens):
+                phrase += _space(tokens[n - 1], tokens[n]) + tokens[n]
+                n += 1
+                if longer := self._find(phrase):
+                    found, end = longer, n
+            if found:
+                yield found
+            i = end
 
-    def _find(self, tokens: Sequence[str]) -> str | None:
-        phrase = _join(tokens)
+    def _find(self, phrase: str) -> str | None:
         if phrase in self._index:
             return phrase
-        if tokens[-1].isascii():
+        if phrase.endswith("s"):
             return next((form for form in _singulars(phrase) if form in self._index), None)
         return None
 
@@ -169,14 +172,11 @@ def _index(keywords: Mapping[str, Mapping[str, float]]) -> dict[str, list[tuple[
 
 def _join(tokens: Sequence[str]) -> str:
     """Chinese words side by side, others with a space between: how a phrase is looked up."""
-    if len(tokens) == 1:
-        return tokens[0]
-    parts = list(tokens[:1])
-    for left, right in pairwise(tokens):
-        if left.isascii() and right.isascii():
-            parts.append(" ")
-        parts.append(right)
-    return "".join(parts)
+    return "".join(tokens[:1]) + "".join(_space(left, right) + right for left, right in pairwise(tokens))
+
+
+def _space(left: str, right: str) -> str:
+    return " " if left.isascii() and right.isascii() else ""
 
 
 def _singulars(phrase: str) -> Iterable[str]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from articlebot.text import fold, normalise, segment_folded
+
+# A mark that folding leaves alone.
+_BETWEEN = "\u2016"
 
 
 class Word(NamedTuple):
@@ -18,6 +22,12 @@ class Word(NamedTuple):
 def words(text: str) -> list[str]:
     """The words of a text in order: lower case, simplified characters, no punctuation."""
     return segment_folded(fold(text))
+
+
+def words_of_each(texts: Sequence[str]) -> list[list[str]]:
+    """``words`` of each of many short texts; folding them together takes a fraction of folding each."""
+    joined = _BETWEEN.join(text.replace(_BETWEEN, " ") for text in texts)
+    return [segment_folded(text) for text in fold(joined).split(_BETWEEN)]
 
 
 def written_words(text: str) -> list[Word]:
