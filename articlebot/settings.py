@@ -8,7 +8,7 @@ import os
 
 from articlebot import __version__
 
-# The matrices of a page are small: a second thread for them takes more time than it saves, and the other processes' too.
+# The matrices of a page are small: more threads cost more time than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 BOT_NAME = "articlebot"
