@@ -1,4 +1,4 @@
-"""The thread that empties the outbox while a crawl runs."""
+"""The threads that empty the outbox while a crawl runs."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ logger = logging.getLogger(__name__)
 
 
 class Deliverer:
-    """Delivers after each commit, and now and then what waits for its next attempt.
+    """Delivers after each commit, and now and then what waits for its next attempt; a thread a sink, so that a slow one
+    holds up no other.
 
     Args:
         outbox: of the archive.
         sinks: by name.
         now: the clock.
-        counted: called on this thread with what each pass did.
+        counted: called on these threads with what each pass did.
         pause_s: seconds between passes without a commit.
     """
 
@@ -33,47 +34,53 @@ class Deliverer:
         counted: Callable[[Counts], None],
         pause_s: float = 1.0,
     ) -> None:
-        self._outbox, self._sinks, self._now, self._counted, self._pause_s = outbox, sinks, now, counted, pause_s
-        self._wake = threading.Event()
+        self._outbox, self._now, self._counted, self._pause_s = outbox, now, counted, pause_s
         self._stop_at: float | None = None
-        self._thread = threading.Thread(target=self._run, name="articlebot-deliveries", daemon=True)
+        self._wakes = {name: threading.Event() for name in sinks}
+        self._threads = [
+            threading.Thread(target=self._run, args=(name, sink), name=f"articlebot-deliveries-{name}", daemon=True)
+            for name, sink in sinks.items()
+        ]
 
     def start(self) -> None:
         """Starts with what an earlier process left."""
-        self._wake.set()
-        self._thread.start()
+        self.wake()
+        for thread in self._threads:
+            thread.start()
 
     def wake(self) -> None:
         """Says that something was committed."""
-        self._wake.set()
+        for wake in self._wakes.values():
+            wake.set()
 
     def stop(self, within_s: float) -> None:
-        """Delivers what is due, for so many seconds at most, and ends the thread; the rest stays in the outbox."""
+        """Delivers what is due, for so many seconds at most, and ends the threads; the rest stays in the outbox."""
         self._stop_at = time.monotonic() + within_s
-        self._wake.set()
-        self._thread.join(within_s + 5)
+        self.wake()
+        for thread in self._threads:
+            thread.join(max(0.0, self._stop_at - time.monotonic()) + 5)
 
-    def _run(self) -> None:
+    def _run(self, name: str, sink: Sink) -> None:
         while True:
-            self._wake.wait(self._pause_s)
-            self._wake.clear()
+            self._wakes[name].wait(self._pause_s)
+            self._wakes[name].clear()
             stopping = self._stop_at is not None  # read before the pass: what was committed before is delivered by it
             try:
-                while self._pass() and (self._stop_at is None or time.monotonic() < self._stop_at):
+                while self._pass(name, sink) and (self._stop_at is None or time.monotonic() < self._stop_at):
                     pass
             except ArticlebotError as error:
-                logger.warning("Deliveries wait: %s", error)
+                logger.warning("Deliveries to %s wait: %s", name, error)
                 if not stopping:
                     time.sleep(self._pause_s)
             except Exception:
-                logger.exception("Deliveries failed; again in a moment")
+                logger.exception("Deliveries to %s failed; again in a moment", name)
                 if not stopping:
                     time.sleep(self._pause_s)
             if stopping:
                 return
 
-    def _pass(self) -> bool:
-        counts = self._outbox.deliver(self._sinks, self._now())
+    def _pass(self, name: str, sink: Sink) -> bool:
+        counts = self._outbox.deliver({name: sink}, self._now())
         if counts.delivered or counts.refused or counts.dead or counts.failed_sinks:
             self._counted(counts)
         return counts.delivered > 0

@@ -5,11 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, delete, exists, insert, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, exists, insert, not_, select, update
 
 from articlebot.archive import read, schema
 from articlebot.archive.engine import reading, writing
@@ -19,6 +22,9 @@ from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
 logger = logging.getLogger(__name__)
 
 _box, _sinks = schema.outbox, schema.sinks
+
+# What is due later than the longest wait and the clocks of two machines allow was written before a clock was set back.
+_CLOCKS_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,8 +67,8 @@ class Outbox:
     """Delivers what the archive has enqueued.
 
     A sink is served by one process at a time, which holds a lease on it; so a file is never written by two and the
-    versions of an article arrive in order. What a killed process held is delivered by the next: at once on the same
-    machine, elsewhere when the lease ends.
+    versions of an article arrive in order. It prolongs the lease for as long as the sink works. What a killed process
+    held is delivered by the next: at once on the same machine, elsewhere when the lease ends.
 
     Args:
         engine: the archive's.
@@ -91,7 +97,7 @@ class Outbox:
 
     def due(self, now: float) -> bool:
         """Whether anything waits whose time has come."""
-        query = select(exists().where(_box.c.state == "pending", _box.c.next_at <= now))
+        query = select(exists().where(_box.c.state == "pending", not_(self._later(_box.c.next_at, now))))
         with reading(self._engine) as connection:
             return bool(connection.execute(query).scalar_one())
 
@@ -114,27 +120,54 @@ class Outbox:
             earlier.c.article_id == _box.c.article_id,
             earlier.c.id < _box.c.id,
             earlier.c.state == "pending",
-            earlier.c.next_at > now,
+            self._later(earlier.c.next_at, now),
         )
         return (
             select(_box.c.id, _box.c.article_id, _box.c.version_id, _box.c.attempts)
-            .where(_box.c.sink == name, _box.c.state == "pending", _box.c.next_at <= now, ~waits)
+            .where(_box.c.sink == name, _box.c.state == "pending", not_(self._later(_box.c.next_at, now)), ~waits)
             .order_by(_box.c.id)
         )
+
+    def _later(self, at: Any, now: float) -> Any:
+        """Whether a time, a number or a column, lies ahead as far as a wait may."""
+        return (at > now) & (at <= now + self._retry.cap_s + self._lease_s + _CLOCKS_S)
 
     def _lease(self, connection: Connection, name: str, now: float) -> bool:
         query = select(_sinks).where(_sinks.c.name == name).with_for_update()
         row = connection.execute(query).first()
         if row is None:
             connection.execute(insert(_sinks), {"name": name})
-        elif row.retry_at > now or not self._may_take(row, now):
+        elif self._later(row.retry_at, now) or not self._may_take(row, now):
             return False
         values = {"owner": self._owner, "lease_until": now + self._lease_s}
         connection.execute(update(_sinks).where(_sinks.c.name == name).values(values))
         return True
 
     def _may_take(self, row: Any, now: float) -> bool:
-        return bool(row.owner == self._owner or row.lease_until <= now or _died_here(row.owner))
+        return bool(row.owner == self._owner or not self._later(row.lease_until, now) or _died_here(row.owner))
+
+    @contextmanager
+    def _prolonged(self, name: str, now: float) -> Iterator[None]:
+        """Keeps the lease while a slow sink works, so that no other machine delivers the same meanwhile."""
+        begun, done = time.monotonic(), threading.Event()
+
+        def prolong() -> None:
+            while not done.wait(self._lease_s / 3):
+                until = now + time.monotonic() - begun + self._lease_s
+                with suppress(StoreUnavailable), writing(self._engine, alone=False) as connection:
+                    connection.execute(self._mine(name).values(lease_until=until))
+
+        thread = threading.Thread(target=prolong, name=f"articlebot-lease-{name}", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            done.set()
+            thread.join()
+
+    def _mine(self, name: str) -> Any:
+        """Changes a sink's row as long as this process has its lease."""
+        return update(_sinks).where(_sinks.c.name == name, _sinks.c.owner == self._owner)
 
     def _deliver(self, name: str, sink: Sink, rows: Sequence[Any], now: float) -> Counts:
         with reading(self._engine) as connection:
@@ -142,7 +175,8 @@ class Outbox:
         events = {row.id: Event.of(articles[row.version_id]) for row in rows if row.version_id in articles}
         failure: Exception | None = None
         try:
-            refusals: Iterable[Refusal] = _offer(name, sink, list(events.values()))
+            with self._prolonged(name, now):
+                refusals: Iterable[Refusal] = _offer(name, sink, list(events.values()))
         except Interrupted as error:
             failure, refusals = error, error.refusals
             rows = [row for row in rows if row.id not in events or events[row.id].key in error.taken]
@@ -187,7 +221,7 @@ class Outbox:
                 state |= {"retry_at": 0, "failures": 0, "error": None}
             if counts.delivered:
                 state |= {"delivered": _sinks.c.delivered + counts.delivered, "delivered_at": now}
-            connection.execute(update(_sinks).where(_sinks.c.name == name).values(state))
+            connection.execute(self._mine(name).values(state))
         if counts.dead:
             logger.warning("Sink %s refused %d versions for good; see scrapy outbox show", name, counts.dead)
         return counts
@@ -197,7 +231,7 @@ class Outbox:
             failures = 1 + connection.execute(select(_sinks.c.failures).where(_sinks.c.name == name)).scalar_one()
             wait = self._retry.wait(failures)
             values = {"lease_until": 0, "failures": failures, "retry_at": now + wait, "error": str(error)[:500]}
-            connection.execute(update(_sinks).where(_sinks.c.name == name).values(values))
+            connection.execute(self._mine(name).values(values))
         logger.warning("Sink %s cannot deliver (%s); again in %.0f s", name, error, wait)
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from articlebot.archive import Archive
-from articlebot.publishing import Event, Refusal
-from tests.archive.conftest import database_url, make, postgresql_server, postgresql_url
+from articlebot.publishing import Event, Place, Refusal, Sink, Sinks, build
+from tests.archive.conftest import MakeArticle, database_url, make, postgresql_server, postgresql_url
+from tests.publishing.server import Server, serving
 
 __all__ = ["Recorder", "archive", "database_url", "make", "postgresql_server", "postgresql_url"]
 
@@ -37,3 +40,42 @@ class Recorder:
 def archive(database_url: str) -> Iterator[Archive]:
     with Archive(database_url, route=lambda row: ["s"] if row["job"] == "example" else ["s", "t"]) as opened:
         yield opened
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
+
+
+_open: list[Sinks] = []
+
+
+@pytest.fixture(autouse=True)
+def _close() -> Iterator[None]:
+    yield
+    while _open:
+        _open.pop().close()
+
+
+def open_sink(tmp_path: Path, **spec: Any) -> Sink:
+    _open.append(build({"x": spec}, Place(tmp_path, lambda: 1_700_000_000.5)))
+    return _open[-1].sinks["x"]
+
+
+@pytest.fixture
+def events(tmp_path: Path, make: MakeArticle) -> list[Event]:
+    """Two versions of one article, one of another with a hostile title."""
+    with Archive(f"sqlite:///{tmp_path / 'a.db'}") as archive:
+        archive.publish(
+            [
+                make(
+                    "a", "第一版", job="j1", category="政治", authors=("王", "李"), published_at=1.6e9, keywords=("k",)
+                ),
+                make("b", "body", job="../../etc", title="<b>&\x0b]]></title>", url="https://e.org/?a=1&b=<2>"),
+            ],
+            1000,
+        )
+        archive.publish([make("a", "第二版", job="j1", category="政治")], 2000)
+        archive.withdraw(make("b").page_key, 3000)
+        return [Event.of(row) for row in archive.articles(versions=True)]

@@ -51,7 +51,11 @@ def serving() -> Iterator[Server]:
         def log_message(self, *_args: object) -> None:
             return
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    class Quiet(ThreadingHTTPServer):
+        def handle_error(self, request: object, client_address: object) -> None:
+            return  # a client that has given up
+
+    server = Quiet(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
     state = Server(f"http://127.0.0.1:{server.server_address[1]}")
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})

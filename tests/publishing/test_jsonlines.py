@@ -69,6 +69,25 @@ def test_a_file_torn_anywhere_is_whole_again(tmp_path_factory: pytest.TempPathFa
     assert _keys(folder) == [f"key-{n}" for n in range(6)]
 
 
+def test_a_hole_that_a_loss_of_power_left_is_closed(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    JsonLines(path).deliver(_events(0, 4))
+    lines = path.read_bytes().splitlines(keepends=True)
+    lines[2] = b"\0" * (len(lines[2]) - 9) + lines[2][-9:]
+    path.write_bytes(b"".join(lines) + b"\0" * 100)
+    JsonLines(path).deliver(_events(2, 6))
+    assert sorted(_keys(tmp_path)) == [f"key-{n}" for n in range(6)]
+
+
+@pytest.mark.parametrize("damage", [b"", b"nothing gzip wrote", None])
+def test_a_damaged_file_put_aside_stops_nothing(tmp_path: Path, damage: bytes | None) -> None:
+    JsonLines(tmp_path / "a.jsonl", max_bytes=1).deliver(_events(0, 300))
+    [packed] = tmp_path.glob("a-*.gz")
+    packed.write_bytes(packed.read_bytes()[:-20] if damage is None else damage)
+    assert JsonLines(tmp_path / "a.jsonl").deliver(_events(300, 302)) == ()
+    assert len((tmp_path / "a.jsonl").read_text("utf-8").splitlines()) == 2
+
+
 def test_full_files_are_put_aside_and_remembered(tmp_path: Path) -> None:
     sink = JsonLines(tmp_path / "a.jsonl", max_bytes=300)
     for n in range(0, 20, 2):

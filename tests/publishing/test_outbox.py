@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Sequence
 
 import pytest
@@ -152,6 +153,62 @@ def test_what_a_dead_process_held_is_delivered(archive: Archive, make: MakeArtic
     s, outbox = Recorder(), Outbox(archive.engine)
     assert outbox.deliver({"s": s}, 1).delivered == (1 if free_at < 61 else 0)
     outbox.deliver({"s": s}, free_at)
+    assert s.got == [("a", 1)]
+
+
+def test_a_slow_sink_keeps_its_lease(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a")], 0)
+    first, second = Outbox(archive.engine, lease_s=0.3), Outbox(archive.engine, lease_s=0.3)
+    slow, other = Recorder(), Recorder()
+    begun = time.monotonic()
+
+    def work(_events: Sequence[Event]) -> None:
+        while time.monotonic() < begun + 0.9:
+            assert second.deliver({"s": other}, time.monotonic() - begun) == Counts()
+
+    slow.before = work
+    assert first.deliver({"s": slow}, 0.0).delivered == 1
+    assert (slow.got, other.got) == ([("a", 1)], [])
+
+
+def test_a_process_that_lost_its_lease_leaves_the_next_ones_alone(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a"), make("b")], 0)
+    suspended, second, third = (Outbox(archive.engine, batch=1, lease_s=60) for _ in range(3))
+    s, t, u = Recorder(), Recorder(), Recorder()
+    inner: list[Counts] = []
+
+    def overtaken(_events: Sequence[Event]) -> None:
+        with writing(archive.engine) as connection:  # it slept beyond its lease, and another took over
+            values = {"owner": second._owner, "lease_until": 160.0}
+            connection.execute(update(schema.sinks).values(values))
+
+    s.before = overtaken
+    t.before = lambda _events: inner.append(third.deliver({"s": u}, 101))
+    assert suspended.deliver({"s": s}, 1).delivered == 1
+    assert third.deliver({"s": u}, 100) == Counts()
+    assert second.deliver({"s": t}, 100).delivered == 1
+    assert inner == [Counts()]
+    assert (s.got, t.got) == ([("a", 1)], [("b", 1)])
+
+
+@pytest.mark.parametrize("ahead", [10.0, 5_000.0, 30 * 86_400.0])
+def test_a_clock_that_was_set_back_holds_up_little(archive: Archive, make: MakeArticle, ahead: float) -> None:
+    s, outbox = Recorder(), Outbox(archive.engine, retry=RETRY)
+
+    def away(_events: Sequence[Event]) -> None:
+        raise StoreUnavailable("away")
+
+    s.before = away
+    archive.publish([make("a")], ahead)
+    assert outbox.deliver({"s": s}, ahead).failed_sinks == 1
+    with writing(archive.engine) as connection:  # killed on another machine while it had the lease
+        values = {"owner": "elsewhere:1:00", "lease_until": ahead + 120}
+        connection.execute(update(schema.sinks).values(values))
+    s.before = lambda _events: None
+    waited = 0.0
+    while not outbox.deliver({"s": s}, waited).delivered and waited < 20_000:
+        waited += 60
+    assert waited <= 5_100
     assert s.got == [("a", 1)]
 
 

@@ -6,8 +6,10 @@ import fcntl
 import gzip
 import itertools
 import json
+import logging
 import os
 import shutil
+import zlib
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +18,8 @@ from pathlib import Path
 
 from articlebot.errors import StoreUnavailable
 from articlebot.publishing.sink import Event, Refusal
+
+logger = logging.getLogger(__name__)
 
 # What may come again is the batch that was under way when a process died; this is many of them.
 _REMEMBERED = 5000
@@ -96,6 +100,7 @@ class JsonLines:
         self._recent.clear()
         if state is not None:
             _cut_torn_line(self._path)
+            _drop_holes(self._path)
             self._recent.extend(_keys(self._path))
         if len(self._recent) < _REMEMBERED and (aside := self._aside()):
             current = list(self._recent)
@@ -159,9 +164,27 @@ def _cut_torn_line(path: Path) -> None:
             file.truncate(position)
 
 
+def _drop_holes(path: Path) -> None:
+    """Removes lines with NUL bytes, blocks that a loss of power left unwritten; what stood there will come again."""
+    with path.open("rb") as file:
+        if not any(b"\0" in line for line in file):
+            return
+    part = path.with_name(f".{path.name}.part")
+    with path.open("rb") as source, part.open("wb") as target:
+        target.writelines(line for line in source if b"\0" not in line)
+        target.flush()
+        os.fsync(target.fileno())
+    part.replace(path)
+    _sync_folder(path.parent)
+
+
 def _keys(path: Path) -> Iterator[str]:
-    with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
-        lines = deque(file, maxlen=_REMEMBERED)
+    try:
+        with gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb") as file:
+            lines = deque(file, maxlen=_REMEMBERED)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        logger.warning("%s is damaged (%s): what comes again of it is written again", path, error)
+        return
     for line in lines:
         try:
             yield str(json.loads(line)["key"])

@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 from articlebot.errors import StoreUnavailable
 from articlebot.publishing.endpoint import Endpoint
-from articlebot.publishing.sink import Event, Refusal
+from articlebot.publishing.sink import Event, Interrupted, Refusal
 
+# Overload, and what is the configuration's fault: no right to write, no such index, a read-only one.
 _AWAY = {408, 429, 502, 503, 504}
+_CONFIGURED = {401, 403, 404}
 
 
 class OpenSearch:
@@ -32,21 +34,35 @@ class OpenSearch:
         """Sends the events in one bulk request.
 
         Raises:
-            StoreUnavailable: the cluster is away or overloaded; what it took of the batch may be sent again.
+            StoreUnavailable: the cluster is away, overloaded or answers something else than the bulk interface does;
+                what it took of the batch may be sent again.
         """
         body = "".join(line for event in events for line in self._lines(event)).encode()
         path = f"{self._endpoint.path.rstrip('/')}/_bulk"
         status, answer = self._endpoint.post(body, {"Content-Type": "application/x-ndjson"}, path)
-        if status in _AWAY or status >= 500:
-            raise StoreUnavailable(f"the index answers {status}")
-        if status != 200:
-            reason = f"{status} {answer[:200].decode(errors='replace')}"
-            return [Refusal(event.key, reason) for event in events]
-        return self._refusals(events, json.loads(answer))
+        if status in (400, 413):
+            return self._halved(events, f"{status} {answer[:200].decode(errors='replace')}")
+        if status != 200:  # of the cluster or the configuration, not of one article
+            raise StoreUnavailable(f"the index answers {status} {answer[:200].decode(errors='replace')}".strip())
+        try:
+            items = [item.popitem() for item in json.loads(answer)["items"]]
+            results = [(action, int(result["status"]), result.get("error")) for action, result in items]
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise StoreUnavailable(f"the index answers no bulk result: {answer[:200]!r}") from error
+        if len(results) != len(events):
+            raise StoreUnavailable(f"the index answers for {len(results)} of {len(events)} articles")
+        return _refusals(events, results)
 
     def close(self) -> None:
         """Closes the connection."""
         self._endpoint.close()
+
+    def _halved(self, events: Sequence[Event], reason: str) -> Iterable[Refusal]:
+        """Sends a batch that is too large or malformed as a whole in halves, down to the one event that is to blame."""
+        if len(events) == 1:
+            return [Refusal(events[0].key, reason)]
+        half = len(events) // 2
+        return [*self.deliver(events[:half]), *self.deliver(events[half:])]
 
     def _lines(self, event: Event) -> Iterable[str]:
         article = event.article
@@ -60,15 +76,18 @@ class OpenSearch:
         yield json.dumps({"index": where}) + "\n"
         yield json.dumps(event.payload(), ensure_ascii=False) + "\n"
 
-    def _refusals(self, events: Sequence[Event], answer: dict[str, Any]) -> list[Refusal]:
-        refusals = []
-        for event, item in zip(events, answer["items"], strict=True):
-            [result] = item.values()
-            status = int(result["status"])
-            if status < 300 or status == 409 or (status == 404 and "delete" in item):
-                continue  # 409: it has a later version; 404: there was nothing to delete
-            if status in _AWAY:
-                raise StoreUnavailable(f"the index answers {status} for {event.key}")
-            reason = json.dumps(result.get("error", status), ensure_ascii=False)[:300]
+
+def _refusals(events: Sequence[Event], results: Sequence[tuple[str, int, Any]]) -> list[Refusal]:
+    refusals, taken, away = [], [], ""
+    for event, (action, status, error) in zip(events, results, strict=True):
+        absent = status == 404 and action == "delete"  # there was nothing to delete
+        if status in _AWAY or (status in _CONFIGURED and not absent):
+            away = away or f"{status} {json.dumps(error, ensure_ascii=False)[:300]}"
+            continue
+        taken.append(event.key)
+        if status >= 300 and status != 409 and not absent:  # 409: it has a later version
+            reason = json.dumps(error or status, ensure_ascii=False)[:300]
             refusals.append(Refusal(event.key, reason, final=status == 400))
-        return refusals
+    if away:
+        raise Interrupted(f"the index answers {away}", taken, refusals)
+    return refusals

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from articlebot.publishing.endpoint import Endpoint
 from articlebot.publishing.sink import Event, Interrupted, Refusal
 
-# Answers that speak of the server's state, not of what was sent.
+# Answers that speak of the server's state, and those that speak of what was sent. Any other (a 500, a redirect, a wrong
+# password) speaks of the one version only where the server took another.
 _AWAY = {408, 425, 429, 502, 503, 504}
+_CONTENT = {400, 406, 409, 411, 413, 415, 422, 431}
 
 
 class Webhook:
@@ -31,8 +33,13 @@ class Webhook:
         self._key = None if secret is None else _key(secret)
 
     def deliver(self, events: Sequence[Event]) -> Iterable[Refusal]:
-        """Posts each event. Answers of 4xx and 500 refuse the one event, 429 and 502 to 504 mean: later."""
+        """Posts each event, oldest first.
+
+        Raises:
+            Interrupted: no answer in time, an answer that means later, or not one event taken and none to blame.
+        """
         refusals: list[Refusal] = []
+        judged = False
         for number, event in enumerate(events):
             done = [earlier.key for earlier in events[:number]]
             try:
@@ -41,8 +48,12 @@ class Webhook:
                 raise Interrupted(str(error) or type(error).__name__, done, refusals) from error
             if status in _AWAY:
                 raise Interrupted(f"the webhook answers {status}", done, refusals)
-            if not 200 <= status < 300:
+            taken = 200 <= status < 300
+            judged = judged or taken or status in _CONTENT
+            if not taken:
                 refusals.append(Refusal(event.key, f"{status} {answer[:200].decode(errors='replace')}".strip()))
+        if refusals and not judged:
+            raise Interrupted(f"the webhook takes nothing: {refusals[0].reason}", ())
         return refusals
 
     def close(self) -> None:
