@@ -7,7 +7,7 @@ block-level child. One walk over the tree, without recursion, so that nesting co
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -105,129 +105,108 @@ def fold(text: str) -> str:
 Namer = Callable[[Any], str]
 
 
-def blocks(
-    root: Any, *, start_path: str = "", namer: Namer = step, prune: Callable[[str], bool] | None = None
-) -> list[Block]:
-    """The blocks below an element in document order, at most 20,000; hidden and invisible elements are left out.
-
-    Args:
-        start_path: path of ``root`` itself.
-        namer: an element's name in paths.
-        prune: whether the subtree at a path is to be left out.
-    """
-    return _Walk(root, start_path, namer, prune).run()
+def blocks(root: Any, namer: Namer = step) -> list[Block]:
+    """The blocks below an element in document order, at most 20,000; hidden and invisible elements are left out."""
+    return blocks_and_images(root, namer)[0]
 
 
 def blocks_and_images(root: Any, namer: Namer) -> tuple[list[Block], list[tuple[int, Any, str]]]:
     """The blocks below an element, and its images as (order of the block they stand before, element, path)."""
-    walk = _Walk(root, "", namer, None)
-    return walk.run(), walk.images
+    walk = _Walk(root)
+    walk.run(root, namer)
+    return walk.out, walk.images
 
 
 class _Walk:
-    """The state of one walk: the stack of open block-level elements and the text gathered for the innermost."""
+    """The state of one walk: the innermost open block-level element and the text gathered for it."""
 
-    def __init__(self, root: Any, start_path: str, namer: Namer, prune: Callable[[str], bool] | None) -> None:
+    def __init__(self, root: Any) -> None:
         self.out: list[Block] = []
-        self.parts: list[str] = []
-        self.links = 0
-        self.marks: list[tuple[int, str]] = []
         self.images: list[tuple[int, Any, str]] = []
-        self.namer, self.prune = namer, prune
-        self.open: list[tuple[Any, str]] = [(root, start_path)]
+        self.element, self.path = root, ""
+        self.parts: list[str] = []
+        self.marks: list[tuple[int, str]] = []
+        self.links = 0
 
     def flush(self) -> None:
-        if not self.parts:
+        """Ends the block gathered so far, if it has any text."""
+        parts, marks, links = self.parts, self.marks, self.links
+        self.parts, self.links = [], 0
+        if marks:
+            self.marks = []
+        raw = parts[0] if len(parts) == 1 else "".join(parts)
+        if not raw or raw.isspace():
             return
-        text = "".join(self.parts)
-        if not text.isspace():
-            lines = [folded for line in text.split("\x00") if (folded := fold(line))]
-            if lines:
-                element, path = self.open[-1]
-                block = Block(element, "\n".join(lines), path, self.links, len(self.out), element.tag)
-                if self.marks:
-                    block.marks, block.parts = tuple(self.marks), tuple(self.parts)
-                self.out.append(block)
-        self.parts = []
-        self.marks = []
-        self.links = 0
+        text = (
+            fold(raw) if "\x00" not in raw else "\n".join([line for part in raw.split("\x00") if (line := fold(part))])
+        )
+        if text:
+            block = Block(self.element, text, self.path, links, len(self.out), self.element.tag)
+            if marks:
+                block.marks, block.parts = tuple(marks), tuple(parts)
+            self.out.append(block)
 
-    def run(self) -> list[Block]:
-        root = self.open[0][0]
+    def run(self, root: Any, namer: Namer) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
         if root.text:
             self.parts.append(root.text)
-        # (element, entering or leaving, inside an anchor)
-        stack: list[tuple[Any, bool, bool]] = [(c, True, False) for c in reversed(root)]
-        while stack and len(self.out) < MAX_BLOCKS:
-            element, entering, anchored = stack.pop()
-            if entering:
-                self._enter(element, anchored, stack)
+        # What to go on with behind an element: its siblings, itself, its mark, whether its parent is inside an anchor,
+        # and the block-level element around it with its path; None for an inline element, which ends no block.
+        stack: list[tuple[Iterator[Any], Any, str, bool, tuple[Any, str] | None]] = []
+        children = iter(root)
+        depth = 0
+        anchored = False
+        while True:
+            child = next(children, None)
+            if child is None:
+                if not stack or len(self.out) >= MAX_BLOCKS:
+                    break
+                children, child, mark, anchored, around = stack.pop()
+                if around is not None:
+                    self.flush()
+                    self.element, self.path = around
+                    depth -= 1
+                elif mark:
+                    self.marks.append((len(self.parts), "/" + mark))
             else:
-                self.flush()
-                self.open.pop()
-                self._text(element.tail, anchored)
+                tag = child.tag
+                if tag in INLINE:
+                    mark = tag if tag in _MARKED else ""
+                    stack.append((children, child, mark, anchored, None))
+                    if mark:
+                        href = child.get("href") if tag == "a" else None
+                        self.marks.append((len(self.parts), f"a {href}" if href else tag))
+                        anchored = anchored or tag == "a"
+                    text = child.text
+                    if text:
+                        self.parts.append(text)
+                        if anchored:
+                            self.links += len(text.strip())
+                    children = iter(child)
+                    continue
+                if tag == "img":
+                    if not is_hidden(child):
+                        self.images.append((len(self.out) + bool(self.parts), child, self.path))
+                elif tag == "br":
+                    self.parts.append("\x00")
+                elif isinstance(tag, str) and tag not in SKIPPED and (tag == "body" or not is_hidden(child)):
+                    if self.parts or self.marks:
+                        self.flush()
+                    stack.append((children, child, "", anchored, (self.element, self.path)))
+                    if depth < MAX_DEPTH:
+                        name = namer(child)
+                        self.path = f"{self.path}/{name}" if self.path else name
+                    self.element = child
+                    depth += 1
+                    text = child.text
+                    if text:
+                        self.parts.append(text)
+                        if anchored:
+                            self.links += len(text.strip())
+                    children = iter(child)
+                    continue
+            tail = child.tail
+            if tail:
+                self.parts.append(tail)
+                if anchored:
+                    self.links += len(tail.strip())
         self.flush()
-        return self.out
-
-    def _enter(self, element: Any, anchored: bool, stack: list[tuple[Any, bool, bool]]) -> None:
-        tag = element.tag
-        if tag in INLINE:
-            inside = anchored or tag == "a"
-            mark = self._open_mark(tag, element)
-            if mark or element.tail:
-                stack.append((_Tail(element.tail, mark), True, anchored))
-            self._text(element.text, inside)
-            stack.extend((c, True, inside) for c in reversed(element))
-            return
-        if not isinstance(tag, str) or tag in SKIPPED or (tag != "body" and is_hidden(element)):
-            if isinstance(element, _Tail) and element.mark:
-                self.marks.append((len(self.parts), "/" + element.mark))
-            self._text(element.tail, anchored)
-            return
-        if tag == "img":
-            self.images.append((len(self.out) + bool(self.parts), element, self.open[-1][1]))
-            self._text(element.tail, anchored)
-            return
-        if tag == "br":
-            self.parts.append("\x00")
-            self._text(element.tail, anchored)
-            return
-        self.flush()
-        path = self._path(element)
-        if self.prune is not None and self.prune(path):
-            self._text(element.tail, anchored)
-            return
-        self.open.append((element, path))
-        self._text(element.text, anchored)
-        stack.append((element, False, anchored))
-        stack.extend((c, True, anchored) for c in reversed(element))
-
-    def _open_mark(self, tag: str, element: Any) -> str:
-        if tag not in _MARKED:
-            return ""
-        href = element.get("href") if tag == "a" else None
-        self.marks.append((len(self.parts), f"a {href}" if href else tag))
-        return tag
-
-    def _path(self, element: Any) -> str:
-        if len(self.open) > MAX_DEPTH:
-            return self.open[-1][1]
-        above = self.open[-1][1]
-        name = self.namer(element)
-        return f"{above}/{name}" if above else name
-
-    def _text(self, text: str | None, anchored: bool) -> None:
-        if text:
-            self.parts.append(text)
-            if anchored:
-                self.links += len(text.strip())
-
-
-class _Tail:
-    """Stands on the stack for the text behind an inline element."""
-
-    __slots__ = ("mark", "tail")
-    tag = None
-
-    def __init__(self, tail: str | None, mark: str) -> None:
-        self.tail, self.mark = tail, mark
