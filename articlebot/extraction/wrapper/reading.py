@@ -138,12 +138,11 @@ class Reader:
         return "" if state_of(path, self.rules.paths, self._states) else f"path {path}"
 
     def _cut_line(self, line: str, block: Block, title: str, *, head: bool) -> str:
-        squeezed = squeeze(line)
-        if title and is_title([squeezed], title):
+        if title and is_title([squeeze(line)], title):
             return "title"
         if is_note(line) or (head and is_byline(line)):
             return "note"
-        if not _may_recur(block, line) and line_key(squeezed) in self._repeated:
+        if self._repeated and not _may_recur(block, line) and line_key(squeeze(line)) in self._repeated:
             return "repeated"
         for pattern in self._patterns:
             if pattern.match(line):

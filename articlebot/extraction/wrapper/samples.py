@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from articlebot.extraction.page import Page
 
 MAX_PAGES = 60
-_SPACE = re.compile(r"\s+")
 _DIGITS = re.compile(r"\d+")
 
 
@@ -42,7 +41,7 @@ class Sample:
 
 def squeeze(text: str) -> str:
     """A text without white space: extractors differ in blanks, not in characters."""
-    return _SPACE.sub("", text)
+    return "".join(text.split())
 
 
 def line_key(line: str) -> str:

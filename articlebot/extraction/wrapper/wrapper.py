@@ -64,7 +64,7 @@ class Wrapper:
         length = reading.units
         if not reading.containers or length < _MIN_UNITS:
             return 0.0
-        linked = sum(b.units * b.link_share for b, _ in reading.kept if not ADDRESS.search(b.text))
+        linked = sum(b.units * b.link_share for b, _ in reading.kept if b.links and not ADDRESS.search(b.text))
         # the container itself is the better part of the evidence: short articles are articles
         score = 0.6 + 0.4 * min(1.0, length / max(_MIN_UNITS, 0.5 * min(self.rules.typical.low, 600.0)))
         score *= 1.0 if linked < 0.4 * length else 0.5
