@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import subprocess
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -58,26 +56,6 @@ def test_a_crawl_archives_and_delivers_and_a_second_one_does_nothing(tmp_path: P
     lines = _lines(tmp_path)
     assert len(lines) == len({line["key"] for line in lines}) == 230
     assert sorted(line["url"] for line in lines)[0] == "https://news.example.com/p0"
-
-
-def test_killed_between_archive_and_sink_nothing_is_lost_and_nothing_comes_twice(tmp_path: Path) -> None:
-    small = {"ARTICLEBOT_PUBLISHING_GROUP": 5, "ARTICLEBOT_PUBLISHING_BATCH": 3}
-    for enough in (5, 30):
-        process = _start(tmp_path, 240, **small)
-        deadline = time.monotonic() + 60
-        before = len(_lines(tmp_path))
-        while (
-            len(_lines_or_torn(tmp_path)) < before + enough and process.poll() is None and time.monotonic() < deadline
-        ):
-            time.sleep(0.005)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-    _finish(_start(tmp_path, 240))
-    with Archive(f"sqlite:///{tmp_path / 'archive.db'}") as archive:
-        assert archive.counts() == {"articles": 240, "versions": 240, "texts": 240}
-    keys = Counter(line["key"] for line in _lines(tmp_path))
-    assert len(keys) == 240
-    assert set(keys.values()) == {1}
 
 
 def _lines_or_torn(folder: Path) -> list[bytes]:

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import signal
+import subprocess
+import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
+from sqlalchemy import func, select
 
-from articlebot.archive import Archive
+from articlebot.archive import Archive, schema
+from articlebot.archive.engine import open_engine, reading
 from articlebot.errors import StoreUnavailable
 from articlebot.publishing import Outbox, Place, build
 from tests.archive.conftest import MakeArticle, PostgreSQL, _binary
@@ -45,22 +51,120 @@ def test_a_database_that_comes_back_is_used_again(server: PostgreSQL, make: Make
         assert outbox.deliver(sinks.sinks, 4).delivered == 2
 
 
-def test_a_crawl_outlives_its_database(server: PostgreSQL, tmp_path: Path) -> None:
-    process = _start(tmp_path, 200, ARTICLEBOT_DATABASE_URL=server.url, ARTICLEBOT_PUBLISHING_GROUP=5)
-    deadline = time.monotonic() + 60
-    while len(_lines_or_torn(tmp_path)) < 20 and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    server.stop("immediate")
-    time.sleep(1.0)
-    server.start()
+LONG = pytest.mark.skipif("ARTICLEBOT_TEST_LONG" not in os.environ, reason="a minute: set ARTICLEBOT_TEST_LONG=1")
+
+
+@pytest.mark.parametrize("outages", [{20: 0.5, 60: 0.5}, pytest.param({20: 60.0}, marks=LONG)])
+def test_a_crawl_outlives_its_database(server: PostgreSQL, tmp_path: Path, outages: dict[int, float]) -> None:
+    small = {"ARTICLEBOT_DATABASE_URL": server.url, "ARTICLEBOT_PUBLISHING_GROUP": 5}
+    process = _start(tmp_path, 200, **small)
+    for enough, away_s in outages.items():
+        _until_delivered(tmp_path, enough, process)
+        server.stop("immediate")
+        time.sleep(away_s)
+        server.start()
     stats = _finish(process)
     assert stats["articlebot/publish/new"] + stats.get("articlebot/publish/already", 0) == 200
-    with Archive(server.url) as archive:
-        assert archive.counts()["versions"] == 200
-    _all_once(tmp_path, 200)
+    _all_once(tmp_path, 200, server.url)
 
 
-def _all_once(folder: Path, count: int) -> None:
+def test_killed_between_archive_and_sink_nothing_is_lost_and_nothing_comes_twice(
+    database_url: str, tmp_path: Path
+) -> None:
+    small = {
+        "ARTICLEBOT_DATABASE_URL": database_url, "ARTICLEBOT_PUBLISHING_GROUP": 5, "ARTICLEBOT_PUBLISHING_BATCH": 3,
+    }  # fmt: skip
+    for enough in (5, 35, 70):
+        process = _start(tmp_path, 240, **small)
+        _until_delivered(tmp_path, enough, process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+    _finish(_start(tmp_path, 240, **small))
+    _all_once(tmp_path, 240, database_url)
+
+
+def test_a_crawl_outlives_a_full_disk(tmp_path: Path) -> None:
+    process = _start(tmp_path, 120, ARTICLEBOT_PUBLISHING_GROUP=5)
+    _until_delivered(tmp_path, 10, process)
+    full = max((tmp_path / name).stat().st_size for name in ("archive.db-wal", "published/articles.jsonl"))
+    _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (full, -1))
+    assert process.stderr
+    seen = ""
+    while " wait: " not in seen:  # the pipeline says so where it cannot commit
+        seen = process.stderr.readline()
+        assert seen, "the crawl ended on a full disk"
+    resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (hard, hard))
+    _finish(process)
+    _all_once(tmp_path, 120, f"sqlite:///{tmp_path / 'archive.db'}")
+
+
+def test_a_crawl_outlives_another_process_that_holds_its_archive(tmp_path: Path) -> None:
+    path = tmp_path / "archive.db"
+    with Archive(f"sqlite:///{path}"):
+        pass
+    script = (
+        "import sqlite3, sys; c = sqlite3.connect(sys.argv[1], isolation_level=None); c.execute('BEGIN EXCLUSIVE');"
+        " print(1, flush=True); sys.stdin.read()"
+    )
+    holder = subprocess.Popen(
+        [sys.executable, "-c", script, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    assert holder.stdout
+    holder.stdout.readline()
+    process = _start(tmp_path, 60)
+    time.sleep(2)
+    assert process.poll() is None
+    holder.communicate()
+    assert _finish(process)["articlebot/publish/new"] == 60
+    _all_once(tmp_path, 60, f"sqlite:///{path}")
+
+
+def test_processes_that_publish_the_same_at_once_publish_it_once(database_url: str, tmp_path: Path) -> None:
+    small = {"ARTICLEBOT_DATABASE_URL": database_url, "ARTICLEBOT_PUBLISHING_GROUP": 4}
+    Archive(database_url).close()
+    stats = [_finish(process) for process in [_start(tmp_path, 120, **small) for _ in range(3)]]
+    assert sum(one.get("articlebot/publish/new", 0) for one in stats) == 120
+    assert sum(one.get("articlebot/publish/already", 0) for one in stats) == 240
+    _all_once(tmp_path, 120, database_url)
+
+
+def test_a_connection_that_ends_in_the_middle_of_a_commit(postgresql_url: str, make: MakeArticle) -> None:
+    rows = 0
+
+    def route(_row: Mapping[str, Any]) -> list[str]:  # called inside the transaction
+        nonlocal rows
+        rows += 1
+        if rows == 3:
+            with admin.connect() as connection:
+                connection.exec_driver_sql(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+                    "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+        return ["s"]
+
+    admin = open_engine(postgresql_url)
+    with Archive(postgresql_url, route=route) as archive:
+        items = [make(f"p{n}", f"text {n}") for n in range(5)]
+        with pytest.raises(StoreUnavailable):
+            archive.publish(items, 1)
+        assert archive.counts() == {"articles": 0, "versions": 0, "texts": 0}
+        assert [published.event for published in archive.publish(items, 2)] == ["new"] * 5
+        with reading(archive.engine) as connection:
+            assert connection.execute(select(func.count()).select_from(schema.outbox)).scalar_one() == 5
+    admin.dispose()
+
+
+def _until_delivered(folder: Path, count: int, process: subprocess.Popen[str]) -> None:
+    deadline = time.monotonic() + 60
+    while len(_lines_or_torn(folder)) < count and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+
+
+def _all_once(folder: Path, count: int, database_url: str) -> None:
+    """Each version stands once in the archive and once in the JSON Lines, and none waits."""
+    with Archive(database_url) as archive:
+        assert archive.counts() == {"articles": count, "versions": count, "texts": count}
+        assert not Outbox(archive.engine).due(1e12)
     lines = (folder / "published/articles.jsonl").read_text("utf-8").splitlines()
     keys = Counter(json.loads(line)["key"] for line in lines)
     assert len(keys) == count
