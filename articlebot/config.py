@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
+from articlebot.connect import parse
 from articlebot.errors import ConfigError
 
 _COMMAND_LINE_PRIORITY = 40
@@ -38,7 +39,9 @@ class General(Section):
 
     data_dir: Path = Field(Path("data"), description="Folder for everything that articlebot writes.")
     redis_url: str | None = Field(
-        None, description="Shared Redis, such as redis://host:6379/0. Absent: a private server in the data folder."
+        None,
+        description="Shared Redis: redis://host:6379/0, redis+sentinel://host,host/service/0 or "
+        "redis+cluster://host,host; rediss with TLS. Absent: a private server in the data folder.",
     )
     database_url: str | None = Field(
         None, description="SQLAlchemy URL of the archive. Absent: SQLite in the data folder."
@@ -47,7 +50,25 @@ class General(Section):
     progress_s: float = Field(
         10.0, ge=0, le=3600, description="Seconds between two lines of progress on standard error; 0: none."
     )
-    key_prefix: str = Field("articlebot", pattern=r"^[\w.-]{1,40}$", description="First part of every Redis key.")
+    key_prefix: str = Field(
+        "articlebot", pattern=r"^[\w.-]{1,40}$", validate_default=True,
+        description="First part of every Redis key, there in braces: what they enclose names the slot of a cluster.",
+    )  # fmt: skip
+
+    @field_validator("redis_url")
+    @classmethod
+    def _is_address(cls, value: str | None) -> str | None:
+        if value is not None:
+            try:
+                parse(value)
+            except ConfigError as error:
+                raise ValueError(str(error)) from None
+        return value
+
+    @field_validator("key_prefix")
+    @classmethod
+    def _in_braces(cls, value: str) -> str:
+        return f"{{{value}}}"
 
 
 class Change(Section):
@@ -381,6 +402,31 @@ class Seeds(Section):
         15, ge=1, le=120, description="Seconds to wait for an engine, or for a page when a site is discovered."
     )
     max_pages: int = Field(60, ge=5, le=1000, description="Pages fetched at most to discover one site.")
+    mine: bool = Field(
+        True, description="Note which sites and list pages the crawled pages link to, for `scrapy seeds mine`."
+    )
+    topic: Path | None = Field(
+        None,
+        description="Topic file that mined candidates are ranked and judged by. Absent: by who links to them, and "
+        "every article belongs.",
+    )
+    most: int = Field(10_000, ge=1, le=1_000_000, description="Candidates that wait at most; the least likely go.")
+    probation_size: int = Field(20, ge=1, le=10_000, description="Candidates on probation at once.")
+    probation_pages: int = Field(40, ge=5, le=10_000, description="Pages that the probation of a candidate may cost.")
+    probation_s: float = Field(
+        21_600, ge=0, le=2_592_000, description="Seconds between two looks at a candidate on probation."
+    )
+    promote_yield: float = Field(
+        0.1, ge=0, le=1, description="Relevant articles for each page fetched that a candidate needs to become a job."
+    )
+    dropped_s: float = Field(
+        90 * 86400, ge=0, le=3650 * 86400, description="Seconds for which a dropped candidate is not tried again."
+    )
+    into: Path | None = Field(
+        None,
+        description="Folder for the job files of promoted candidates; best one that the crawl reads. Absent: mined/ in "
+        "the data folder.",
+    )
 
     @field_validator("engines", mode="before")
     @classmethod
@@ -523,4 +569,6 @@ def _look_up(settings: Settings, environ: Mapping[str, str], name: str) -> Any:
 def _explain(error: Any) -> str:
     section, *rest = error["loc"]
     name = _setting_name(str(section), str(rest[0])) if rest else str(section)
-    return f"{name}: {error['msg']} (got {error['input']!r})"
+    given = repr(error["input"])
+    # An address may hold a password.
+    return f"{name}: {error['msg']}" + ("" if "://" in given else f" (got {given})")

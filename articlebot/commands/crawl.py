@@ -108,7 +108,7 @@ def _lock(spider: type[Spider], arguments: dict[str, str], config: Config) -> Ab
     if until == "forever" or where == "none":
         return nullcontext()
     if general.redis_url:
-        check_redis(general.redis_url)
+        check_redis(general.redis_url, general.key_prefix)
     name = lock_name(spider.name, arguments)
     if where == "folder":
         return folder_lock(general.data_dir / "locks", name, clock.now())

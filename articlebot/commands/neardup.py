@@ -24,6 +24,7 @@ import redis.asyncio
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from articlebot import connect
 from articlebot.commands._output import table
 from articlebot.config import Config, Dedup
 from articlebot.dedup import Arrival, Assignments, NearDuplicates, Sketch, sketch_of
@@ -182,7 +183,7 @@ async def _client(stack: AsyncExitStack, config: Config) -> redis.asyncio.Redis:
     if url is None:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="articlebot-neardup-"))
         url = stack.enter_context(PrivateRedis(Path(folder), ("--appendonly", "no"))).url
-    client = redis.asyncio.Redis.from_url(url)
+    client = connect.client(url, config.general.key_prefix)
     stack.push_async_callback(client.aclose)
     return client
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import redis.asyncio
 
 from articlebot.config import Dedup
+from articlebot.connect import tagged
 from articlebot.dedup import sketch as sketches
 from articlebot.dedup.index import Found, Index, ShingleIndex, SimhashIndex, Spot, newest
 from articlebot.dedup.records import Layout, Record, tail
@@ -100,7 +101,8 @@ class NearDuplicates:
         # Another version of the sketch or another method cannot be compared: it starts beside the old one.
         tag = f"h{params.method[7:]}" if self._simhash else "w"
         layout = Layout.of(8 if self._simhash else sketches.BODY_BYTES)
-        self._store = RedisClusters(client, f"{prefix}:nd:{tag}{sketches.VERSION}:", layout, simhash=self._simhash)
+        base = f"{tagged(prefix, 'nd')}:{tag}{sketches.VERSION}:"
+        self._store = RedisClusters(client, base, layout, simhash=self._simhash)
 
     async def place(self, key: int, text: str, fingerprint: int, at: float, first_source: str = "") -> Placement:
         """Puts an article, or a new version of one, into the cluster it belongs to.

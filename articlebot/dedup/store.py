@@ -71,11 +71,12 @@ class RedisClusters:
         return readings
 
     async def _replies(self, script: Any, calls: Sequence[list[Any]]) -> list[Any]:
+        # The base is no key, but it names the slot that all keys below it are in.
         if len(calls) == 1:
-            return [await script(args=calls[0])]
+            return [await script(keys=[self.base], args=calls[0])]
         pipe = self._client.pipeline(transaction=False)
         for arguments in calls:
-            await script(args=arguments, client=pipe)
+            await script(keys=[self.base], args=arguments, client=pipe)
         replies: list[Any] = await pipe.execute()
         return replies
 

@@ -46,7 +46,8 @@ class RecrawlExtension:
         stats = crawler.stats
         assert stats is not None
         self.book = RecrawlBook(
-            runtime.pages, RedisLearned(runtime.redis, prefix), runtime.rng, linger_s=section.linger_ms / 1000,
+            runtime.pages, RedisLearned(runtime.redis_of("recrawl"), prefix), runtime.rng,
+            linger_s=section.linger_ms / 1000,
             total=None if section.budget is None else Budget(section.budget, 3600.0),
             count=lambda outcome: stats.inc_value(f"articlebot/recrawl/{outcome}"),
         )  # fmt: skip

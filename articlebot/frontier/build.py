@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from articlebot.config import Config
+from articlebot.connect import client, tagged
 from articlebot.frontier.delays import DelayPolicy
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.seen import BloomSeen, ExactSeen, SeenLayout
@@ -18,8 +18,10 @@ def frontier_of(config: Config, redis_url: str) -> Frontier:
     The client does not try again by itself: a ``take`` whose answer was lost must be followed by a comparison of
     leases, and a cut connection must be noticed well before the leases end.
     """
-    redis = Redis.from_url(
+    prefix = config.general.key_prefix
+    redis = client(
         redis_url,
+        tagged(prefix, "frontier"),
         retry=Retry(NoBackoff(), 0),
         socket_timeout=min(5.0, config.frontier.lease_s / 4),
         socket_connect_timeout=min(5.0, config.frontier.lease_s / 4),
@@ -30,7 +32,7 @@ def frontier_of(config: Config, redis_url: str) -> Frontier:
         seen = BloomSeen(section.seen_expected, section.seen_error)
     return Frontier(
         redis,
-        prefix=config.general.key_prefix,
+        prefix=prefix,
         adjacency=section.adjacency,
         seen=seen,
         tries=section.tries,

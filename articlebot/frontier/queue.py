@@ -14,6 +14,7 @@ from typing import Any
 from redis.asyncio import Redis
 from redis.exceptions import RedisError, ResponseError
 
+from articlebot.connect import tagged
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import Candidate, Envelope, dump
 from articlebot.frontier.known import KnownLinks
@@ -27,6 +28,8 @@ LAYOUT_VERSION = 1
 MAX_PRIORITY = 65535
 # Requests and reports that are sent in one round trip.
 BATCH = 150
+# Links of a page that are stored before the others, so that their downloads need not wait for all.
+_FIRST_BATCH = 50
 # What one script does at most: a few milliseconds, so that no other worker waits long.
 _TAKE_CHUNK, _REAP_CHUNK = 100, 100
 # Requests of a slot that are looked at to find one whose parent is free.
@@ -51,7 +54,7 @@ class Frontier:
         self,
         redis: Redis,
         *,
-        prefix: str = "articlebot",
+        prefix: str = "{articlebot}",
         adjacency: Adjacency = "keys",
         seen: SeenLayout | None = None,
         tries: int = 5,
@@ -60,7 +63,7 @@ class Frontier:
         known: int = 100_000,
     ) -> None:
         self.redis = redis
-        self.prefix = f"{prefix}:frontier"
+        self.prefix = tagged(prefix, "frontier")
         self.adjacency = adjacency
         self.seen = seen or ExactSeen()
         self.tries = tries
@@ -122,25 +125,31 @@ class Frontier:
         """
         parent = 0 if from_list else parent_hash(parent_url)
         base = {"job": job, "parent": parent, "parent_url": parent_url, "depth": depth}
-        fresh = 0
-        envelopes: list[Envelope] = []
+        fresh, size = 0, _FIRST_BATCH
+        batch: list[Envelope] = []
         urls: list[tuple[str, int]] = []
         for link in links:
             if self._known.knows(link.url, link.priority):
                 continue
+            urls.append((link.url, link.priority))
             try:
-                envelopes.append(self._link(link, base, parent, callback, errback))
+                batch.append(self._link(link, base, parent, callback, errback))
             except RefusedError as error:
                 self.refused[error.reason] = self.refused.get(error.reason, 0) + 1
-            urls.append((link.url, link.priority))
-        for i in range(0, len(envelopes), BATCH):
-            new = await self._push_patiently(envelopes[i : i + BATCH], now)
-            fresh += new
-            if new and self.on_admit is not None:
-                self.on_admit()  # the first pages of a long list start while the others are stored
+            if len(batch) >= size:
+                fresh += await self._admit(batch, now)
+                batch, size = [], BATCH
+        fresh += await self._admit(batch, now)
         for url, priority in urls:
             self._known.add(url, priority)
         return fresh
+
+    async def _admit(self, batch: list[Envelope], now: float | None) -> int:
+        new = await self._push_patiently(batch, now) if batch else 0
+        if new and self.on_admit is not None:
+            self.on_admit()  # the first pages of a long list start while the others are stored
+            await asyncio.sleep(0)
+        return new
 
     def _link(
         self, link: Candidate, base: dict[str, Any], parent: int, callback: str | None, errback: str | None = None

@@ -116,7 +116,7 @@ class Assignment:
     ``elsewhere`` names the jobs that other servers follow, as of the last ``mine``.
     """
 
-    def __init__(self, redis: Redis, prefix: str = "articlebot", silence_s: float = 30.0) -> None:
+    def __init__(self, redis: Redis, prefix: str = "{articlebot}", silence_s: float = 30.0) -> None:
         self._redis: Any = redis  # its annotations cannot tell text from bytes, nor what a pipeline returns
         self._placed = f"{prefix}:jobs:placed"
         self._servers = f"{prefix}:jobs:servers"

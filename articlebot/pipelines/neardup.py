@@ -40,9 +40,8 @@ class NearDuplicatesPipeline:
         if config.dedup.method == "off":
             raise NotConfigured("ARTICLEBOT_DEDUP_METHOD is off")
         assert crawler.stats is not None
-        return cls(
-            NearDuplicates(runtime.redis, config.general.key_prefix, config.dedup), runtime.archive, crawler.stats
-        )
+        clusters = NearDuplicates(runtime.redis_of("nd"), config.general.key_prefix, config.dedup)
+        return cls(clusters, runtime.archive, crawler.stats)
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, Withdrawal):

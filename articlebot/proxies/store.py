@@ -79,7 +79,7 @@ class RedisProxies:
         prefix: first part of the keys.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "articlebot") -> None:
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
         self._redis: Any = client
         self._known, self._pool, self._bans = (f"{prefix}:proxies:{name}" for name in ("known", "pool", "bans"))
 

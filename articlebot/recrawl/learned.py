@@ -8,6 +8,7 @@ from typing import Any
 import redis.asyncio
 from redis.exceptions import RedisError
 
+from articlebot.connect import tagged
 from articlebot.errors import StateError, StoreUnavailable
 
 
@@ -19,9 +20,9 @@ class RedisLearned:
         prefix: first part of every key.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "articlebot") -> None:
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
         self._client = client
-        self._base = f"{prefix}:recrawl"
+        self._base = tagged(prefix, "recrawl")
 
     async def read(self, part: str, name: str) -> dict[str, Any] | None:
         """What was written under a part (``profile``, ``trust``, ``budget``) and name; None where nothing was.

@@ -18,6 +18,7 @@ import redis.asyncio
 from redis.exceptions import ConnectionError as RedisConnectionError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
+from articlebot.connect import tagged
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import Form, PageRecord, pack_record, unpack_record
@@ -66,12 +67,12 @@ class RedisPageStates:
     Every method raises ``StoreUnavailable`` where Redis cannot be reached; the call may be repeated.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "articlebot", buckets: int = _BUCKETS) -> None:
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}", buckets: int = _BUCKETS) -> None:
         if buckets & (buckets - 1) or not 1 <= buckets <= 65_536:
             raise ValueError(f"buckets: a power of two from 1 to 65,536, not {buckets}")
         self._client = client
         self._buckets = buckets
-        base = f"{prefix}:recrawl"
+        base = tagged(prefix, "recrawl")
         self._due, self._meta, self._per_job = f"{base}:due", f"{base}:meta", f"{base}:per_job"
         self._numbers, self._names = f"{base}:job_numbers", f"{base}:job_names"
         self._bucket_prefix = f"{base}:pages:"

@@ -23,6 +23,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
 from articlebot.runtime.learning import Learning
+from articlebot.seeds.mining import Miner
 from articlebot.text import language
 from articlebot.urls import page_key, site
 
@@ -68,6 +69,7 @@ class Reader:
     def __init__(self, learning: Learning, sure_from: float, count: Callable[[str], None] | None = None) -> None:
         self._learning, self._sure_from, self._count = learning, sure_from, count
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
+        self.miner: Miner | None = None
 
     def shapes(self, job: str) -> Shapes:
         """What is known of a job's URLs; the jobs asked for least recently are forgotten beyond 20,000."""
@@ -81,7 +83,10 @@ class Reader:
 
     def list_links(self, fetched: Fetched, job: Job) -> list[Link]:
         """The links of a list page that lead to news."""
-        return self._links(_page(fetched), job, job.regions)
+        page = _page(fetched)
+        if self.miner is not None:
+            self.miner.page(page)
+        return self._links(page, job, job.regions)
 
     def _links(self, page: Page, job: Job, regions: tuple[str, ...] = ()) -> list[Link]:
         pattern = "|".join(f"(?:{one})" for one in job.article_pattern) or None
@@ -116,9 +121,13 @@ class Reader:
             raise Refusal("wall", fetched.url)
         if kind in _NOT_ARTICLES and not is_article(job, fetched.url):
             links = tuple(self._links(page, job)) if kind in ("list", "topic") else ()
+            if self.miner is not None:
+                self.miner.page(page, list_links=len(links), text=visit.anchor)
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
+        if self.miner is not None:
+            self.miner.page(page, extracted.title, extracted.body)
         if self._count is not None:
             for note in extracted.notes:
                 self._count(note)

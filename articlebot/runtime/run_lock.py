@@ -23,6 +23,7 @@ from typing import Any
 
 import redis
 
+from articlebot.connect import blocking_client
 from articlebot.errors import StoreUnavailable, UnderWay
 
 logger = logging.getLogger(__name__)
@@ -78,48 +79,56 @@ def redis_lock(url: str, key: str, now: float, ttl_s: float = LOCK_TTL_S) -> Ite
         StoreUnavailable: Redis does not answer.
     """
     holder, ttl_ms = _about(now), int(ttl_s * 1000)
-    with redis.Redis.from_url(url, socket_timeout=10, socket_connect_timeout=10) as client:
+    with _asking(url, key) as client:
+        if not client.set(key, holder, nx=True, px=ttl_ms):
+            raise UnderWay(_who(client.get(key)))
+    ended = threading.Event()
+    renewing = threading.Thread(target=_renew, args=(url, key, holder, ttl_ms, ended), daemon=True)
+    renewing.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        renewing.join()
         try:
-            if not client.set(key, holder, nx=True, px=ttl_ms):
-                raise UnderWay(_who(client.get(key)))
-        except redis.RedisError as error:
-            raise StoreUnavailable(f"Redis does not answer: {error}") from error
-        ended = threading.Event()
-        renewing = threading.Thread(target=_renew, args=(client, key, holder, ttl_ms, ended), daemon=True)
-        renewing.start()
-        try:
-            yield
-        finally:
-            ended.set()
-            renewing.join()
-            try:
+            with _asking(url, key) as client:
                 client.eval(_RELEASE, 1, key, holder)
-            except redis.RedisError as error:
-                logger.warning("The run's lock ends by itself in %.0f s: %s", ttl_s, error)
+        except StoreUnavailable as error:
+            logger.warning("The run's lock ends by itself in %.0f s: %s", ttl_s, error)
 
 
-def check_redis(url: str) -> None:
+def check_redis(url: str, key: str = "articlebot") -> None:
     """Asks Redis whether it is there, before anything is begun.
 
     Raises:
         StoreUnavailable: it does not answer.
     """
+    with _asking(url, key) as client:
+        client.ping()
+
+
+@contextmanager
+def _asking(url: str, key: str) -> Iterator[Any]:
+    # A client for each question: with Sentinel and Cluster the master may be another one since the last.
     try:
-        with redis.Redis.from_url(url, socket_timeout=10, socket_connect_timeout=10) as client:
-            client.ping()
+        with blocking_client(url, key, socket_timeout=10, socket_connect_timeout=10) as client:
+            yield client
     except redis.RedisError as error:
         raise StoreUnavailable(f"Redis does not answer: {error}") from error
 
 
-def _renew(client: Any, key: str, holder: bytes, ttl_ms: int, ended: threading.Event) -> None:
+def _renew(url: str, key: str, holder: bytes, ttl_ms: int, ended: threading.Event) -> None:
     while not ended.wait(ttl_ms / 3000):
         try:
-            if not client.eval(_RENEW, 1, key, holder, ttl_ms):
-                # What it guards against costs double work, not data: pages are leased one by one.
-                logger.warning("The run's lock was lost while Redis was away; another run may begin")
-                return
-        except redis.RedisError as error:
+            with _asking(url, key) as client:
+                kept = client.eval(_RENEW, 1, key, holder, ttl_ms)
+        except StoreUnavailable as error:
             logger.warning("The run's lock could not be renewed: %s", error)
+            continue
+        if not kept:
+            # What it guards against costs double work, not data: pages are leased one by one.
+            logger.warning("The run's lock was lost while Redis was away; another run may begin")
+            return
 
 
 def _about(now: float) -> bytes:

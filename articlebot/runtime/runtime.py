@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import redis.asyncio
+from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 from scrapy import signals
@@ -20,6 +20,7 @@ from scrapy import signals
 from articlebot import text
 from articlebot.archive import Archive
 from articlebot.config import Config, Settings
+from articlebot.connect import client, tagged
 from articlebot.extraction.parts import RedisParts
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
@@ -29,13 +30,18 @@ from articlebot.proxies.pool import Cooling
 from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
+from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.reader import Reader
 from articlebot.runtime.visits import Visits
+from articlebot.seeds.queue import RedisCandidates
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+
+# A cluster's default timeout is 15 s, and then it elects.
+_FAIL_OVER_S = 60.0
 
 _runtimes: weakref.WeakKeyDictionary[Crawler, Runtime] = weakref.WeakKeyDictionary()
 
@@ -51,6 +57,7 @@ class Runtime:
     Raises:
         ConfigError: no ``REDIS_URL`` and no Redis binary.
         StoreUnavailable: the private Redis server does not come up.
+        StateError: Redis has state of an earlier version.
     """
 
     def __init__(
@@ -64,6 +71,7 @@ class Runtime:
         # Names of the jobs that another server follows; this one leaves their due pages alone.
         self.elsewhere: frozenset[str] = frozenset()
         self._private: PrivateRedis | None = None
+        self._clients: dict[str, Redis] = {}
         text.use_cache_folder(config.general.data_dir / "cache")
         self._crawler: Callable[[], Crawler | None] = lambda: None
 
@@ -86,23 +94,36 @@ class Runtime:
     def redis_url(self) -> str:
         """The shared Redis, or the private one, which this starts."""
         general = self.config.general
-        if general.redis_url:
-            return general.redis_url
-        self._private = PrivateRedis(general.data_dir / "redis")
-        url = self._private.acquire()
-        atexit.register(self._private.release)  # a second Ctrl-C ends the reactor before its engine has stopped
+        url = general.redis_url
+        if not url:
+            self._private = PrivateRedis(general.data_dir / "redis")
+            url = self._private.acquire()
+            atexit.register(self._private.release)  # a second Ctrl-C ends the reactor before its engine has stopped
+        refuse_old_names(url, general.key_prefix)
         return url
 
-    @cached_property
-    def redis(self) -> redis.asyncio.Redis:
-        """The client; replies are bytes. Short outages are retried here, longer ones by the frontier."""
-        return redis.asyncio.Redis.from_url(
-            self.redis_url,
-            retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
-            health_check_interval=30,
-            socket_timeout=30,
-            socket_connect_timeout=10,
-        )
+    @property
+    def redis(self) -> Redis:
+        """The client of all stores without a slot of their own; replies are bytes."""
+        return self.redis_of("")
+
+    def redis_of(self, part: str) -> Redis:
+        """The client of a store whose keys begin with ``connect.tagged(key_prefix, part)``; replies are bytes.
+
+        Short outages are retried here, with Sentinel and Cluster also a fail-over; longer ones by the frontier.
+        """
+        if part not in self._clients:
+            prefix = self.config.general.key_prefix
+            self._clients[part] = client(
+                self.redis_url,
+                tagged(prefix, part) if part else prefix,
+                patience_s=_FAIL_OVER_S,
+                retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
+                health_check_interval=30,
+                socket_timeout=30,
+                socket_connect_timeout=10,
+            )
+        return self._clients[part]
 
     @cached_property
     def frontier(self) -> Frontier:
@@ -112,7 +133,7 @@ class Runtime:
     @cached_property
     def pages(self) -> RedisPageStates:
         """The state of every page that is visited again."""
-        return RedisPageStates(self.redis, self.config.general.key_prefix)
+        return RedisPageStates(self.redis_of("recrawl"), self.config.general.key_prefix)
 
     @cached_property
     def parts(self) -> RedisParts:
@@ -155,6 +176,11 @@ class Runtime:
             reload_s=section.reload_s,
         )
 
+    @cached_property
+    def candidates(self) -> RedisCandidates:
+        """Sites and list pages that were found and may become jobs."""
+        return RedisCandidates(self.redis, self.config.general.key_prefix, most=self.config.seeds.most)
+
     @property
     def database_url(self) -> str:
         """SQLAlchemy URL of the archive."""
@@ -176,8 +202,8 @@ class Runtime:
             await self.learning.close()
         if "frontier" in self.__dict__:
             await self.frontier.redis.aclose()
-        if "redis" in self.__dict__:
-            await self.redis.aclose()
+        for one in self._clients.values():
+            await one.aclose()
         if "archive" in self.__dict__:
             self.archive.close()
         if self._private is not None:

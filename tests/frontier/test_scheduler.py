@@ -114,7 +114,7 @@ def test_a_crawl_ends_although_a_slot_rests_for_long(redis_url, tmp_path):
         assert time.monotonic() - began < 50  # and not the 3,000 s that the site asks for
     assert stats["finish_reason"] == "finished"
     with redis.Redis.from_url(redis_url) as client:
-        assert int(client.hget("articlebot:frontier:n", "queued")) == 1
+        assert int(client.hget("{articlebot:frontier}:n", "queued")) == 1
 
 
 def test_robots_crawl_delay_is_a_lower_bound(redis_url, tmp_path):

@@ -70,7 +70,7 @@ async def test_a_record_of_another_version_leaves_the_pool_as_it_is(store, redis
     await store.put_in_pool(await store.known())
     await live.refresh()
     async with redis.asyncio.Redis.from_url(redis_url) as client:
-        await client.hset("articlebot:proxies:pool", "http://x", '{"v": 99}')
+        await client.hset("{articlebot}:proxies:pool", "http://x", '{"v": 99}')
     with pytest.raises(StateError):
         await store.pool()
     now[0] += 2

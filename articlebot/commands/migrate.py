@@ -1,0 +1,59 @@
+"""``scrapy migrate``: brings what an earlier version left in Redis to the names of this one."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+import redis
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+
+from articlebot.commands._exit import DONE, TRY_LATER, WITH_ERRORS
+from articlebot.config import Config
+from articlebot.connect import blocking_client, parse
+from articlebot.errors import ConfigError, UnderWay
+from articlebot.runtime.key_names import rename_old
+from articlebot.runtime.private_redis import PrivateRedis
+
+
+class Command(ScrapyCommand):
+    """Renames keys in place."""
+
+    requires_project = True
+    default_settings = {"LOG_ENABLED": False}
+
+    def short_desc(self) -> str:
+        return "Bring state of an earlier version in Redis up to this one"
+
+    def long_desc(self) -> str:
+        return (
+            "Gives the keys of an earlier version the names of this one, in place. End all workers and back Redis up "
+            "first; may be repeated. Exit code 0: done, or nothing to do; 1: some keys exist under both names, which "
+            "are left as they are; 75: Redis is away, or a worker of the earlier version still works. State for a "
+            "cluster is migrated on its single server and then imported. The archive's schema is brought up by itself."
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        try:
+            config = Config.from_settings(self.settings)
+        except ConfigError as error:
+            raise UsageError(str(error), print_help=False) from None
+        general = config.general
+        if args or (general.redis_url and parse(general.redis_url).kind == "cluster"):
+            raise UsageError("expected no argument, and no cluster", print_help=False)
+        private = None if general.redis_url else PrivateRedis(general.data_dir / "redis")
+        try:
+            url = general.redis_url or (private.acquire() if private else "")
+            with blocking_client(url, general.key_prefix, socket_timeout=30) as client:
+                renamed, left = rename_old(client, general.key_prefix, config.frontier.lease_s)
+        except (redis.RedisError, UnderWay) as error:
+            print(f"articlebot: {error}", file=sys.stderr)
+            self.exitcode = TRY_LATER
+            return
+        finally:
+            if private is not None:
+                private.release()
+        print(f"articlebot: migrate done: {renamed:,} keys renamed, {left:,} exist under both names", file=sys.stderr)
+        self.exitcode = WITH_ERRORS if left else DONE

@@ -1,0 +1,347 @@
+"""Redis clients from an address: one server, the master that Sentinel names, or a Redis Cluster.
+
+    redis://host:6379/0                     one server; rediss:// with TLS, unix:///path for a socket
+    redis+sentinel://h1,h2:26380/service/0  the master of a service; rediss+sentinel:// with TLS
+    redis+cluster://h1,h2:7001              a cluster; rediss+cluster:// with TLS
+
+Every store of articlebot keeps its keys in one hash slot (they share a tag, see ``tagged``), because its scripts change
+several of them in one step. So a client here is a plain one for one master, which it finds anew whenever it connects:
+what asks, what waits and what is retried is then the same for all three. An answer that shows that the master is
+another one by now (MOVED, READONLY and the like) ends the connection as an outage would.
+
+With Sentinel and Cluster a change counts as stored when a replica has it too (WAIT), so that a fail-over loses nothing
+that was confirmed. While no replica answers, changes are taken without.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from urllib.parse import parse_qsl, unquote, urlencode, urlsplit
+
+import redis
+import redis.asyncio
+from redis.asyncio import connection as asyncio_connection
+from redis.asyncio.client import Pipeline
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
+from redis.crc import key_slot
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from articlebot.errors import ConfigError
+
+logger = logging.getLogger(__name__)
+
+_PORTS = {"sentinel": 26379, "cluster": 6379}
+_ASK_TIMEOUT_S = 2.0
+# How long a change waits for a replica, and for how long none is waited for after that was in vain.
+_WAIT_MS, _WAIT_PAUSE_S = 200, 5.0
+_PAUSE_S = 0.25
+# Parts of answers which say that this server is not, or not yet, the one to ask. In a script they stand in the middle.
+_ELSEWHERE = ("MOVED ", "ASK ", "READONLY", "CLUSTERDOWN", "MASTERDOWN", "TRYAGAIN", "NOREPLICAS", "non local key")
+_READS = frozenset(
+    "BITCOUNT DBSIZE EXISTS GET GETBIT GETRANGE HEXISTS HGET HGETALL HKEYS HLEN HMGET HSCAN HVALS INFO PING PTTL SCAN "
+    "SCARD SCRIPT SISMEMBER SMEMBERS TIME TTL TYPE UNWATCH WATCH ZCARD ZCOUNT ZRANGE ZRANGEBYSCORE ZRANK ZSCORE".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where Redis is.
+
+    Args:
+        kind: one server, or how the master is found.
+        hosts: of Sentinels or of some of a cluster's nodes.
+        service: the name under which Sentinel knows the master.
+        options: what redis-py's connections to the master take.
+        ask: what its connections to a Sentinel take.
+    """
+
+    kind: Literal["single", "sentinel", "cluster"]
+    hosts: tuple[tuple[str, int], ...] = ()
+    service: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    ask: dict[str, Any] = field(default_factory=dict)
+
+
+def parse(url: str) -> Address:
+    """The address that a URL names.
+
+    Raises:
+        ConfigError: it is none; the text does not repeat it, since it may hold a password.
+    """
+    scheme, _, how = url.partition("://")[0].partition("+")
+    try:
+        if not how:
+            asyncio_connection.parse_url(url)
+            return Address("single")
+        if scheme not in ("redis", "rediss") or how not in ("sentinel", "cluster"):
+            raise ValueError
+        return _of_several(url, scheme, "sentinel" if how == "sentinel" else "cluster")
+    except ValueError:
+        raise ConfigError(
+            "expected redis://host:6379/0, redis+sentinel://host,host/service/0 or redis+cluster://host,host "
+            "(rediss with TLS), or unix:///path"
+        ) from None
+
+
+def _of_several(url: str, scheme: str, how: Literal["sentinel", "cluster"]) -> Address:
+    split = urlsplit(url)
+    login, _, netloc = split.netloc.rpartition("@")
+    hosts = tuple(_host(part, _PORTS[how]) for part in netloc.split(",") if part)
+    path = [unquote(part) for part in split.path.split("/") if part]
+    database = path[-1] if len(path) > (how == "sentinel") else "0"
+    if not hosts or len(path) > (2 if how == "sentinel" else 1) or not database.isdigit():
+        raise ValueError("hosts or path")
+    if (how == "sentinel" and not path) or (how == "cluster" and database != "0"):
+        raise ValueError("a service for Sentinel; a cluster has database 0 only")
+    query = dict(parse_qsl(split.query))
+    ask: dict[str, Any] = {
+        name.removeprefix("sentinel_"): query.pop(name) for name in list(query) if name.startswith("sentinel_")
+    }
+    plain = f"{scheme}://{login + '@' if login else ''}host/{database}?{urlencode(query)}"
+    options: dict[str, Any] = dict(asyncio_connection.parse_url(plain))
+    options.pop("host")
+    tls = options.pop("connection_class", None) is not None
+    login_options: dict[str, Any] = {name: options[name] for name in options if name in ("username", "password")}
+    certificates = {name: value for name, value in options.items() if name.startswith("ssl_")}
+    if how == "cluster":
+        options.pop("db", None)
+        ask = {**login_options, **ask}
+    return Address(how, hosts, path[0] if how == "sentinel" else "", {**options, "tls": tls},
+                   {**certificates, **ask, "tls": tls})  # fmt: skip
+
+
+def _host(text: str, port: int) -> tuple[str, int]:
+    split = urlsplit(f"//{text}")
+    if not split.hostname or split.path:
+        raise ValueError("a host")
+    return split.hostname, split.port or port
+
+
+def tagged(prefix: str, part: str) -> str:
+    """The first part of the keys of a store of its own hash slot: ``{articlebot}`` and ``frontier`` make
+    ``{articlebot:frontier}``. A prefix without braces gives keys without a tag, for one server only."""
+    if prefix.startswith("{") and prefix.endswith("}"):
+        return f"{{{prefix[1:-1]}:{part}}}"
+    return f"{prefix}:{part}"
+
+
+def client(url: str, key: str, *, patience_s: float = 0.0, **options: Any) -> redis.asyncio.Redis:
+    """A client for the server that has a key; replies are bytes.
+
+    Args:
+        url: the address.
+        key: of the slot that all keys of this client are in; only a cluster's answer depends on it.
+        patience_s: Sentinel and Cluster: seconds for which commands are repeated while no master is to be had.
+        options: of redis-py's connections; ``retry`` counts for one server only.
+
+    Raises:
+        ConfigError: not an address.
+    """
+    address = parse(url)
+    if address.kind == "single":
+        return redis.asyncio.Redis.from_url(url, **options)
+    given = {**options, **address.options, "retry": Patience(patience_s), "master": Master(address, key)}
+    connection = _FoundOverTls if given.pop("tls") else _Found
+    pool: Any = redis.asyncio.ConnectionPool(connection_class=connection, **given)
+    return _Replicated.from_pool(pool)
+
+
+def blocking_client(url: str, key: str, **options: Any) -> redis.Redis:
+    """The same for code without an event loop. It is for short uses: the master is found once.
+
+    Raises:
+        ConfigError: not an address.
+        redis.RedisError: no master is to be found.
+    """
+    address = parse(url)
+    if address.kind == "single":
+        return redis.Redis.from_url(url, **options)
+    host, port = Master(address, key).find()
+    given = dict(address.options)
+    return redis.Redis(host=host, port=port, ssl=given.pop("tls"), **{**options, **given})
+
+
+class Master:
+    """Finds the master that has a key; asks one Sentinel or node after the other, the last that answered first."""
+
+    def __init__(self, address: Address, key: str) -> None:
+        self._address = address
+        self._slot = key_slot(key.encode())
+        self._hosts = list(address.hosts)
+
+    def __deepcopy__(self, memo: Any) -> Master:
+        return self
+
+    def find(self) -> tuple[str, int]:
+        """Its host and port.
+
+        Raises:
+            redis.ConnectionError: nobody knows of one.
+        """
+        why = "none of them answers"
+        for host in list(self._hosts):
+            try:
+                found = self._ask(*host)
+            except (RedisError, OSError) as error:
+                why = str(error)
+                continue
+            if found is not None:
+                self._hosts.sort(key=lambda other: other != host)
+                return found
+            why = f"{host[0]}:{host[1]} knows of none"
+        raise RedisConnectionError(f"no Redis master is to be found: {why}")
+
+    def _ask(self, host: str, port: int) -> tuple[str, int] | None:
+        if self._address.kind == "sentinel":
+            answer = self._answer(host, port, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", self._address.service)
+            return (answer[0].decode(), int(answer[1])) if answer else None
+        owner, nodes = owner_of(self._answer(host, port, "CLUSTER", "NODES").decode(), self._slot, host)
+        self._hosts += [node for node in nodes if node not in self._hosts]
+        return owner
+
+    def _answer(self, host: str, port: int, *command: str) -> Any:
+        options = dict(self._address.ask)
+        kind = redis.SSLConnection if options.pop("tls") else redis.Connection
+        made: Any = kind(host=host, port=port, socket_timeout=_ASK_TIMEOUT_S, protocol=2,
+                         socket_connect_timeout=_ASK_TIMEOUT_S, **options)  # fmt: skip
+        try:
+            made.connect()
+            made.send_command(*command)
+            return made.read_response()
+        finally:
+            made.disconnect()
+
+
+def owner_of(nodes: str, slot: int, asked: str) -> tuple[tuple[str, int] | None, list[tuple[str, int]]]:
+    """The master of a slot, None where it is failing or nobody has it, and all nodes, from ``CLUSTER NODES``.
+
+    Args:
+        nodes: the text.
+        slot: 0 to 16,383.
+        asked: the host that was asked, for a node that does not know its own address.
+    """
+    owner, all_nodes = None, []
+    for line in nodes.splitlines():
+        fields = line.split(" ")
+        if len(fields) < 8:
+            continue
+        flags = fields[2].split(",")
+        endpoint = fields[1].partition("@")[0]
+        host, _, port = endpoint.rpartition(":")
+        if "noaddr" in flags or not port.isdigit():
+            continue
+        node = (host or asked, int(port))
+        all_nodes.append(node)
+        if "master" in flags and not {"fail", "fail?"} & set(flags) and _has(fields[8:], slot):
+            owner = node
+    return owner, all_nodes
+
+
+def _has(ranges: Sequence[str], slot: int) -> bool:
+    for text in ranges:
+        first, _, last = text.partition("-")
+        if first.isdigit() and int(first) <= slot <= int(last or first):
+            return True
+    return False
+
+
+class Patience(Retry):
+    """Repeats for so many seconds; what is repeated inside a repetition is tried once."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(NoBackoff(), 0)
+        self._seconds = seconds
+        self._busy = False
+
+    async def call_with_retry(self, do: Any, fail: Any, *args: Any, **kwargs: Any) -> Any:
+        """As redis-py's, which repeats the connecting inside the repeated command."""
+        if self._busy:
+            return await do()
+        self._busy = True
+        deadline, failures = time.monotonic() + self._seconds, 0
+        try:
+            while True:
+                try:
+                    return await do()
+                except (RedisConnectionError, RedisTimeoutError) as error:
+                    failures += 1
+                    await (fail(error, failures) if kwargs.get("with_failure_count") else fail(error))
+                    if time.monotonic() >= deadline:
+                        raise
+                await asyncio.sleep(_PAUSE_S)
+        finally:
+            self._busy = False
+
+
+class _Found(asyncio_connection.Connection):
+    """A connection to whoever is the master at the time it is made."""
+
+    def __init__(self, *, master: Master, **options: Any) -> None:
+        super().__init__(**options)
+        self._master = master
+
+    async def _connect(self) -> None:
+        self.host, self.port = await asyncio.to_thread(self._master.find)
+        await super()._connect()  # type: ignore[no-untyped-call]
+
+    async def read_response(self, *args: Any, **options: Any) -> Any:
+        try:
+            return await super().read_response(*args, **options)
+        except ResponseError as error:
+            if any(sign in str(error) or type(error).__name__.upper().startswith(sign.strip()) for sign in _ELSEWHERE):
+                await self.disconnect()
+                raise RedisConnectionError(f"the master is another one now: {error}") from error
+            raise
+
+
+class _FoundOverTls(_Found, asyncio_connection.SSLConnection):
+    """The same with TLS."""
+
+
+class _Replicated(redis.asyncio.Redis):
+    """Lets no change count before a replica has it."""
+
+    async def _send_command_parse_response(self, conn: Any, command_name: Any, *args: Any, **options: Any) -> Any:
+        kept: Any = super()
+        reply = await kept._send_command_parse_response(conn, command_name, *args, **options)
+        if str(command_name).split(" ")[0].upper() not in _READS:
+            await _confirm(conn)
+        return reply
+
+    def pipeline(self, transaction: bool = True, shard_hint: str | None = None) -> Pipeline:
+        return _ReplicatedPipeline(self.connection_pool, self.response_callbacks, transaction, shard_hint)
+
+
+class _ReplicatedPipeline(Pipeline):
+    async def _execute_transaction(self, connection: Any, commands: Any, raise_on_error: Any) -> Any:
+        replies = await super()._execute_transaction(connection, commands, raise_on_error)
+        await _confirm_some(connection, commands)
+        return replies
+
+    async def _execute_pipeline(self, connection: Any, commands: Any, raise_on_error: bool) -> Any:
+        replies = await super()._execute_pipeline(connection, commands, raise_on_error)
+        await _confirm_some(connection, commands)
+        return replies
+
+
+async def _confirm_some(connection: Any, commands: Iterable[Any]) -> None:
+    if any(str(command[0][0]).split(" ")[0].upper() not in _READS for command in commands):
+        await _confirm(connection)
+
+
+async def _confirm(connection: Any) -> None:
+    now = time.monotonic()
+    if now < getattr(connection, "unconfirmed_until", 0.0):
+        return
+    await connection.send_command("WAIT", 1, _WAIT_MS)
+    if not await connection.read_response():
+        connection.unconfirmed_until = now + _WAIT_PAUSE_S
+        logger.warning("No replica of %s:%s confirms changes", connection.host, connection.port)

@@ -1,0 +1,174 @@
+"""Redis beyond one server, on loopback: a cluster of three masters with replicas, and a master that Sentinels watch."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import random
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import redis
+
+from articlebot.runtime.private_redis import find_server
+
+SLOTS = 16384
+
+
+def port_pair() -> int:
+    """A free loopback port of which the one 10,000 above, a cluster's bus, is free too."""
+    while True:
+        port = random.randint(12000, 30000)
+        with contextlib.suppress(OSError), socket.socket() as one, socket.socket() as two:
+            one.bind(("127.0.0.1", port))
+            two.bind(("127.0.0.1", port + 10000))
+            return port
+
+
+def wait_for(what: Callable[[], Any], seconds: float = 20.0) -> Any:
+    """The first true answer; errors of Redis count as false."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        with contextlib.suppress(redis.RedisError):
+            if answer := what():
+                return answer
+        time.sleep(0.05)
+    raise AssertionError("did not come true in time")
+
+
+class Node:
+    """One process of ``redis-server``."""
+
+    def __init__(self, folder: Path, *arguments: str) -> None:
+        self.port = port_pair()
+        self.folder = folder
+        self._arguments = arguments
+        folder.mkdir(parents=True)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        command = [find_server(), *self._arguments[:1], "--port", str(self.port), "--bind", "127.0.0.1",
+                   "--dir", str(self.folder), "--logfile", str(self.folder / "log"), *self._arguments[1:]]  # fmt: skip
+        self.process = subprocess.Popen([part for part in command if part], stdout=subprocess.DEVNULL)
+        wait_for(lambda: self.ask("PING"))
+
+    def kill(self) -> None:
+        """kill -9."""
+        if self.process is not None:
+            os.kill(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+            self.process = None
+
+    def ask(self, *command: Any) -> Any:
+        with redis.Redis(port=self.port, socket_timeout=5, retry=None, decode_responses=True) as client:
+            return client.execute_command(*command)
+
+    def is_master(self) -> bool:
+        return self.ask("ROLE")[0] == "master"
+
+
+class _Fleet:
+    nodes: list[Node]
+
+    def __exit__(self, *error: object) -> None:
+        for node in self.nodes:
+            node.kill()
+
+
+class Cluster(_Fleet):
+    """Three masters, each with a replica."""
+
+    def __init__(self, folder: Path) -> None:
+        self.nodes = [
+            Node(folder / str(number), "", "--cluster-enabled", "yes", "--cluster-node-timeout", "1500", "--save", "",
+                 "--appendonly", "yes", "--repl-diskless-sync-delay", "0", "--cluster-replica-validity-factor", "0")
+            for number in range(6)
+        ]  # fmt: skip
+
+    @property
+    def url(self) -> str:
+        return "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes[:3])
+
+    def __enter__(self) -> Cluster:
+        for number, node in enumerate(self.nodes):
+            node.start()
+            node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
+            if number < 3:
+                node.ask("CLUSTER", "ADDSLOTS", *range(number * SLOTS // 3, (number + 1) * SLOTS // 3))
+            self.nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.port)
+        names = [node.ask("CLUSTER", "MYID") for node in self.nodes]
+        for node in self.nodes:
+            wait_for(lambda node=node: _handshaken(node) == 6)  # type: ignore[misc]
+        for node, name in zip(self.nodes[3:], names, strict=False):
+            node.ask("CLUSTER", "REPLICATE", name)
+        for node in self.nodes[3:]:
+            wait_for(lambda node=node: node.ask("INFO", "replication")["master_link_status"] == "up")  # type: ignore[misc]
+        for node in self.nodes:
+            wait_for(lambda node=node: node.ask("CLUSTER INFO")["cluster_state"] == "ok")  # type: ignore[misc]
+        return self
+
+    def master_of(self, key: str) -> Node:
+        """The node that has a key."""
+        living = [node for node in self.nodes if node.process]
+        slot = living[0].ask("CLUSTER", "KEYSLOT", key)
+        return next(node for node in living if node.is_master() and any(a <= slot <= b for a, b in _own_ranges(node)))
+
+
+class Watched(_Fleet):
+    """A master with a replica and three Sentinels."""
+
+    def __init__(self, folder: Path) -> None:
+        plain = ("", "--save", "", "--appendonly", "yes", "--repl-diskless-sync-delay", "0")
+        self.servers = [Node(folder / "a", *plain), Node(folder / "b", *plain)]
+        self.sentinels = []
+        for number in range(3):
+            file = folder / f"s{number}.conf"
+            folder.mkdir(exist_ok=True)
+            file.write_text(
+                f"sentinel monitor news 127.0.0.1 {self.servers[0].port} 2\n"
+                "sentinel down-after-milliseconds news 1000\nsentinel failover-timeout news 5000\n"
+            )
+            self.sentinels.append(Node(folder / f"s{number}", str(file), "--sentinel"))
+        self.nodes = [*self.servers, *self.sentinels]
+
+    @property
+    def url(self) -> str:
+        return "redis+sentinel://" + ",".join(f"127.0.0.1:{node.port}" for node in self.sentinels) + "/news/0"
+
+    def __enter__(self) -> Watched:
+        for node in self.servers:
+            node.start()
+        self.servers[1].ask("REPLICAOF", "127.0.0.1", self.servers[0].port)
+        wait_for(lambda: self.servers[1].ask("INFO", "replication")["master_link_status"] == "up")
+        for node in self.sentinels:
+            node.start()
+        for node in self.sentinels:
+            wait_for(lambda node=node: _seen(node) == (1, 2))  # type: ignore[misc]
+        return self
+
+    def master(self) -> Node:
+        return next(node for node in self.servers if node.process and node.is_master())
+
+
+def _seen(node: Node) -> tuple[int, int]:
+    """Replicas and other Sentinels that a Sentinel knows."""
+    with redis.Redis(port=node.port, retry=None) as client:
+        state = client.sentinel_master("news")
+        return state["num-slaves"], state["num-other-sentinels"]
+
+
+def _handshaken(node: Node) -> int:
+    answer = node.ask("CLUSTER NODES")
+    return sum("handshake" not in state["flags"] for state in answer.values())
+
+
+def _own_ranges(node: Node) -> list[tuple[int, int]]:
+    for state in node.ask("CLUSTER NODES").values():
+        if "myself" in state["flags"]:
+            return [(int(part[0]), int(part[-1])) for part in state["slots"]]
+    return []

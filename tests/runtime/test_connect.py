@@ -1,0 +1,195 @@
+"""Addresses of Redis, the master behind them, and fail-overs of real servers."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import redis
+from redis.exceptions import ConnectionError as RedisConnectionError
+from scrapy.settings import Settings
+
+from articlebot.config import Config
+from articlebot.connect import Address, Master, blocking_client, client, owner_of, parse, tagged
+from articlebot.errors import ConfigError, StateError, UnderWay
+from articlebot.frontier import Candidate, Frontier
+from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.runtime.key_names import new_name, refuse_old_names, rename_old
+from articlebot.runtime.run_lock import redis_lock
+from tests.operations.running import scrapy
+from tests.runtime.fleet import Cluster, Watched, wait_for
+
+NODES = """\
+a1 10.0.0.1:7000@17000,one.test master - 0 0 1 connected 0-5460 9000
+b2 10.0.0.2:7000@17000 master,fail - 0 0 2 disconnected 5461-8999
+c3 :7002@17002 myself,master - 0 0 3 connected 9001-16383 [77->-a1]
+d4 10.0.0.4:7000@17000 slave a1 0 0 1 connected
+e5 :0@0 master,noaddr - 0 0 0 disconnected
+"""
+
+
+@pytest.mark.parametrize(
+    ("url", "hosts", "service", "options"),
+    [
+        ("redis+cluster://a,b:7001", (("a", 6379), ("b", 7001)), "", {"tls": False}),
+        ("rediss+cluster://[::1]:7000/0", (("::1", 7000),), "", {"tls": True}),
+        ("redis+sentinel://a,b:1/news", (("a", 26379), ("b", 1)), "news", {"tls": False, "db": 0}),
+        ("redis+sentinel://:p%40ss@a/news/3?socket_timeout=2", (("a", 26379),), "news",
+         {"tls": False, "db": 3, "password": "p@ss", "socket_timeout": 2.0}),
+    ],
+)  # fmt: skip
+def test_addresses(url, hosts, service, options):
+    address = parse(url)
+    assert (address.hosts, address.service, address.options) == (hosts, service, options)
+
+
+def test_a_sentinel_has_its_own_password():
+    assert parse("redis+sentinel://:p@a/news?sentinel_password=s").ask == {"password": "s", "tls": False}
+    assert parse("redis+cluster://:p@a").ask == {"password": "p", "tls": False}
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["http://secret@a", "redis+sentinel://secret@a", "redis+cluster://secret@a/3", "redis+cluster://", "redis+x://a",
+     "redis+sentinel://a/b/c/d", "redis+cluster://a:secret", "unix+cluster:///secret", "secret"],
+)  # fmt: skip
+def test_what_is_no_address_is_named_without_its_password(url):
+    with pytest.raises(ConfigError) as caught:
+        Config.from_settings(Settings(), {"REDIS_URL": url})
+    assert "REDIS_URL" in str(caught.value)
+    assert "redis+sentinel://" in str(caught.value)
+    assert url == "secret" or "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("slot", "owner"),
+    [
+        (0, ("10.0.0.1", 7000)),
+        (9000, ("10.0.0.1", 7000)),
+        (6000, None),
+        (9001, ("asked", 7002)),
+        (77, ("10.0.0.1", 7000)),
+    ],
+)
+def test_the_owner_of_a_slot(slot, owner):
+    found, nodes = owner_of(NODES, slot, "asked")
+    assert found == owner
+    assert len(nodes) == 4
+
+
+def test_a_store_of_its_own_slot():
+    assert tagged("{articlebot}", "frontier") == "{articlebot:frontier}"
+    assert tagged("{articlebot}:neardup-1", "nd") == "{articlebot}:neardup-1:nd"
+    assert Config().general.key_prefix == "{articlebot}"
+
+
+def test_nobody_answers():
+    with pytest.raises(RedisConnectionError, match="no Redis master"):
+        Master(Address("cluster", (("127.0.0.1", 1),), ask={"tls": False}), "a").find()
+
+
+async def work(url: str) -> tuple[Frontier, RedisPageStates]:
+    """Something of every kind in the stores: scripts, pipelines, transactions."""
+    frontier = Frontier(client(url, "{articlebot:frontier}", patience_s=30.0), known=0)
+    await frontier.open()
+    pages = RedisPageStates(client(url, "{articlebot:recrawl}", patience_s=30.0))
+    await frontier.admit([Candidate(f"http://s{n}.test/") for n in range(50)], job="j")
+    await pages.add_seeds([Seed(n + 1, f"http://s{n}.test/", "j") for n in range(50)], 1.0)
+    return frontier, pages
+
+
+async def look(frontier: Frontier, pages: RedisPageStates) -> tuple[int, int, int]:
+    counts, taken = await frontier.counts(), await frontier.take(20, "w")
+    return counts.queued, len(taken.requests), (await pages.counts(2.0)).due
+
+
+@pytest.mark.xdist_group("fleet")
+async def test_a_cluster_fails_over(tmp_path: Path):
+    with Cluster(tmp_path / "cluster") as cluster:
+        frontier, pages = await work(cluster.url)
+        assert len({cluster.master_of(f"{{articlebot:{part}}}").port for part in ("frontier", "recrawl", "nd")}) > 1
+        for part, queued, own in (("frontier", 50, 20), ("recrawl", 30, 40)):
+            down = cluster.master_of(f"{{articlebot:{part}}}")
+            down.kill()
+            assert await look(frontier, pages) == (queued, 20, 50)
+            assert (await frontier.heartbeat("w")).own == own
+            down.start()
+        with redis_lock(cluster.url, "{articlebot}:lock:x", 1.0), pytest.raises(UnderWay):
+            redis_lock(cluster.url, "{articlebot}:lock:x", 1.0).__enter__()
+        await frontier.close()
+        await pages._client.aclose()
+
+
+@pytest.mark.xdist_group("fleet")
+async def test_a_sentinel_fails_over_and_the_old_master_is_left(tmp_path: Path):
+    with Watched(tmp_path / "watched") as watched:
+        frontier, pages = await work(watched.url)
+        old = watched.master()
+        old.kill()
+        assert await look(frontier, pages) == (50, 20, 50)
+        old.start()
+        wait_for(lambda: not old.is_master(), 30)
+        # Still connected to what is a replica by now: the client notices and asks for the master anew.
+        new = watched.master()
+        old.ask("REPLICAOF", "NO", "ONE")
+        new.ask("REPLICAOF", "127.0.0.1", old.port)
+        wait_for(lambda: not new.is_master())
+        new.ask("REPLICAOF", "NO", "ONE")
+        assert (await asyncio.wait_for(frontier.take(5, "w"), 60)).own == 25
+        await frontier.close()
+        await pages._client.aclose()
+
+
+OLD = ("frontier:layout", "frontier:q:a.test", "recrawl:pages:7", "nd:w1:n", "proxies:known", "parts:00aa", "x")
+NEW = {
+    "{articlebot:frontier}:layout", "{articlebot:frontier}:q:a.test", "{articlebot:recrawl}:pages:7",
+    "{articlebot:nd}:w1:n",
+    "{articlebot}:proxies:known", "{articlebot}:parts:00aa", "{articlebot}:x",
+}  # fmt: skip
+
+
+def test_state_of_earlier_versions_is_refused_and_then_renamed(redis_url: str, tmp_path: Path):
+    with redis.Redis.from_url(redis_url) as store:
+        for name in OLD:
+            store.set(f"articlebot:{name}", name)
+        store.set("articlebots:other", "stays")
+        with pytest.raises(StateError, match="scrapy migrate"):
+            refuse_old_names(redis_url, "{articlebot}")
+        store.zadd("articlebot:frontier:workers", {"w": store.time()[0]})
+        with pytest.raises(UnderWay):
+            rename_old(store, "{articlebot}", 30.0)
+        store.delete("articlebot:frontier:workers")
+        code, _, said = scrapy(tmp_path, "migrate", REDIS_URL=redis_url)
+        assert (code, said) == (0, "articlebot: migrate done: 7 keys renamed, 0 exist under both names\n")
+        assert {name.decode() for name in store.keys("*")} == NEW | {"articlebots:other"}
+        refuse_old_names(redis_url, "{articlebot}")
+        store.set("articlebot:x", "twice")
+        code, _, said = scrapy(tmp_path, "migrate", REDIS_URL=redis_url)
+        assert (code, said) == (1, "articlebot: migrate done: 0 keys renamed, 1 exist under both names\n")
+
+
+def test_names_keep_what_follows():
+    assert new_name(b"articlebot:frontier:w:a:b", "articlebot") == b"{articlebot:frontier}:w:a:b"
+
+
+def test_migrate_is_for_one_server(tmp_path: Path):
+    code, _, said = scrapy(tmp_path, "migrate", REDIS_URL="redis+cluster://127.0.0.1:1")
+    assert (code, "no cluster" in said) == (2, True)
+
+
+def test_the_blocking_client_is_told_of_no_master():
+    with pytest.raises(RedisConnectionError):
+        blocking_client("redis+sentinel://127.0.0.1:1/news", "a")
+
+
+def test_a_run_is_refused_on_old_state(redis_url: str, tmp_path: Path):
+    with redis.Redis.from_url(redis_url) as store:
+        store.set("articlebot:frontier:layout", "x")
+    command = [sys.executable, "-m", "scrapy", "frontier", "show", "-s", f"REDIS_URL={redis_url}"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode != 0
+    assert "scrapy migrate" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr
