@@ -24,6 +24,11 @@ class Entry:
     articles: frozenset[str]
     note: str = ""
 
+    @property
+    def said(self) -> str:
+        """The remark beside its address."""
+        return f"{len(self.articles)} articles{self.note}" if self.articles else self.note
+
 
 @dataclass(slots=True)
 class SiteSeeds:
@@ -85,24 +90,32 @@ def job_name(url: str) -> str:
     return re.sub(r"[^\w.-]", "-", host)[:64].lstrip(".-") or "site"
 
 
-def block(found: SiteSeeds) -> str:
+def block(found: SiteSeeds, *, name: str = "", topic: str | None = None, why: str = "") -> str:
     """The block of a job file, with what was found as remarks.
+
+    Args:
+        name: the job's; absent: made of the site's.
+        topic: a topic file for the job.
+        why: a further remark.
 
     Raises:
         ValueError: nothing was found.
     """
     job = job_of(found)
-    lines = [f"# {_remark(found.url)}: {found.fetched} pages looked at", "[[site]]", f"name = {_text(job.name)}"]
+    lines = [f"# {_remark(found.url)}: {found.fetched} pages looked at", *([f"# {_remark(why)}"] if why else [])]
+    lines += ["[[site]]", f"name = {_text(name or job.name)}"]
     groups: Mapping[str, list[Entry]] = {
         "list_pages": found.list_pages, "feeds": found.feeds, "sitemaps": found.sitemaps,
     }  # fmt: skip
     for key, entries in groups.items():
         if entries:
             lines.append(f"{key} = [")
-            lines += [f"    {_text(e.url)},  # {len(e.articles)} articles{_remark(e.note)}" for e in entries]
+            lines += [f"    {_text(e.url)},  # {_remark(e.said)}" for e in entries]
             lines.append("]")
     if job.language:
         lines.append(f"language = {_text(job.language)}")
+    if topic:
+        lines.append(f"topic = {_text(topic)}")
     lines += [f"# WebSub hub: {_remark(hub)}" for hub in found.hubs]
     return "\n".join(lines) + "\n"
 

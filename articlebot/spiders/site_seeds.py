@@ -2,41 +2,24 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import urljoin
 
 from scrapy import Request, Spider
-from scrapy.http import Response
-from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.extraction.feeds import parse_feed
-from articlebot.extraction.kinds import kind
-from articlebot.extraction.lists import article_links
-from articlebot.extraction.page import Page
-from articlebot.extraction.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.runtime import Runtime
-from articlebot.seeds.jobblock import Entry, SiteSeeds, chosen
-from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, hubs_of_feed, offers, robots_sitemaps
-from articlebot.spiders.apart import APART, fetch, limit_slot
-from articlebot.spiders.failures import fault_of
-from articlebot.text import language
-from articlebot.urls import canonical_url, site, subdomain
+from articlebot.seeds.jobblock import SiteSeeds
+from articlebot.spiders.apart import APART
+from articlebot.spiders.site_look import SiteLook
+from articlebot.urls import canonical_url
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-logger = logging.getLogger(__name__)
-_MOST_FEEDS, _MOST_SITEMAPS, _MOST_LISTS = 8, 3, 20
-_SECTION_SHARE = 0.6
-_LEAST_LINKS = 4
-_LANGUAGE_CHARS = 4000
-
 
 class SiteSeedsSpider(Spider):
-    """Discovers one site; what was found is in ``found``.
+    """Discovers one site.
 
     Args:
         url: any page of the site, best its home page.
@@ -45,15 +28,11 @@ class SiteSeedsSpider(Spider):
 
     name = "site_seeds"
     custom_settings = APART
-    runtime: Runtime
+    look: SiteLook
 
     def __init__(self, url: str = "", found: list[SiteSeeds] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.home = self.check_arguments(url)
-        self.found = SiteSeeds(self.home)
-        if found is not None:
-            found.append(self.found)
-        self.asked: set[str] = set()
+        self.home, self.results = self.check_arguments(url), found
 
     @staticmethod
     def check_arguments(url: str = "", **_: Any) -> str:
@@ -70,134 +49,13 @@ class SiteSeedsSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.runtime = Runtime.of(crawler)
+        spider.look = SiteLook(crawler, spider.home, Runtime.of(crawler).config.seeds.max_pages)
+        if spider.results is not None:
+            spider.results.append(spider.look.found)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
-        """Home page, robots.txt, feeds, sitemaps, sections; in this order while the budget lasts."""
-        home = await self._page(self.home)
-        offered = offers(home) if home is not None else offers(Page.parse(b"", self.home))
-        base = home.url if home is not None else self.home
-        if home is not None:
-            text = " ".join(" ".join(map(str, home.tree.itertext())).split()) if home.tree is not None else ""
-            self.found.language = language(text[:_LANGUAGE_CHARS]) if text else None
-        self.found.hubs = list(offered.hubs)
-        known: set[str] = set()
-        await self._feeds(offered.feeds or tuple(urljoin(base, path) for path in FEED_PATHS), known)
-        await self._lists(base, home, offered.sections, known)
-        await self._sitemaps(base, known)
+        """The whole look."""
+        await self.look.run()
         for nothing in list[Request]():
             yield nothing  # Scrapy expects an asynchronous generator
-
-    async def _feeds(self, urls: tuple[str, ...], known: set[str]) -> None:
-        entries = []
-        for url in urls[: 2 * _MOST_FEEDS]:
-            answer = await self._fetch(url)
-            if answer is None:
-                continue
-            named = [entry.url for entry in parse_feed(answer.body, answer.url)]
-            own = self._own(named)
-            if len(own) * 2 < len(set(named)) or not own:
-                self._problem("no_feed" if not named else "feed_of_others")
-                continue
-            hubs = hubs_of_feed(answer.body, answer.url, _header(answer, "Link"))
-            self.found.hubs += [hub for hub in hubs if hub not in self.found.hubs]
-            entries.append(Entry(canonical_url(answer.url), own, ", with a hub" if hubs else ""))
-        self.found.feeds = chosen(entries, known, most=_MOST_FEEDS, least_new=1)
-
-    async def _sitemaps(self, base: str, known: set[str]) -> None:
-        answer = await self._fetch(urljoin(base, "/robots.txt"))
-        named = robots_sitemaps(answer.body, answer.url) if answer is not None else ()
-        waiting = [(url, 0) for url in named or tuple(urljoin(base, path) for path in SITEMAP_PATHS)]
-        news: list[Entry] = []
-        plain: list[Entry] = []
-        while waiting and self.found.fetched < self.runtime.config.seeds.max_pages:
-            url, depth = waiting.pop(0)
-            answer = await self._fetch(url)
-            if answer is None:
-                continue
-            sitemap = parse_sitemap(answer.body, answer.url, depth=depth)
-            if not (sitemap.entries or sitemap.children):
-                self._problem("no_sitemap")
-            if sitemap.truncated:
-                self._problem("sitemap_truncated")
-            if depth < MAX_DEPTH:  # the newest children first: the budget may end
-                newest = sorted(sitemap.children, key=lambda child: -(child.modified_at or 0.0))
-                waiting += [(child.url, depth + 1) for child in newest[:20]]
-            own = self._own(entry.url for entry in sitemap.entries)
-            if own:
-                is_news = any(entry.title or entry.published_at for entry in sitemap.entries)
-                (news if is_news else plain).append(Entry(canonical_url(answer.url), own, ", news" if is_news else ""))
-        # A sitemap of everything is long and says little of what is new; it is for sites that offer nothing else.
-        wanted = news or ([] if self.found.feeds or self.found.list_pages else plain)
-        self.found.sitemaps = chosen(wanted, known if not news else set(), most=_MOST_SITEMAPS, least_new=1)
-
-    async def _lists(self, base: str, home: Page | None, sections: tuple[str, ...], known: set[str]) -> None:
-        entries = []
-        if home is not None:
-            entries += self._list(canonical_url(base), home)
-        budget = int(self.runtime.config.seeds.max_pages * _SECTION_SHARE)
-        for url in sections:
-            if self.found.fetched >= budget:
-                self._problem("sections_left_out")
-                break
-            page = await self._page(url)
-            if page is not None:
-                entries += self._list(canonical_url(page.url), page)
-        self.found.list_pages = chosen(entries, known, most=_MOST_LISTS)
-        if not self.found.list_pages and not self.found.feeds and entries:
-            self.found.list_pages = entries[:1]
-
-    def _list(self, url: str, page: Page) -> list[Entry]:
-        links = self._own(link.url for link in article_links(page))
-        told = kind(page).name
-        if told == "wall":
-            self._problem("wall")
-        is_list = told in ("list", "topic") or url == self.home
-        return [Entry(url, links)] if is_list and len(links) >= _LEAST_LINKS else []
-
-    def _own(self, urls: Any) -> frozenset[str]:
-        """Those of these addresses that are of the site."""
-        own = set()
-        for url in urls:
-            try:
-                address = canonical_url(url)
-                if site(address) == site(self.home):
-                    own.add(address)
-            except RefusedError:
-                continue
-        return frozenset(own)
-
-    async def _page(self, url: str) -> Page | None:
-        answer = await self._fetch(url)
-        if answer is None:
-            return None
-        return Page.parse(answer.body, answer.url, _header(answer, "Content-Type") or None, self.runtime.now())
-
-    async def _fetch(self, url: str) -> Response | None:
-        """An answer with status 200, once per address and within the budget; else None, counted."""
-        config = self.runtime.config
-        if url in self.asked or self.found.fetched >= config.seeds.max_pages:
-            return None
-        self.asked.add(url)
-        self.found.fetched += 1
-        logger.info("%d: %s", self.found.fetched, url)
-        try:
-            limit_slot(self.crawler, subdomain(url), delay=config.delays.click_interval_s)
-            meta = {"download_slot": subdomain(url), "download_timeout": config.seeds.timeout_s}
-            answer = await fetch(self.crawler, Request(url, meta=meta))
-        except Exception as error:  # a page that cannot be had is counted, whatever the reason
-            self._problem(fault_of(Failure(error)).reason)  # type: ignore[no-untyped-call]
-            return None
-        if answer.status != 200:
-            self._problem(f"http_{answer.status}")
-            return None
-        return answer
-
-    def _problem(self, name: str) -> None:
-        self.found.problems[name] = self.found.problems.get(name, 0) + 1
-
-
-def _header(response: Response, name: str) -> str:
-    value = response.headers.get(name)
-    return value.decode("latin-1") if value else ""

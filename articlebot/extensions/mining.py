@@ -1,0 +1,93 @@
+"""Notes which sites and list pages the crawled pages link to, for `scrapy seeds mine`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
+
+from redis.exceptions import RedisError
+from scrapy import signals
+from scrapy.exceptions import NotConfigured
+
+from articlebot.jobs.book import JobBook
+from articlebot.relevance import Judge, load_topic
+from articlebot.runtime import Runtime
+from articlebot.seeds.mining import Miner
+from articlebot.urls import site
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+_EVERY_S = 2.0
+
+
+class MiningExtension:
+    """Collects candidates out of each page that is read, and sends them together every two seconds.
+
+    While Redis is away they are kept, up to a bound: a page lost to mining is named by another one.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._runtime = Runtime.of(crawler)
+        topic = self._runtime.config.seeds.topic
+        self._judge = Judge(load_topic(topic)) if topic is not None else None
+        self._task: asyncio.Task[None] | None = None
+        self._miner: Miner | None = None
+        crawler.signals.connect(self.opened, signals.spider_opened)
+        crawler.signals.connect(self.closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The extension of a crawl.
+
+        Raises:
+            NotConfigured: switched off.
+        """
+        if not Runtime.of(crawler).config.seeds.mine:
+            raise NotConfigured("ARTICLEBOT_SEEDS_MINE is off")
+        return cls(crawler)
+
+    def opened(self, spider: Spider) -> None:
+        """Begins with a spider that has jobs."""
+        book = getattr(spider, "book", None)
+        if not isinstance(book, JobBook):
+            return
+        owned = {site(url) for job in book for url, _ in job.entry_urls}
+        owned.update(domain for job in book for domain in job.allowed_domains)
+        self._miner = self._runtime.reader.miner = Miner(self._judge, owned.__contains__)
+        self._task = asyncio.ensure_future(self._send_for_ever())
+
+    async def closed(self) -> None:
+        """Sends what is left."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+            await self._send()
+
+    async def _send_for_ever(self) -> None:
+        while True:
+            await asyncio.sleep(_EVERY_S)
+            await self._send()
+
+    async def _send(self) -> None:
+        assert self._miner is not None
+        offers = self._miner.take()
+        if not offers:
+            return
+        try:
+            new, raised = await self._runtime.candidates.offer(
+                offers, self._runtime.now(), dropped_s=self._runtime.config.seeds.dropped_s
+            )
+        except RedisError as error:
+            logger.debug("Candidates wait for Redis: %s", error)
+            self._miner.put_back(offers)
+            return
+        assert self._crawler.stats is not None
+        self._crawler.stats.inc_value("articlebot/mining/new", new)
+        self._crawler.stats.inc_value("articlebot/mining/raised", raised)

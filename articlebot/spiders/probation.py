@@ -1,0 +1,167 @@
+"""Looks at candidates: does their site have entry pages, are there articles that belong, and do new ones come."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from redis.exceptions import RedisError
+from scrapy import Request, Spider
+
+from articlebot.errors import ConfigError, RefusedError
+from articlebot.extraction import extract
+from articlebot.extraction.feeds import parse_feed
+from articlebot.extraction.lists import article_links
+from articlebot.extraction.page import Page
+from articlebot.extraction.sitemaps import parse_sitemap
+from articlebot.relevance import Judge, load_topic
+from articlebot.runtime import Runtime
+from articlebot.seeds.candidates import Candidate, Entry, Look, Rules, State, decide, looked
+from articlebot.seeds.jobblock import SiteSeeds
+from articlebot.spiders.apart import APART
+from articlebot.spiders.site_look import SiteLook
+from articlebot.urls import page_key
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+_FIRST_PAGES = 12
+_MOST_ENTRIES = 4
+_LEAST_BODY = 200
+_LEASE_S = 1800.0
+
+
+class ProbationSpider(Spider):
+    """Takes candidates that are due, the best first, looks at each and decides; what it decided is in ``decided``.
+
+    Args:
+        most: candidates that are looked at.
+        decided: a list that gets (candidate, state); those to promote are left to the caller, on probation.
+    """
+
+    name = "probation"
+    custom_settings = APART
+    runtime: Runtime
+
+    def __init__(self, most: str = "20", decided: list[tuple[Candidate, State]] | None = None, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        if not most.isdecimal() or int(most) < 1:
+            raise ConfigError(f"-a most={most}: expected a number of candidates")
+        self.most = int(most)
+        self.decided: list[tuple[Candidate, State]] = [] if decided is None else decided
+        self.judge: Judge | None = None
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
+        spider = super().from_crawler(crawler, *args, **kwargs)
+        spider.runtime = Runtime.of(crawler)
+        topic = spider.runtime.config.seeds.topic
+        spider.judge = Judge(load_topic(topic)) if topic is not None else None
+        return spider
+
+    async def start(self) -> AsyncIterator[Request]:
+        """All looks at once; a host gets one request at a time."""
+        section = self.runtime.config.seeds
+        taken, lease = await self.runtime.candidates.take(
+            self.most, self.runtime.now(), lease_s=_LEASE_S, room=section.probation_size
+        )
+        await asyncio.gather(*(self._one(candidate, lease) for candidate in taken))
+        for nothing in list[Request]():
+            yield nothing  # Scrapy expects an asynchronous generator
+
+    async def _one(self, candidate: Candidate, lease: str) -> None:
+        section = self.runtime.config.seeds
+        rules = Rules(section.probation_pages, section.promote_yield)
+        look = await self._look(candidate, rules)
+        after = looked(candidate, look, self.runtime.now())
+        state, reason = decide(after, rules)
+        after = after.because(reason)
+        at = self.runtime.now()
+        stored: State = state
+        if state != "dropped":  # who promotes is the command, which writes the job first
+            stored, at = "probation", at + (section.probation_s if state == "probation" else 0.0)
+        try:
+            if not await self.runtime.candidates.settle(after, stored, at, lease):
+                logger.info("%s is with another worker by now", candidate.key)
+                return
+        except RedisError as error:
+            logger.warning("%s is looked at again when its lease has ended: %s", candidate.key, error)
+            return
+        logger.info("%s: %s: %s", candidate.key, state, reason)
+        self.decided.append((after, state))
+
+    async def _look(self, candidate: Candidate, rules: Rules) -> Look:
+        budget = max(rules.sample + 1, rules.budget - candidate.fetched)
+        look = SiteLook(self.crawler, candidate.url, min(budget, _FIRST_PAGES))
+        if candidate.looks and candidate.entries:
+            entries, named = await self._again(look, candidate.entries)
+        elif candidate.kind == "list":
+            entries, named = await self._again(look, (Entry("list", candidate.url, 0),))
+            named = await self._unknown(named)
+        else:
+            await look.run()
+            entries, named = _entries(look.found)
+        before = set(candidate.known)
+        fresh = [url for url in named if f"{page_key(url):016x}" not in before]
+        look.max_pages = look.found.fetched + rules.sample
+        read, articles, relevant = await self._sample(look, fresh[: rules.sample])
+        return Look(
+            look.found.fetched, read, articles, relevant, entries, tuple(f"{page_key(url):016x}" for url in named),
+            look.found.language, look.found.problems,
+        )  # fmt: skip
+
+    async def _again(self, look: SiteLook, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], list[str]]:
+        """The entry pages once more, with the articles that they name now; one that cannot be had keeps its place."""
+        found, named = [], dict[str, None]()
+        for entry in entries[:_MOST_ENTRIES]:
+            answer = await look.fetch(entry.url)
+            urls: Iterable[str] = ()
+            if answer is not None and entry.form == "feed":
+                urls = [one.url for one in parse_feed(answer.body, answer.url)]
+            elif answer is not None and entry.form == "sitemap":
+                urls = [one.url for one in parse_sitemap(answer.body, answer.url).entries]
+            elif answer is not None:
+                page = Page.parse(answer.body, answer.url, None, self.runtime.now())
+                urls = [link.url for link in article_links(page)]
+            own = look.own(urls)
+            named.update(dict.fromkeys(own))
+            found.append(Entry(entry.form, entry.url, len(own) if answer is not None else entry.articles))
+        kept = tuple(entry for entry in found if entry.articles)
+        return kept + tuple(entries[_MOST_ENTRIES:]), list(named)
+
+    async def _unknown(self, urls: list[str]) -> list[str]:
+        """Those that no job has visited: a list page that names what is known already is worth nothing."""
+        records = await self.runtime.pages.get([page_key(url) for url in urls])
+        return [url for url, record in zip(urls, records, strict=True) if record is None]
+
+    async def _sample(self, look: SiteLook, urls: list[str]) -> tuple[int, int, int]:
+        read = articles = relevant = 0
+        for url in urls:
+            page = await look.page(url)
+            if page is None:
+                continue
+            read += 1
+            try:
+                found = extract(page)
+            except RefusedError:
+                continue
+            if found.kind not in ("article", "video") or len(found.body) < _LEAST_BODY:
+                continue
+            articles += 1
+            judge = self.judge
+            relevant += judge is None or judge.relevance(found.title, found.body) >= judge.threshold
+        return read, articles, relevant
+
+
+def _entries(found: SiteSeeds) -> tuple[tuple[Entry, ...], list[str]]:
+    """A site's entry pages, those first that are cheapest to look at again, and what they name."""
+    entries = [
+        *(Entry("feed", one.url, len(one.articles)) for one in found.feeds),
+        *(Entry("list", one.url, len(one.articles)) for one in found.list_pages),
+        *(Entry("sitemap", one.url, len(one.articles)) for one in found.sitemaps),
+    ]
+    named = {url for one in (*found.feeds, *found.list_pages, *found.sitemaps) for url in one.articles}
+    return tuple(entries), sorted(named)
