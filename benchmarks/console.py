@@ -59,7 +59,6 @@ def pages(generator: Generator, rng: random.Random, known: list[str]) -> dict[st
     word = generator.chinese
     return {
         "overview": lambda: "/",
-        "overview, live": lambda: "/overview.json",
         "jobs": lambda: "/jobs",
         "one job": lambda: f"/jobs/job{rng.randrange(JOBS)}",
         "sites": lambda: "/sites",

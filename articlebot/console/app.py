@@ -18,7 +18,7 @@ from articlebot.console.access import Access, Sessions
 from articlebot.console.address import address
 from articlebot.console.articles import article, articles, judge, say
 from articlebot.console.jobs import job, jobs
-from articlebot.console.overview import overview, overview_json
+from articlebot.console.overview import overview
 from articlebot.console.sites import site, sites
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
@@ -48,7 +48,6 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str] = LOOPBACK)
     app = Starlette(
         routes=[
             Route("/", overview),
-            Route("/overview.json", overview_json),
             Route("/jobs", jobs),
             Route("/jobs/{name}", job),
             Route("/sites", sites),

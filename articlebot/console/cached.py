@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from typing import Generic, TypeVar
 
@@ -12,9 +13,13 @@ from articlebot.errors import ArticlebotError
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
+# A value is not read again before so many times the time it took: what is costly is read seldom.
+_REST = 20
+
 
 class Cached(Generic[T]):
-    """A value that is read anew when it is older than so many seconds; only the very first asker waits.
+    """A value that is read anew when it is older than so many seconds, later where reading takes long; only the very
+    first asker waits.
 
     Args:
         read: finds the value.
@@ -25,7 +30,7 @@ class Cached(Generic[T]):
     def __init__(self, read: Callable[[], Awaitable[T]], seconds: float, now: Callable[[], float]) -> None:
         self._read, self._seconds, self._now = read, seconds, now
         self._value: T | None = None
-        self._read_at = 0.0
+        self._read_at = self._took = 0.0
         self._reading: asyncio.Task[T] | None = None
 
     async def get(self) -> T:
@@ -34,7 +39,8 @@ class Cached(Generic[T]):
         Raises:
             ArticlebotError: it was never read and cannot be.
         """
-        if self._reading is None and (self._value is None or self._now() - self._read_at >= self._seconds):
+        pause = max(self._seconds, _REST * self._took)
+        if self._reading is None and (self._value is None or self._now() - self._read_at >= pause):
             self._reading = asyncio.ensure_future(self._refresh())
             self._reading.add_done_callback(self._ended)
         if self._value is None:
@@ -47,8 +53,9 @@ class Cached(Generic[T]):
         self._value = None
 
     async def _refresh(self) -> T:
+        begun = time.monotonic()
         value = await self._read()
-        self._value, self._read_at = value, self._now()
+        self._value, self._read_at, self._took = value, self._now(), time.monotonic() - begun
         return value
 
     def _ended(self, task: asyncio.Task[T]) -> None:

@@ -29,7 +29,6 @@ class Published:
         delay_p50, delay_p95: seconds from publication to archive by hour; None where nothing came with a time.
         day_p50, day_p95: the same over all hours.
         timed: how many articles the delays rest on.
-        articles, versions, texts: in the whole archive.
     """
 
     begins: list[float]
@@ -39,9 +38,6 @@ class Published:
     day_p50: float | None
     day_p95: float | None
     timed: int
-    articles: int
-    versions: int
-    texts: int
 
 
 def published(engine: Engine, now: float) -> Published:
@@ -55,10 +51,6 @@ def published(engine: Engine, now: float) -> Published:
     with reading(engine) as connection:
         events = _events(connection, begins)
         delays = _delays(connection, first)
-        counts = {
-            name: connection.execute(select(func.count()).select_from(schema.metadata.tables[name])).scalar_one()
-            for name in ("articles", "versions", "texts")
-        }
     by_hour: list[list[float]] = [[] for _ in begins]
     for at, delay in delays:
         by_hour[min(HOURS - 1, int((at - first) // _HOUR))].append(delay)
@@ -66,7 +58,7 @@ def published(engine: Engine, now: float) -> Published:
     return Published(
         begins=begins, events=events,
         delay_p50=[percentile(hour, 0.5) for hour in by_hour], delay_p95=[percentile(hour, 0.95) for hour in by_hour],
-        day_p50=percentile(everything, 0.5), day_p95=percentile(everything, 0.95), timed=len(everything), **counts,
+        day_p50=percentile(everything, 0.5), day_p95=percentile(everything, 0.95), timed=len(everything),
     )  # fmt: skip
 
 
@@ -111,7 +103,7 @@ def _delays(connection: Any, since: float) -> list[tuple[float, float]]:
     ]
 
 
-def shares(engine: Engine, column: str, limit: int = 500) -> list[tuple[str, int]]:
+def shares(engine: Engine, column: str, limit: int = 100_000) -> list[tuple[str, int]]:
     """Values of ``site``, ``category`` or ``job`` with their numbers of articles, the most first."""
     wanted = schema.articles.c[column]
     query = (

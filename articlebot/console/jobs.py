@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -14,23 +14,33 @@ from articlebot.console.plots import Series, heat_map, lines
 from articlebot.console.rounds import DAYS_BACK, Rhythm
 from articlebot.console.sources import Sources
 from articlebot.console.view import Console, language_of, translator
-from articlebot.jobs import Job, Window
+from articlebot.jobs import Window
 from articlebot.jobs.model import DAYS
+from articlebot.recrawl import PageRecord
 from articlebot.urls import page_key
 
 _MONDAY = datetime(2024, 1, 1)  # noqa: DTZ001 - windows are asked in the job's local time
 
 
+PAGE_SIZE = 50
+
+
 async def jobs(request: Request) -> Response:
-    """All jobs with their state."""
+    """Jobs with their state, fifty a page."""
     console = Console.of(request)
-    sources = console.sources
+    sources, given = console.sources, request.query_params
+    number = max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1)
+    part = given.get("q", "").strip()[:100]
     now = sources.runtime.now()
     known = (await sources.runtime.pages.counts(now)).by_job
     rhythms = await sources.rhythms.get()
-    names = list(dict.fromkeys([*(job.name for job in sources.book), *sorted({*known, *rhythms})]))
-    rows = [await _row(sources, name, known.get(name, 0), rhythms.get(name), now) for name in names]
-    return console.page(request, "jobs.html", rows=rows, with_file=len(sources.book) > 0)
+    every = dict.fromkeys([*(job.name for job in sources.book), *sorted({*known, *rhythms})])
+    names = [name for name in every if part.lower() in name.lower()]
+    chosen = names[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
+    return console.page(
+        request, "jobs.html", rows=await _rows(sources, chosen, known, rhythms, now), with_file=len(sources.book) > 0,
+        number=number, more=len(names) > number * PAGE_SIZE, total=len(names), q=part,
+    )  # fmt: skip
 
 
 async def job(request: Request) -> Response:
@@ -42,7 +52,8 @@ async def job(request: Request) -> Response:
     rhythm, block = (await sources.rhythms.get()).get(name), sources.book.get(name)
     if rhythm is None and block is None and name not in known:
         return console.missing(request, "No such job.")
-    learned = sources.learned(name)
+    learned = (await sources.learned.get()).get(name)
+    [row] = await _rows(sources, [name], known, {name: rhythm} if rhythm else {}, now)
     rows = [t(day) for day in DAYS]
     windows = learned.windows or (block.windows if block else ())
     plots = {}
@@ -53,8 +64,7 @@ async def job(request: Request) -> Response:
         plots["gaps"] = _gaps(rhythm, len(block.entry_urls) if block else 1, sources.zone_of(name), t)
     return console.page(
         request, "job.html", name=name, job=block, learned=learned, rhythm=rhythm, days=rows, plots=plots,
-        row=await _row(sources, name, known.get(name, 0), rhythm, now), zone=sources.zone_of(name),
-        entries=await _entries(sources, block), days_back=DAYS_BACK,
+        row=row, zone=sources.zone_of(name), entries=row["entries"], days_back=DAYS_BACK,
     )  # fmt: skip
 
 
@@ -69,39 +79,45 @@ def closed_cells(windows: Sequence[Window]) -> list[list[bool]]:
     ]
 
 
-async def _row(sources: Sources, name: str, pages: int, rhythm: Rhythm | None, now: float) -> dict[str, Any]:
-    block, learned = sources.book.get(name), sources.learned(name)
-    entries = await _entries(sources, block)
-    due = [entry["next_at"] for entry in entries if entry["next_at"] is not None]
+async def _rows(
+    sources: Sources, names: Sequence[str], pages: Mapping[str, int], rhythms: Mapping[str, Rhythm], now: float
+) -> list[dict[str, Any]]:
+    """What is known of each job; the states of all their entry pages are asked for at once."""
+    learned = await sources.learned.get()
+    blocks = {name: block for name in names if (block := sources.book.get(name)) is not None}
+    urls = [url for block in blocks.values() for url, _ in block.entry_urls]
+    records = dict(zip(urls, await sources.runtime.pages.get([page_key(url) for url in urls]), strict=True))
+    rows = []
+    for name in names:
+        block, known, rhythm = blocks.get(name), learned.get(name), rhythms.get(name)
+        entries = [_entry(url, kind, records[url]) for url, kind in block.entry_urls] if block else []
+        rows.append(
+            {
+                "name": name,
+                "pages": pages.get(name, 0),
+                "entries": entries,
+                "opens": None if block is None else block.opens(now),
+                "next_at": min((entry["next_at"] for entry in entries if entry["next_at"] is not None), default=None),
+                "interval": known.interval or (block.interval if block else None),
+                "learned": known.interval is not None,
+                "last_at": rhythm.last[-1][0] if rhythm and rhythm.last else None,
+                "total": rhythm.total if rhythm else (0, 0),
+                "failed": rhythm.failed if rhythm else 0,
+            }
+        )
+    return rows
+
+
+def _entry(url: str, kind: str, record: PageRecord | None) -> dict[str, Any]:
+    visited = record is not None and record.state.fetches > 0
     return {
-        "name": name,
-        "pages": pages,
-        "entries": len(entries),
-        "opens": None if block is None else block.opens(now),
-        "next_at": min(due, default=None),
-        "interval": learned.interval or (block.interval if block else None),
-        "learned": learned.interval is not None,
-        "last_at": rhythm.last[-1][0] if rhythm and rhythm.last else None,
-        "total": rhythm.total if rhythm else (0, 0),
-        "failed": rhythm.failed if rhythm else 0,
+        "url": url,
+        "kind": kind,
+        "next_at": record.state.next_at if record else None,
+        "last_at": record.state.last_at if record and visited else None,
+        "interval": record.state.interval if record and visited else None,
+        "failures": record.state.failures if record else 0,
     }
-
-
-async def _entries(sources: Sources, block: Job | None) -> list[dict[str, Any]]:
-    if block is None:
-        return []
-    records = await sources.runtime.pages.get([page_key(url) for url, _ in block.entry_urls])
-    return [
-        {
-            "url": url,
-            "kind": kind,
-            "next_at": record.state.next_at if record else None,
-            "last_at": record.state.last_at if record and record.state.fetches else None,
-            "interval": record.state.interval if record and record.state.fetches else None,
-            "failures": record.state.failures if record else 0,
-        }
-        for (url, kind), record in zip(block.entry_urls, records, strict=True)
-    ]
 
 
 def _gaps(rhythm: Rhythm, entries: int, zone: str, t: Any) -> Any:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from articlebot.console.figures import EVENTS
 from articlebot.console.plots import Series, bars, lines
@@ -28,19 +28,6 @@ async def overview(request: Request) -> Response:
     console = Console.of(request)
     state = await console.sources.overview.get()
     return console.page(request, "overview.html", state=state, last_run=_last_run(state), **shown(state, request))
-
-
-async def overview_json(request: Request) -> Response:
-    """What changes on the page, for its script."""
-    state = await Console.of(request).sources.overview.get()
-    live = shown(state, request)
-    return JSONResponse(
-        {
-            "at": state.at,
-            "figures": {one["id"]: one["value"] for one in live["figures"]},
-            "plots": {name: str(plot) for name, plot in live["plots"].items()},
-        }
-    )
 
 
 def shown(state: Overview, request: Request) -> dict[str, Any]:
@@ -69,7 +56,11 @@ def shown(state: Overview, request: Request) -> dict[str, Any]:
         ("pages", t("Pages followed"), number(pages.pages if pages else None), t("all jobs")),
         ("due", t("Pages due"), number(pages.due if pages else None), t("now")),
         ("proxies", t("Proxies"), number(state.proxies), t("in the pool")),
-        ("articles", t("Articles"), number(archived.articles), f"{number(archived.versions)} {t('versions')}"),
+        ("waiting", t("To deliver"), number(sum(sink["pending"] for sink in state.sinks)), t("versions")),
+        (
+            "articles", t("Articles"), number(state.totals["articles"]),
+            f"{number(state.totals['versions'])} {t('versions')}",
+        ),
     ]  # fmt: skip
     keys = ("id", "name", "value", "note")
     return {

@@ -20,8 +20,9 @@ from articlebot.extraction.wrapper import WrapperStore
 from articlebot.frontier.leases import Counts
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryFiles
-from articlebot.jobs.learned import Learned, LearnedJobs
+from articlebot.jobs.learned import LearnedJobs
 from articlebot.proxies import RedisProxies
+from articlebot.publishing import letters
 from articlebot.recrawl.store import Counts as PageCounts
 from articlebot.runtime import Runtime
 
@@ -36,6 +37,8 @@ class Overview:
     at: float
     minutes: list[Counter[str]]
     published: Published
+    totals: dict[str, int]
+    sinks: list[dict[str, Any]]
     queue: Counts | None
     pages: PageCounts | None
     proxies: int | None
@@ -55,6 +58,8 @@ class Sources:
         self.data_dir = runtime.config.general.data_dir
         self.wrappers = WrapperStore(self.data_dir, runtime.config.wrappers.folder)
         self._fetches = Fetches(self.data_dir / "logs")
+        self._totals: Cached[dict[str, int]] = Cached(self._count, 30.0, runtime.now)
+        self.learned: Cached[LearnedJobs] = Cached(self._learned, 10.0, runtime.now)
         self.overview: Cached[Overview] = Cached(self._overview, 4.0, runtime.now)
         self.rhythms: Cached[dict[str, Rhythm]] = Cached(self._rhythms, 60.0, runtime.now)
         self.facets: Cached[dict[str, list[tuple[str, int]]]] = Cached(self._facets, 60.0, runtime.now)
@@ -65,18 +70,14 @@ class Sources:
             with suppress(ArticlebotError):
                 await kept.get()
 
-    def learned(self, job: str) -> Learned:
-        """What was learned of a job; nothing where the file is damaged, which `scrapy discover` will tell."""
-        try:
-            return LearnedJobs.load(self.data_dir).get(job)
-        except ArticlebotError:
-            return Learned()
-
     async def _overview(self) -> Overview:
         now, runtime = self.runtime.now(), self.runtime
-        minutes, figures, last_run = await asyncio.gather(
+        engine = runtime.archive.engine
+        totals, minutes, figures, sinks, last_run = await asyncio.gather(
+            self._totals.get(),
             asyncio.to_thread(self._fetches.by_minute, now),
-            asyncio.to_thread(published, runtime.archive.engine, now),
+            asyncio.to_thread(published, engine, now),
+            asyncio.to_thread(letters.summary, engine, list(runtime.config.publishing.sinks), now),
             asyncio.to_thread(self._last_run),
         )
         queue: Counts | None = None
@@ -87,8 +88,19 @@ class Sources:
             queue, pages = await runtime.frontier.counts(), await runtime.pages.counts(now)
             proxies = len(await RedisProxies(runtime.redis, runtime.config.general.key_prefix).pool())
         return Overview(
-            at=now, minutes=minutes, published=figures, queue=queue, pages=pages, proxies=proxies, last_run=last_run
-        )
+            at=now, minutes=minutes, published=figures, totals=totals, sinks=sinks, queue=queue, pages=pages,
+            proxies=proxies, last_run=last_run,
+        )  # fmt: skip
+
+    async def _count(self) -> dict[str, int]:
+        return await asyncio.to_thread(self.runtime.archive.counts)
+
+    async def _learned(self) -> LearnedJobs:
+        """Nothing where the file is damaged, which `scrapy discover` will tell."""
+        try:
+            return await asyncio.to_thread(LearnedJobs.load, self.data_dir)
+        except ArticlebotError:
+            return LearnedJobs()
 
     def _last_run(self) -> dict[str, Any] | None:
         try:

@@ -82,11 +82,13 @@ def language_of(request: Request) -> str:
     return min(wanted, key=lambda pair: pair[0])[1] if wanted else "en"
 
 
-def when(at: float | None) -> Markup:
+def when(at: float | None, *, seconds: bool = False) -> Markup:
     """A time, shown in UTC and rewritten by the script to the reader's zone; a dash for None."""
     text = iso(at)
     if text is None:
         return Markup("–")
+    if seconds:
+        return Markup('<time datetime="{}" data-seconds>{} UTC</time>').format(text, text[:19].replace("T", " "))
     return Markup('<time datetime="{}">{} UTC</time>').format(text, text[:16].replace("T", " "))
 
 

@@ -13,7 +13,8 @@ from urllib.parse import urlencode
 import pytest
 from scrapy.settings import Settings
 
-from articlebot.archive import Archive
+from articlebot.archive import Archive, schema
+from articlebot.archive.engine import writing
 from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.frontier.crawl_log import CrawlLogWriter, Download
@@ -25,6 +26,14 @@ from articlebot.runtime import Runtime, clock
 from tests.archive.conftest import make_article
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+HOOK_SECRET = "not-to-be-shown"
+SINKS = {
+    "file": {"type": "jsonlines"},
+    "desk": {
+        "type": "webhook", "url": f"https://u:{HOOK_SECRET}@desk.example/", "secret": HOOK_SECRET,
+        "headers": {"X-Key": HOOK_SECRET},
+    },
+}  # fmt: skip
 JOBS = """
 [[site]]
 name = "example"
@@ -104,6 +113,9 @@ def fill(folder: Path, now: float) -> None:
                          published_at=now - 100),
         ]  # fmt: skip
         archive.publish([second, *others], now - 60)
+        with writing(archive.engine) as connection:
+            state = {"name": "desk", "failures": 1, "retry_at": now + 600, "error": "refused <b>"}
+            connection.execute(schema.sinks.insert(), state)
     log = CrawlLogWriter(folder / "logs", "worker", 1 << 20)
     for i, status in enumerate((200, 200, 304, 404, 0)):
         at = now - 150 - i
@@ -128,7 +140,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def server(folder: Path, redis_server: object) -> Iterator[Client]:
     """The console, served by this process in a thread; nobody has its cookie yet."""
-    settings = Settings({"ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": redis_server.url})  # type: ignore[attr-defined]
+    url = redis_server.url  # type: ignore[attr-defined]
+    settings = Settings({"ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": url, "ARTICLEBOT_PUBLISHING_SINKS": SINKS})
     (folder / "jobs.toml").write_text(JOBS, "utf-8")
     runtime, book = Runtime(Config.from_settings(settings)), JobBook.from_argument(str(folder / "jobs.toml"), None)
     running, listener, link = prepare(runtime, book, 0)

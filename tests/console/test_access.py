@@ -12,7 +12,7 @@ from tests.console.conftest import Client
 from tests.console.test_pages import BAD, BRIDGE
 
 
-@pytest.mark.parametrize("path", ["/", "/overview.json", "/articles", "/static/console.js", "/jobs/example"])
+@pytest.mark.parametrize("path", ["/", "/articles", "/static/console.js", "/jobs/example"])
 def test_strangers_are_turned_away(server: Client, path: str) -> None:
     answer = server.get(path)
     assert answer.status == 401

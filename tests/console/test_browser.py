@@ -58,6 +58,27 @@ def test_figures_are_live_until_paused(page: Any) -> None:
     assert page.get_by_role("button", name="Pause updates").get_attribute("aria-pressed") == "true"
 
 
+def test_lists_are_live_and_leave_the_reader_alone(page: Any, server: Client) -> None:
+    page.clock.install()
+    for path in ("/jobs", "/jobs/example", "/sites", "/sites/example.com"):
+        page.goto(path)
+        live = page.locator("[data-live]").nth(1)
+        link = live.locator("a").first
+        focused = link.count() > 0
+        if focused:
+            link.focus()
+        page.evaluate("document.getElementById('at').textContent = 'old'")
+        live.evaluate("element => element.append('stale')")
+        with page.expect_response(lambda got, path=path: got.url.endswith(path)):
+            page.clock.run_for(11_000)
+        playwright.expect(page.locator("#at")).not_to_have_text("old")
+        if focused:  # what the keyboard is in is not replaced under it
+            assert "stale" in live.inner_text()
+            link.blur()
+            page.clock.run_for(11_000)
+        playwright.expect(live).not_to_contain_text("stale")
+
+
 def test_search_leads_to_an_article_and_its_difference(page: Any) -> None:
     page.get_by_role("link", name="Articles", exact=True).click()
     page.get_by_label("Words").fill("bridge")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from html.parser import HTMLParser
 
 import pytest
 
 from articlebot.urls import page_key
-from tests.console.conftest import HOSTILE, Client
+from tests.console.conftest import HOOK_SECRET, HOSTILE, Client
 
 BRIDGE = f"{page_key('https://news.example.com/bridge'):016x}"
 BAD = f"{page_key('https://news.example.com/bad'):016x}"
@@ -56,14 +55,21 @@ def test_every_page_is_shown_and_harmless(client: Client, path: str, language: s
 
 
 def test_overview_counts_what_happened(client: Client) -> None:
-    state = json.loads(client.get("/overview.json").text)
-    figures = state["figures"]
+    text = client.get("/").text
+    figures = dict(re.findall(r'id="figure-(\w+)">([^<]*)<', text))
     assert figures["rate"] == "1.0"  # five in five minutes
     assert (figures["unchanged"], figures["failed"]) == ("1", "2")
     assert (figures["new"], figures["changed"], figures["articles"]) == ("4", "1", "4")
     assert figures["p50"] == "5 min"  # 40, 240, 300 and 640 seconds, the upper middle is taken
-    assert set(state["plots"]) == {"fetches", "published", "delay"}
-    assert all(plot.startswith("<svg") for plot in state["plots"].values())
+    plots = re.findall(r'<div class="scroll" id="plot-(\w+)"[^>]*><svg', text)
+    assert plots == ["fetches", "published", "delay"]
+
+
+def test_overview_shows_the_deliveries(client: Client) -> None:
+    row = client.get("/").text.partition('<h2 id="sinks">')[2].partition("</table>")[0]
+    assert re.findall(r'<th scope="row">(\w+)</th>', row) == ["desk", "file"]
+    assert "away</strong>: refused &lt;b&gt; (again in" in row
+    assert HOOK_SECRET not in client.get("/").text
 
 
 def test_job_shows_its_learned_hours(client: Client) -> None:

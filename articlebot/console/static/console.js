@@ -2,15 +2,17 @@
 // Times are sent in UTC and shown in the reader's zone.
 function localise(root) {
   for (const element of root.querySelectorAll("time[datetime]")) {
-    const at = new Date(element.dateTime);
+    const at = new Date(element.getAttribute("datetime"));
     if (Number.isNaN(at.valueOf())) continue;
     const lang = document.documentElement.lang === "zh" ? "zh-CN" : "en-GB";
-    element.title = element.dateTime;
-    element.textContent = at.toLocaleString(lang, { dateStyle: "medium", timeStyle: "short" });
+    const timeStyle = element.hasAttribute("data-seconds") ? "medium" : "short";
+    element.title = element.getAttribute("datetime");
+    element.textContent = at.toLocaleString(lang, { dateStyle: "medium", timeStyle });
   }
 }
 localise(document);
 
+// The same page is read again and again; its parts that live are replaced where they have changed.
 const live = document.getElementById("live");
 if (live) {
   const pause = document.getElementById("pause");
@@ -23,22 +25,19 @@ if (live) {
   const refresh = async () => {
     if (paused || document.hidden) return;
     try {
-      const answer = await fetch(live.dataset.source, { credentials: "same-origin" });
+      const answer = await fetch(location.href, { credentials: "same-origin" });
       if (!answer.ok) throw new Error(String(answer.status));
-      const state = await answer.json();
-      for (const [name, value] of Object.entries(state.figures)) {
-        const element = document.getElementById("figure-" + name);
-        if (element && element.textContent !== value) element.textContent = value;
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+      localise(fresh);
+      for (const part of document.querySelectorAll("[data-live]")) {
+        const other = fresh.getElementById(part.id);
+        const used = part !== document.activeElement && part.contains(document.activeElement);
+        if (other && !used && other.innerHTML !== part.innerHTML) part.replaceChildren(...other.childNodes);
       }
-      for (const [name, plot] of Object.entries(state.plots)) {
-        const element = document.getElementById("plot-" + name);
-        if (element) element.innerHTML = plot;
-      }
-      document.getElementById("at").textContent = new Date(state.at * 1000).toLocaleTimeString();
       live.classList.remove("stale");
     } catch {
       live.classList.add("stale");
     }
   };
-  setInterval(refresh, 5000);
+  setInterval(refresh, 1000 * Number(live.dataset.every));
 }
