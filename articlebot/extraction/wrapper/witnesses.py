@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from articlebot.extraction.generic.body import body_of
 from articlebot.extraction.wrapper.labels import Witness
@@ -11,15 +11,16 @@ if TYPE_CHECKING:
     from articlebot.extraction.page import Page
 
 
-def generic() -> tuple[Witness, ...]:
-    """The witnesses asked by default.
+# What one page's blocks are taken for matters little where twenty pages are heard: leaving trafilatura out for all but
+# the pages that the block classifier is lost on changed no figure and halved the time of the slowest sites.
+_LOST_BELOW: Final = 0.7
 
-    One is enough: the block classifier has heard trafilatura's two readings where it was not sure by itself. Asking
-    those two as well changed no figure by more than 0.002 and doubled the time.
-    """
+
+def generic() -> tuple[Witness, ...]:
+    """The witnesses asked by default."""
     return (classified,)
 
 
 def classified(page: Page) -> str:
     """The article's text as the generic block classifier sees it."""
-    return "\n".join(block.text for block in body_of(page).kept)
+    return "\n".join(block.text for block in body_of(page, sure_from=_LOST_BELOW).kept)
