@@ -119,7 +119,7 @@ async def test_the_literal_reading_joins_the_slot_of_an_adjacent_page(client):
     await admit(frontier, "http://d.test/1")
     assert {view.slot: view.queued for view in await slots(frontier, 9)} == {1: 4, 2: 1}
     assert await drain(frontier) == [
-        "http://a.test/1", "http://d.test/1", "http://b.test/1", "http://b.test/2", "http://c.test/1",
+        "http://a.test/1", "http://b.test/1", "http://b.test/2", "http://c.test/1", "http://d.test/1",
     ]  # fmt: skip
     assert await slots(frontier, 9) == []  # a slot without pages is forgotten
 
@@ -151,6 +151,15 @@ async def test_no_two_adjacent_pages_are_ever_in_flight_together(client, adjacen
                 done += 1
     counts = await frontier.counts()
     assert (counts.queued, counts.leased) == (0, 0)
+
+
+async def test_a_start_that_is_handed_out_late_is_dated_back_so_that_the_slot_keeps_its_rate(frontier):
+    await admit(frontier, "http://a.test/1", "http://a.test/2", at=NOW)
+    (first,) = (await frontier.take(1, "w", now=NOW + 0.3)).requests
+    assert first.start_at == pytest.approx(NOW)
+    await frontier.settle("w", [Settlement("release", first.member, 0.2)], now=NOW + 0.4)
+    (second,) = (await frontier.take(1, "w", now=NOW + 9)).requests
+    assert second.start_at == pytest.approx(NOW + 8)  # but not further than a second
 
 
 async def test_a_dead_workers_requests_return_to_their_place(any_frontier):

@@ -25,6 +25,9 @@ end
 local mode = ARGV[2]
 local RUN = 1e15
 local STEP = 68719476736
+-- A start that is handed out late (the workers were busy, or far) is dated back to when it could have been, up to this
+-- many seconds: the delay after it is counted from there, so the slot keeps its rate.
+local LATE = 1
 local READY, UNTIL, COUNT = P .. ':ready', P .. ':until', P .. ':n'
 
 -- Redis checks its memory limit at a script's first write only, and a deletion always passes. Scripts that free memory
@@ -49,7 +52,7 @@ local function free_at(key)
 end
 
 local function set_free(key, at)
-  if at > now then
+  if at > now - LATE then
     redis.call('ZADD', UNTIL, stamp(at), key)
   else
     redis.call('ZREM', UNTIL, key)
@@ -58,7 +61,7 @@ end
 
 local function wake(lane)
   local at = free_at('h' .. lane)
-  if at < RUN then redis.call('ZADD', READY, 'LT', stamp(at), lane) end
+  if at < RUN then redis.call('ZADD', READY, 'LT', stamp(math.max(at, now)), lane) end
 end
 
 -- Which lane a page belongs to; opens one where it has none.

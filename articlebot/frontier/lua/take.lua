@@ -5,7 +5,7 @@ local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
 
-for _, key in ipairs(redis.call('ZRANGEBYSCORE', UNTIL, '-inf', stamp(now), 'LIMIT', 0, 64)) do
+for _, key in ipairs(redis.call('ZRANGEBYSCORE', UNTIL, '-inf', stamp(now - LATE), 'LIMIT', 0, 64)) do
   redis.call('ZREM', UNTIL, key)
   local lane = string.sub(key, 2)
   if string.sub(key, 1, 1) == 'h' and redis.call('EXISTS', P .. ':q:' .. lane) == 0 then
@@ -48,7 +48,7 @@ local found = redis.call('ZRANGEBYSCORE', READY, '-inf', stamp(horizon), 'WITHSC
 for i = 1, #found, 2 do
   if #taken >= limit then break end
   local lane = found[i]
-  local member, at = choose(lane, math.max(now, tonumber(found[i + 1])))
+  local member, at = choose(lane, math.max(now - LATE, tonumber(found[i + 1])))
   if member then
     local queue = P .. ':q:' .. lane
     local id, parent = split(member)
