@@ -16,15 +16,15 @@ from scrapy.exceptions import UsageError
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
+from articlebot.commands._exit import TRY_LATER, WITH_ERRORS, code_of
 from articlebot.config import Config
-from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
+from articlebot.errors import ArticlebotError, StoreUnavailable, UnderWay
 from articlebot.extensions.summary import summary_line
 from articlebot.runtime import clock
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
 
 logger = logging.getLogger(__name__)
 
-TRY_LATER = 75  # EX_TEMPFAIL of sysexits.h
 # A crawl that was told to end has done its work; any other reason is one to look into.
 _WELL = frozenset({"finished", "seconds", "shutdown"})
 
@@ -95,9 +95,7 @@ def _code_of(name: str, failures: list[BaseException]) -> int:
         logger.error("%s broke off", name, exc_info=failure)
         said = str(failure) if isinstance(failure, ArticlebotError) else repr(failure)
         print(f"articlebot: {name} broke off: {' '.join(said.split())}", file=sys.stderr)
-    if any(isinstance(failure, StoreUnavailable) for failure in failures):
-        return TRY_LATER
-    return 2 if any(isinstance(failure, ConfigError) for failure in failures) else 1
+    return max((code_of(failure) for failure in failures), default=WITH_ERRORS)
 
 
 def _lock(spider: type[Spider], arguments: dict[str, str], config: Config) -> AbstractContextManager[None]:

@@ -13,9 +13,9 @@ from zoneinfo import ZoneInfo
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from articlebot.commands._exit import exit_codes, last_line
 from articlebot.commands._output import table, to_json
 from articlebot.config import Config
-from articlebot.errors import ArticlebotError
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryFiles, RoundRecord
@@ -64,12 +64,11 @@ class Command(ScrapyCommand):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         if len(args) != 1 or args[0] not in ("windows", "intervals", "periods"):
             raise UsageError("expected windows, intervals or periods")
-        try:
+        with exit_codes(self):
             rows = _periods(opts) if args[0] == "periods" else self._learn(args[0], opts)
-        except ArticlebotError as error:
-            raise UsageError(str(error), print_help=False) from None
-        columns = list(rows[0]) if rows else ["job"]
-        print(to_json(rows) if opts.json else table(rows, columns))
+            columns = list(rows[0]) if rows else ["job"]
+            print(to_json(rows) if opts.json else table(rows, columns))
+            last_line(self, "discover", f"{args[0]} of {len(rows):,} {'policies' if args[0] == 'periods' else 'jobs'}")
 
     def _learn(self, what: str, opts: argparse.Namespace) -> list[dict[str, Any]]:
         if not opts.jobs:

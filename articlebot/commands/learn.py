@@ -14,9 +14,9 @@ from typing import Any
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from articlebot.commands._exit import exit_codes, last_line
 from articlebot.commands._output import table, to_json
 from articlebot.config import Config
-from articlebot.errors import ArticlebotError
 from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import PageStore, WrapperStore, learn
 from articlebot.runtime import clock
@@ -51,6 +51,10 @@ class Command(ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="print the result as JSON")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        with exit_codes(self):
+            self._run(args, opts)
+
+    def _run(self, args: list[str], opts: argparse.Namespace) -> None:
         assert self.settings is not None
         config = Config.from_settings(self.settings)
         if not args and not opts.pages:
@@ -67,11 +71,12 @@ class Command(ScrapyCommand):
                 print(f"{number}/{len(args or by_site)} {site}", file=sys.stderr)
                 pages = _parsed(by_site[site]) if opts.pages else (p.parse() for p in stored.pages(site))
                 rows.extend(_learn(site, pages, store, keep=not opts.dry_run))
-        except (ArticlebotError, OSError) as error:
+        except OSError as error:
             raise UsageError(str(error), print_help=False) from None
         print(to_json(rows) if opts.json else table(rows, _COLUMNS))
-        if rows and all(row["template"] is None for row in rows):
-            self.exitcode = 1
+        learned = {row["site"] for row in rows if row["template"] is not None}
+        text = f"wrappers of {len(learned):,} of {len(args or by_site):,} sites"
+        last_line(self, "learn", text, errors=bool(rows) and not learned)
 
 
 def _learn(site: str, pages: Iterable[Page], store: WrapperStore, *, keep: bool) -> list[dict[str, Any]]:

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
+from contextlib import ExitStack
 
-import redis
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
-from articlebot.commands._exit import DONE, TRY_LATER, WITH_ERRORS
+from articlebot.commands._exit import exit_codes, last_line
 from articlebot.config import Config
 from articlebot.connect import blocking_client, parse
-from articlebot.errors import ConfigError, UnderWay
+from articlebot.errors import ConfigError
 from articlebot.runtime.key_names import rename_old
 from articlebot.runtime.private_redis import PrivateRedis
 
@@ -43,17 +42,9 @@ class Command(ScrapyCommand):
         general = config.general
         if args or (general.redis_url and parse(general.redis_url).kind == "cluster"):
             raise UsageError("expected no argument, and no cluster", print_help=False)
-        private = None if general.redis_url else PrivateRedis(general.data_dir / "redis")
-        try:
-            url = general.redis_url or (private.acquire() if private else "")
-            with blocking_client(url, general.key_prefix, socket_timeout=30) as client:
-                renamed, left = rename_old(client, general.key_prefix, config.frontier.lease_s)
-        except (redis.RedisError, UnderWay) as error:
-            print(f"articlebot: {error}", file=sys.stderr)
-            self.exitcode = TRY_LATER
-            return
-        finally:
-            if private is not None:
-                private.release()
-        print(f"articlebot: migrate done: {renamed:,} keys renamed, {left:,} exist under both names", file=sys.stderr)
-        self.exitcode = WITH_ERRORS if left else DONE
+        with exit_codes(self), ExitStack() as stack:
+            url = general.redis_url or stack.enter_context(PrivateRedis(general.data_dir / "redis")).url
+            client = stack.enter_context(blocking_client(url, general.key_prefix, socket_timeout=30))
+            renamed, left = rename_old(client, general.key_prefix, config.frontier.lease_s)
+            text = f"{renamed:,} keys renamed, {left:,} exist under both names"
+            last_line(self, "migrate", text, errors=bool(left))

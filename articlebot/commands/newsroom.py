@@ -63,6 +63,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sites", type=int, default=12, help="number of sites, 1 to 500 (default: 12)")
     parser.add_argument("--rate", type=float, default=1.0, help="multiplies the number of articles (default: 1)")
     parser.add_argument("--hostile", action="store_true", help="also serve hostile.newsroom.test, whose pages do harm")
+    parser.add_argument("--storms", action="store_true", help="sites hang, reset, answer 429, 503, garbage for moments")
     parser.add_argument(
         "--ready-file", type=Path, help="JSON file written when requests are answered: port, pid, proxy"
     )
@@ -88,7 +89,7 @@ def run(opts: argparse.Namespace) -> int:
 
 
 async def _serve(world: World, opts: argparse.Namespace) -> int:
-    server = Server(world, clock.now, hostile=opts.hostile)
+    server = Server(world, clock.now, hostile=opts.hostile, storms=opts.storms)
     port = await server.start(opts.port)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()

@@ -11,8 +11,8 @@ from scrapy.exceptions import UsageError
 
 from articlebot.archive import Archive, Selection
 from articlebot.commands._archive import archive, config, since
+from articlebot.commands._exit import WITH_ERRORS, exit_codes
 from articlebot.commands._output import table, to_json
-from articlebot.errors import ArticlebotError
 from articlebot.publishing import Counts, Sinks, letters, open_outbox, open_sinks
 from articlebot.runtime import clock
 
@@ -60,18 +60,17 @@ class Command(ScrapyCommand):
         if len(args) != 1 or args[0] not in ACTIONS:
             raise UsageError(f"expected one of: {', '.join(ACTIONS)}")
         options = config(self.settings)
-        try:
+        with exit_codes(self):
             sinks = open_sinks(options.publishing, options.general.data_dir, clock.now)
             if opts.sink and opts.sink not in sinks.sinks and args[0] in ("deliver", "fill"):
                 raise UsageError(f"no sink {opts.sink!r}; there are: {', '.join(sinks.sinks)}", print_help=False)
             with archive(self.settings, sinks) as opened:
                 result = getattr(self, f"_{args[0]}")(opened, sinks, opts)
-        except ArticlebotError as error:
-            raise UsageError(str(error), print_help=False) from None
-        if result is not None:
-            print(to_json(result) if opts.json else ", ".join(f"{value:,} {name}" for name, value in result.items()))
-            if result.get("failed_sinks"):
-                self.exitcode = 1
+            if result is not None:
+                told = ", ".join(f"{value:,} {name}" for name, value in result.items())
+                print(to_json(result) if opts.json else told)
+                if result.get("failed_sinks"):
+                    self.exitcode = WITH_ERRORS
 
     def _show(self, opened: Archive, sinks: Sinks, opts: argparse.Namespace) -> None:
         rows = letters.summary(opened.engine, list(sinks.sinks), clock.now())

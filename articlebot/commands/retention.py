@@ -10,8 +10,8 @@ from scrapy.exceptions import UsageError
 
 from articlebot.archive import retention
 from articlebot.commands._archive import archive, config
+from articlebot.commands._exit import exit_codes
 from articlebot.commands._output import to_json
-from articlebot.errors import ArticlebotError
 from articlebot.runtime import clock
 
 
@@ -54,14 +54,12 @@ class Command(ScrapyCommand):
         versions = options.keep_versions if opts.versions is None else opts.versions
         if (days is not None and days <= 0) or (versions is not None and versions < 1):
             raise UsageError("--days is above 0, --versions from 1", print_help=False)
-        try:
+        with exit_codes(self):
             with archive(self.settings) as opened:
                 act = retention.apply if opts.apply else retention.plan
                 removed = act(opened.engine, clock.now(), days=days, versions=versions)
-        except ArticlebotError as error:
-            raise UsageError(str(error), print_help=False) from None
-        if opts.json:
-            print(to_json({**asdict(removed), "applied": opts.apply}))
-        else:
-            verb = "removed" if opts.apply else "would be removed (--apply removes them)"
-            print(f"{removed.articles:,} articles and {removed.versions:,} versions {verb}")
+            if opts.json:
+                print(to_json({**asdict(removed), "applied": opts.apply}))
+            else:
+                verb = "removed" if opts.apply else "would be removed (--apply removes them)"
+                print(f"{removed.articles:,} articles and {removed.versions:,} versions {verb}")

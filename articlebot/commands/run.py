@@ -17,6 +17,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from articlebot.archive import Selection
+from articlebot.commands._exit import DONE, WITH_ERRORS, exit_codes
 from articlebot.commands._output import to_json
 from articlebot.config import Config
 from articlebot.errors import ArticlebotError
@@ -36,6 +37,7 @@ _NEWSROOM = {
     "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "6",
 }
 _GRACE = 5.0
+_RAN = (DONE, WITH_ERRORS)
 _GAP = 2.0
 
 
@@ -55,7 +57,8 @@ class Command(ScrapyCommand):
         return (
             "Crawls the sites of a job file (or one list page) until nothing is due, or for --seconds; without "
             "either, a made-up world of news sites on loopback, whose truth the report is compared with. Prints "
-            "progress, then a report, and leaves it as report.json in the data folder."
+            "progress, then a report, and leaves it as report.json in the data folder. Exit codes as of scrapy crawl: "
+            "0 done, 1 finished with errors, 2 bad use, 75 the same run is under way or a store is away."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -73,30 +76,28 @@ class Command(ScrapyCommand):
         if opts.seconds is not None and not 10 <= opts.seconds <= 86400 * 366:
             raise UsageError("--seconds: expected at least 10", print_help=False)
         assert self.settings is not None
-        try:
+        with exit_codes(self):
             config = Config.from_settings(self.settings)
-            own = bool(opts.jobs or opts.url)
-            report = _follow(config, opts) if own else _demonstrate(config, opts)
-        except ArticlebotError as error:
-            print(f"articlebot: {error}", file=sys.stderr)
-            self.exitcode = 2
-            return
-        path = config.general.data_dir / "report.json"
-        path.write_text(to_json(report) + "\n", encoding="utf-8")
-        print(to_json(report) if opts.json else _text(report, path))
+            code, report = _follow(config, opts) if opts.jobs or opts.url else _demonstrate(config, opts)
+            self.exitcode = code
+            if report is None:
+                return  # the crawl has said why
+            path = config.general.data_dir / "report.json"
+            path.write_text(to_json(report) + "\n", encoding="utf-8")
+            print(to_json(report) if opts.json else _text(report, path))
 
 
-def _follow(config: Config, opts: argparse.Namespace) -> dict[str, Any]:
+def _follow(config: Config, opts: argparse.Namespace) -> tuple[int, dict[str, Any] | None]:
     jobs = len(JobBook.from_argument(opts.jobs, opts.url))  # a wrong file is named before anything starts
     general = config.general
     arguments = ["-a", f"jobs={opts.jobs}"] if opts.jobs else ["-a", f"url={opts.url}"]
     if opts.seconds:
         arguments += ["-a", f"seconds={opts.seconds}"]
-    _crawl([*arguments, "-a", "until=idle"], general.data_dir, {})
-    return {"sites": jobs, **_report(config, general.data_dir)}
+    code = _crawl([*arguments, "-a", "until=idle"], general.data_dir, {})
+    return code, {"sites": jobs, **_report(config, general.data_dir)} if code in _RAN else None
 
 
-def _demonstrate(config: Config, opts: argparse.Namespace) -> dict[str, Any]:
+def _demonstrate(config: Config, opts: argparse.Namespace) -> tuple[int, dict[str, Any] | None]:
     """The newsroom in a folder of its own, begun afresh: its world is another one each time."""
     folder = config.general.data_dir / "newsroom"
     shutil.rmtree(folder, ignore_errors=True)
@@ -109,7 +110,9 @@ def _demonstrate(config: Config, opts: argparse.Namespace) -> dict[str, Any]:
         jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
         print(f"The newsroom publishes for {world:.0f} s through {room.proxy}; its job file is {jobs}", file=sys.stderr)
         environment = {"http_proxy": room.proxy, **_NEWSROOM}
-        _crawl(["-a", f"jobs={jobs}", "-a", f"seconds={seconds}"], folder, environment)
+        code = _crawl(["-a", f"jobs={jobs}", "-a", f"seconds={seconds}"], folder, environment)
+        if code not in _RAN:
+            return code, None
         truth = json.loads(room.get("http://newsroom.test/truth.json")[2])
         log = json.loads(room.get("http://newsroom.test/log.json")[2])
     (folder / "truth.json").write_text(json.dumps(truth, ensure_ascii=False), encoding="utf-8")
@@ -117,11 +120,11 @@ def _demonstrate(config: Config, opts: argparse.Namespace) -> dict[str, Any]:
     report = _report(own, folder)
     with open_archive(Runtime(own).database_url, own.archive) as archive:
         rows = list(archive.articles(Selection(), versions=True))
-    return {"sites": len(truth["sites"]), **report, **score(truth, rows, log), "newsroom": True}
+    return code, {"sites": len(truth["sites"]), **report, **score(truth, rows, log), "newsroom": True}
 
 
-def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> None:
-    """The crawl as a process of its own; Ctrl-C asks it to end in order.
+def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> int:
+    """The exit code of the crawl as a process of its own, which says its last line; Ctrl-C asks it to end in order.
 
     Raises:
         ArticlebotError: it could not be started or ended with an error; names its log.
@@ -141,8 +144,10 @@ def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> N
                 process.wait()
             except KeyboardInterrupt:
                 process.send_signal(signal.SIGINT)
-    if process.returncode not in (0, 1) or not (folder / FILE_NAME).exists():  # 1: done, with errors that are reported
+    code = process.returncode
+    if code < 0 or (code in _RAN and not (folder / FILE_NAME).exists()):
         raise ArticlebotError(f"the crawl did not end well; see {log}")
+    return code
 
 
 def _report(config: Config, folder: Path) -> dict[str, Any]:

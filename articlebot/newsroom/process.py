@@ -26,6 +26,7 @@ class Newsroom:
         grace: seconds served after the run.
         seed, sites, rate, port: as for ``scrapy newsroom``.
         hostile: also serve ``hostile.newsroom.test``.
+        storms: as for ``scrapy newsroom``.
     """
 
     def __init__(
@@ -38,10 +39,11 @@ class Newsroom:
         rate: float = 1.0,
         port: int = 0,
         hostile: bool = False,
+        storms: bool = False,
     ) -> None:
         self._options = [
             f"--seconds={seconds}", f"--grace={grace}", f"--seed={seed}", f"--sites={sites}", f"--rate={rate}",
-            f"--port={port}", *(["--hostile"] if hostile else []),
+            f"--port={port}", *(["--hostile"] if hostile else []), *(["--storms"] if storms else []),
         ]  # fmt: skip
         self._process: subprocess.Popen[bytes] | None = None
         self.port = 0

@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections import deque
-from collections.abc import Callable
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator
 from urllib.parse import parse_qs, urlsplit
 
-from articlebot.newsroom import hostile, truth
+from articlebot.newsroom import hostile, storms, truth
 from articlebot.newsroom.answers import Answer, Request, Sites, reason, text_answer
 from articlebot.newsroom.sites import DOMAIN
 from articlebot.newsroom.world import World, rng_for
@@ -19,6 +19,7 @@ logger = logging.getLogger(__name__)
 _MAX_HEAD = 65536
 _MAX_BODY = 1 << 20
 _LOGGED = 100_000
+_OWN = frozenset({DOMAIN, "127.0.0.1", "localhost"})
 
 
 class Server:
@@ -28,12 +29,17 @@ class Server:
         world: what is served.
         clock: the time in epoch seconds.
         hostile: also serve ``hostile.newsroom.test``.
+        storms: sites hang, cut connections, answer 429, 503 or garbage for moments.
     """
 
-    def __init__(self, world: World, clock: Callable[[], float], *, hostile: bool = False) -> None:
+    def __init__(
+        self, world: World, clock: Callable[[], float], *, hostile: bool = False, storms: bool = False
+    ) -> None:
         self.world = world
         self._hostile = hostile
-        self.requests = 0
+        self._storms = storms
+        self.requests = self.overlaps = 0
+        self._busy: defaultdict[str, list[asyncio.StreamReader]] = defaultdict(list)
         self._clock = clock
         self._sites = Sites(world, rng_for(world.seed, "requests"))
         self._log: deque[tuple[float, str, str, int]] = deque(maxlen=_LOGGED)
@@ -83,13 +89,38 @@ class Server:
             await _send(writer, text_answer(400, f"{error}\n"), False, False)
             return False
         if self._hostile and hostile.is_hostile(request.host) and request.method in ("GET", "HEAD"):
-            await self._harm(writer, request)
+            with self._alone(request.host, reader):
+                await self._harm(writer, request)
             return False
-        answer = self.answer(request)
-        if answer.delay:
-            await asyncio.sleep(answer.delay)
-        await _send(writer, answer, keep_alive, request.method == "HEAD")
+        with self._alone(request.host, reader):
+            answer = await self._answer(request, writer)
+            if answer is None:
+                return False
+            if answer.delay:
+                await asyncio.sleep(answer.delay)
+            await _send(writer, answer, keep_alive, request.method == "HEAD")
         return keep_alive
+
+    @contextlib.contextmanager
+    def _alone(self, host: str, reader: asyncio.StreamReader) -> Iterator[None]:
+        # A client that is gone is not in the way: whoever killed it took its request along.
+        others = self._busy[host]
+        self.overlaps += host not in _OWN and any(not other.at_eof() for other in others)
+        others.append(reader)
+        try:
+            yield
+        finally:
+            others.remove(reader)
+
+    async def _answer(self, request: Request, writer: asyncio.StreamWriter) -> Answer | None:
+        now = self._clock()
+        mood = storms.mood(self.world, request.host, now) if self._storms and request.host not in _OWN else None
+        if mood is None:
+            return self.answer(request)
+        self.requests += 1
+        answer = await storms.suffer(writer, mood)
+        self._log.append((round(now, 3), request.host, request.target, 0 if answer is None else answer.status))
+        return answer
 
     async def _harm(self, writer: asyncio.StreamWriter, request: Request) -> None:
         path = urlsplit(request.target).path
@@ -105,7 +136,7 @@ class Server:
             answer = text_answer(501, "The newsroom has no TLS; use http:// addresses.\n")
         elif request.method not in ("GET", "HEAD", "POST"):
             answer = text_answer(405, "GET and HEAD only.\n")
-        elif request.host in (DOMAIN, "127.0.0.1", "localhost"):
+        elif request.host in _OWN:
             return self._own(request, now)
         else:
             answer = self._sites.answer(request, now)
@@ -144,6 +175,7 @@ class Server:
             "edits": sum(1 for story in shown for version in story.versions[1:] if version.at <= now),
             "deleted": sum(story.gone_at(now) for story in shown),
             "requests": self.requests,
+            "overlaps": self.overlaps,
         }
 
     def _index(self) -> str:
