@@ -11,7 +11,7 @@ from articlebot.extraction.authors import authors_of, source_of, split_names
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.images import images_of
 from articlebot.extraction.metadata import canonical_of, jsonld_nodes, keywords_of, language_of
-from articlebot.extraction.titles import strip_site, title_of
+from articlebot.extraction.titles import title_of
 
 PARAGRAPH = (
     "The council voted on Tuesday to close the bridge for repairs, which will take until the autumn of next year."
@@ -46,19 +46,6 @@ def test_title_is_the_headline_without_the_site(markup: str, title: str) -> None
 
 def test_no_title_is_said_so() -> None:
     assert title_of(parse("<p>x</p>"), []) == ("", "none", 0.0)
-
-
-@pytest.mark.parametrize(
-    ("text", "names", "expected"),
-    [
-        ("One two three four five | Site", {"site"}, "One two three four five"),
-        ("Site: One two", {"site"}, "Site: One two"),
-        ("Well-known people - half - Site", {"site"}, "Well-known people - half"),
-        ("A", set(), "A"),
-    ],
-)
-def test_strip_site(text: str, names: set[str], expected: str) -> None:
-    assert strip_site(text, names, strict=True) == expected
 
 
 @pytest.mark.parametrize(

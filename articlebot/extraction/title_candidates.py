@@ -1,0 +1,173 @@
+"""Everything on a page that could be its headline.
+
+A page says its headline in several places that seldom agree to the letter: headings, JSON-LD, OpenGraph, ``title`` with
+the names of section and site. A candidate is one wording, wherever it stands.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from articlebot.errors import RefusedError
+from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.generic.features import squash
+from articlebot.extraction.metadata import article_nodes, document_title
+from articlebot.extraction.page import Page
+from articlebot.urls import site as site_of
+
+MAX_CHARS = 300
+_MAX_CANDIDATES = 80
+_MAX_PARTS = 6
+_MAX_NAME = 30
+_MIN_LINE, _MIN_SAID = 8, 6
+_ABOVE, _BELOW, FAR = 25, 3, 60
+SEPARATOR = re.compile(
+    r"\s+[-–—‒|•·»›«‹:/~]+\s+|\s*[|｜ㅣ»›«‹_]+\s*|\s*--+\s*|\s*::\s*|—{2,}|\s+[-–—|]|[-–—](?=[\u4e00-\u9fff])"
+)
+# Where only a second look tells a separator from a hyphen or colon of the headline itself.
+_LOOSE = re.compile(r"\s*[|｜»›«‹_]+\s*|\s+[-–—:]+\s+|\s*--+\s*|:\s+|：|[-–—]\s|\s[-–—]|(?<=[^\W\d_])-(?=[A-Z])|\(|\)")
+HEADINGS = {"h1": 6.0, "h2": 5.0, "h3": 4.0, "h4": 3.0, "h5": 2.0, "h6": 1.0}
+_META_RULES = ("headline", "dc.title", "dcterms.title", "sailthru.title", "parsely-title", "articletitle", "title")
+
+
+class Candidate:
+    """One wording of the headline.
+
+    Attributes:
+        text: as the page shows it; rule: where it stands, such as ``h1``, ``jsonld``, ``title``.
+        blocks: the blocks that are this wording.
+        part: it is a part of what some place states, not all of it.
+    """
+
+    __slots__ = ("blocks", "key", "part", "rule", "text")
+
+    def __init__(self, text: str, key: str, rule: str, *, part: bool) -> None:
+        self.text, self.key, self.rule, self.part = text, key, rule, part
+        self.blocks: list[Block] = []
+
+
+class Said(NamedTuple):
+    """What the page states for its title in one place; rule ``meta`` and ``title`` are the document's own."""
+
+    rule: str
+    text: str
+    key: str
+
+
+def stated(page: Page) -> list[Said]:
+    """What the page says its title is, best first."""
+    found: list[tuple[str, str]] = []
+    for node in article_nodes(page.jsonld):
+        for key in ("headline", "name"):
+            value = node.get(key)
+            if isinstance(value, str) and value.strip():
+                found.append(("jsonld", value))
+                break
+    for key in ("og:title", "twitter:title", *_META_RULES):
+        rule = key if key in ("og:title", "twitter:title") else "meta"
+        found.extend((rule, value) for value in page.meta.get(key, ())[:1])
+    document = document_title(page.tree)
+    if document:
+        found.append(("title", document))
+    cleaned = [(rule, " ".join(html.unescape(text).split())[:MAX_CHARS]) for rule, text in found[:12]]
+    return [Said(rule, text, squash(text)) for rule, text in cleaned]
+
+
+def site_names(page: Page) -> set[str]:
+    """The squashed names by which the page calls its site, and its host's."""
+    names = {
+        squash(value)
+        for key in ("og:site_name", "application-name", "al:ios:app_name", "twitter:site")
+        for value in page.meta.get(key, ())
+    }
+    for node in article_nodes(page.jsonld):
+        publisher = node.get("publisher")
+        if isinstance(publisher, dict) and isinstance(publisher.get("name"), str):
+            names.add(squash(publisher["name"]))
+    names.update(host_name(page.url))
+    return {name for name in names if 1 < len(name) <= _MAX_NAME}
+
+
+def host_name(url: str) -> tuple[str, str]:
+    """The squashed host of an address without ``www.``, and its first label; empty where there is none."""
+    try:
+        host = site_of(url).removeprefix("www.") if url else ""
+    except RefusedError:
+        host = ""
+    return squash(host), squash(host.partition(".")[0])
+
+
+def candidates(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Candidate]:
+    """The wordings worth a look, at most 80: statements, their parts, headings, and lines above the body."""
+    found: dict[str, Candidate] = {}
+    host = host_name(page.url)
+
+    def add(text: str, rule: str, *, part: bool) -> Candidate | None:
+        text = text.strip()
+        key = squash(text)
+        if len(key) < 2 or len(text) > MAX_CHARS or key in host:
+            return None
+        known = found.get(key)
+        if known is None:
+            if len(found) >= _MAX_CANDIDATES:
+                return None
+            known = found[key] = Candidate(text, key, rule, part=part)
+        elif known.part and not part:
+            known.part, known.text, known.rule = False, text, rule
+        return known
+
+    for block in _lines(page, body, said):
+        one = add(block.text, block.node.tag, part=False)
+        if one is not None:
+            one.blocks.append(block)
+    whole = [(one.rule, one.text) for one in said]
+    whole += [(c.rule, c.text) for c in found.values() if c.rule in ("h1", "h2")][:4]
+    for rule, text in whole[: len(said)]:
+        add(text, rule, part=False)
+    for rule, text in whole:
+        for part in _parts(text):
+            add(part, rule, part=True)
+    return list(found.values())
+
+
+def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Block]:
+    """Headings, lines that a statement contains, and the lines right above the body."""
+    start = body[0].index if body else len(page.blocks)
+    near = range(start - _ABOVE, start + _BELOW)
+    kept = []
+    for block in page.blocks[: start + FAR]:
+        size = len(block.text)
+        if size > MAX_CHARS or size < 2:
+            continue
+        tag = block.node.tag
+        heading = tag in HEADINGS and (block.index <= start + _BELOW or tag in ("h1", "h2"))
+        if heading or (size >= _MIN_LINE and (_is_near(block, near) or _is_said(block, said))):
+            kept.append(block)
+    if len(kept) > _MAX_CANDIDATES:
+        kept.sort(key=lambda block: (block.node.tag != "h1", abs(block.index - start)))
+        kept = sorted(kept[: _MAX_CANDIDATES * 3 // 4], key=lambda block: block.index)
+    return kept
+
+
+def _is_near(block: Block, near: range) -> bool:
+    return block.index in near and block.link_chars * 2 < len(block.text)
+
+
+def _is_said(block: Block, said: Sequence[Said]) -> bool:
+    key = squash(block.text)
+    return len(key) >= _MIN_SAID and any(key in one.key for one in said)
+
+
+def _parts(text: str) -> list[str]:
+    """What is left of a title when parts are cut off at either end."""
+    found: list[str] = []
+    for pattern in (SEPARATOR, _LOOSE):
+        matches = list(pattern.finditer(text))[:_MAX_PARTS]
+        for match in matches:
+            found += [text[: match.start()], text[match.end() :]]
+        found += [text[a.end() : b.start()] for a, b in pairwise(matches)]
+    return found
