@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -62,6 +63,8 @@ def label(samples: Sequence[Sample], witnesses: Sequence[Witness]) -> None:
     """Set each sample's labels. Witnesses give the article text of a page by themselves, such as generic extraction."""
     for number, sample in enumerate(samples):
         asked = witnesses if number < MAX_HEARD else ()
+        sample.weights = [weight_of(block) for block in sample.blocks]
+        sample.linked = [is_linked(block, sample.page.url) for block in sample.blocks]
         spoken = [squeeze(text) for w in asked if (text := _heard(w, sample.page))]
         home = prose_home(sample)
         inside = _inside(sample.blocks, home)
@@ -90,13 +93,12 @@ def _names_above(items: Sequence[Block], inside: Sequence[bool]) -> str:
 
 def _shared(path: str, above: str) -> int:
     """Length of the steps that a path has in common with another."""
-    end = 0
-    for i, (a, b) in enumerate(zip(path, above, strict=False)):
-        if a != b:
-            return end
-        if a == "/":
-            end = i
-    return len(above) if path.startswith(above) else end
+    end = -1
+    for mine, other in zip(path.split("/"), above.split("/"), strict=False):
+        if mine != other:
+            break
+        end += 1 + len(mine)
+    return max(0, end)
 
 
 def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: Sequence[str]) -> float:
@@ -113,17 +115,22 @@ def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: Sequen
     elif block.units < 12:
         fresh = max(fresh, 0.5)  # and their tables the shortest cells
     base *= 0.05 + 0.95 * fresh
-    if is_linked(block, sample.page.url):
+    if sample.linked[i]:
         base *= 0.4
     if all(is_note(line) for line in block.text.split("\n")):
         return base * 0.15
-    if ASIDE.search(path):
-        return base * 0.35
-    if CAPTION.search(path):
-        return base * 0.3
-    if block.units < 160 and (_BYLINE.search(path) or (block.units < 100 and _DATED.search(block.text))):
+    aside, caption, byline = _named(path)
+    if aside or caption:
+        return base * (0.35 if aside else 0.3)
+    if block.units < 160 and (byline or (block.units < 100 and _DATED.search(block.text))):
         return base * 0.4
     return base
+
+
+@lru_cache(maxsize=8192)
+def _named(path: str) -> tuple[bool, bool, bool]:
+    """Whether a path's names are those of what stands beside a text, of captions, of bylines."""
+    return ASIDE.search(path) is not None, CAPTION.search(path) is not None, _BYLINE.search(path) is not None
 
 
 def _is_deck(sample: Sample, block: Block, path: str) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from articlebot.extraction.wrapper.blocks import units
 from articlebot.extraction.wrapper.fields import learn_fields
-from articlebot.extraction.wrapper.labels import Witness, label, weight_of
+from articlebot.extraction.wrapper.labels import Witness, label
 from articlebot.extraction.wrapper.model import Rules, Typical
 from articlebot.extraction.wrapper.paths import (
     RULE_PRICE,
@@ -80,7 +80,7 @@ def learn_rules(
 
 
 def _has_article(sample: Sample) -> bool:
-    return sum(weight_of(b) * p for b, p in zip(sample.blocks, sample.labels, strict=True)) >= 60.0
+    return sample.article_weight >= 60.0
 
 
 def _best_template(samples: Sequence[Sample], projector: Projector, price: float) -> _Template | None:
@@ -163,10 +163,9 @@ def _further(template: _Template, projector: Projector) -> list[str]:
     """Keys of smaller elements outside the container that carry article text on most pages, such as the standfirst."""
     gains: dict[str, float] = defaultdict(float)
     for sample, place in template.found:
-        weights = [weight_of(b) for b in sample.blocks]
-        total = sum(w * p for w, p in zip(weights, sample.labels, strict=True)) or 1.0
+        total = sample.article_weight
         memo: dict[Any, str | None] = dict.fromkeys(place.elements, "")
-        for block, weight, probability in zip(sample.blocks, weights, sample.labels, strict=True):
+        for block, weight, probability in zip(sample.blocks, sample.weights, sample.labels, strict=True):
             if relative(block.element, projector.namer, memo) is None and projector.namer(block.element) != block.tag:
                 gains[key_of(block.element, projector.namer)] += weight * (2.0 * probability - 1.0) / total
     floor = 0.008 * len(template.found)

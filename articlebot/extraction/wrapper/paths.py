@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from articlebot.extraction.wrapper.blocks import MAX_DEPTH, Namer, stable_names
-from articlebot.extraction.wrapper.labels import ASIDE, CAPTION, is_linked, weight_of
+from articlebot.extraction.wrapper.labels import ASIDE, CAPTION
 from articlebot.extraction.wrapper.samples import Sample
 
 _BEFORE_NAME = re.compile(r"(?=[#.])")
@@ -128,9 +128,8 @@ def key_of(element: Any, namer: Namer, *, named: int = 1) -> str:
 def places(sample: Sample, namer: Namer) -> dict[str, Place]:
     """Every container key of a page with its elements; weights are shares of the page's article text."""
     sums: dict[Any, list[float]] = {}
-    weights = [weight_of(b) for b in sample.blocks]
-    total = sum(w * p for w, p in zip(weights, sample.labels, strict=True)) or 1.0
-    for block, weight, label in zip(sample.blocks, weights, sample.labels, strict=True):
+    total = sample.article_weight
+    for block, weight, label in zip(sample.blocks, sample.weights, sample.labels, strict=True):
         node = block.element
         depth = 0
         while node is not None and node.tag != "html" and depth < MAX_DEPTH:
@@ -174,22 +173,38 @@ def library(found: Sequence[tuple[Sample, Place]], projector: Projector) -> Node
     """The merged tree of the paths below one container, weighted so that each page counts the same."""
     root = Node()
     for number, (sample, place) in enumerate(found):
-        weights = [weight_of(b) for b in sample.blocks]
-        total = sum(w * p for w, p in zip(weights, sample.labels, strict=True)) or 1.0
-        memo: dict[Any, str | None] = dict.fromkeys(place.elements, "")
-        for block, weight, label in zip(sample.blocks, weights, sample.labels, strict=True):
-            path = relative(block.element, projector.namer, memo)
-            if path is None:
+        total = sample.article_weight
+        memo: dict[Any, Node | None] = dict.fromkeys(place.elements, root)
+        blocks = zip(sample.blocks, sample.weights, sample.labels, sample.linked, strict=True)
+        for block, weight, label, linked in blocks:
+            node = _node_of(block.element, projector.namer, memo)
+            if node is None:
                 continue
-            node = root
-            for step in path.split("/") if path else ():
-                node = node.children.setdefault(step, Node())
-            if is_linked(block, sample.page.url):
+            if linked:
                 node = node.children.setdefault(LINKED, Node())
             node.good += weight * label / total
             node.bad += weight * (1.0 - label) / total
             node.pages.add(number)
     return root
+
+
+def _node_of(element: Any, namer: Namer, memo: dict[Any, Node | None]) -> Node | None:
+    """The library's node of an element below a container (an element that ``memo`` knows); None outside of it."""
+    chain = []
+    above = element
+    while above is not None and above not in memo:
+        chain.append(above)
+        above = above.getparent()
+    node = memo[above] if above is not None else None
+    for one in reversed(chain):
+        if node is not None:
+            step = namer(one)
+            below = node.children.get(step)
+            if below is None:
+                below = node.children[step] = Node()
+            node = below
+        memo[one] = node
+    return node
 
 
 def relative(element: Any, namer: Namer, memo: dict[Any, str | None]) -> str | None:

@@ -24,7 +24,13 @@ _DIGITS = re.compile(r"\d+")
 
 @dataclass(slots=True)
 class Sample:
-    """One page as the learner sees it. ``labels`` holds for each block how much of it is article text, 0 to 1."""
+    """One page as the learner sees it.
+
+    Attributes:
+        keys: every line of the page, squeezed, digits made equal.
+        labels: of each block, how much of it is article text, 0 to 1.
+        weights, linked: of each block, its weight among the page's text, and whether it is one link into the site.
+    """
 
     page: Page
     blocks: list[Block]
@@ -32,11 +38,14 @@ class Sample:
     labels: list[float] = field(default_factory=list)
     fresh: list[float] = field(default_factory=list)
     title: str = ""
+    keys: frozenset[str] = frozenset()
+    weights: list[float] = field(default_factory=list)
+    linked: list[bool] = field(default_factory=list)
 
     @property
-    def keys(self) -> set[str]:
-        """Every line of the page, squeezed, digits made equal."""
-        return {_DIGITS.sub("0", line) for lines in self.lines for line in lines}
+    def article_weight(self) -> float:
+        """Weight of the page's article text; never 0."""
+        return sum(weight * label for weight, label in zip(self.weights, self.labels, strict=True)) or 1.0
 
 
 def squeeze(text: str) -> str:
@@ -52,14 +61,17 @@ def line_key(line: str) -> str:
 def gather(pages: Iterable[Page]) -> list[Sample]:
     """The samples of at most 60 pages; pages without text and pages that repeat another one's text are left out."""
     samples: list[Sample] = []
+    long: list[set[str]] = []
     for page in pages:
         if page.tree is None:
             continue
         items = blocks(page.tree)
         lines = [[squeeze(line) for line in b.text.split("\n")] for b in items]
-        sample = Sample(page, items, lines, title=page_title(page.tree))
-        if items and not any(_same_text(sample, other) for other in samples):
-            samples.append(sample)
+        keys = frozenset(_DIGITS.sub("0", line) for on_block in lines for line in on_block)
+        mine = {line for line in keys if units(line) >= 80}
+        if items and not any(_same_text(mine, theirs) for theirs in long):
+            samples.append(Sample(page, items, lines, title=page_title(page.tree), keys=keys))
+            long.append(mine)
         if len(samples) >= MAX_PAGES:
             break
     counts = page_counts(samples)
@@ -68,10 +80,8 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
     return samples
 
 
-def _same_text(sample: Sample, other: Sample) -> bool:
+def _same_text(mine: set[str], theirs: set[str]) -> bool:
     """Whether two pages show the same article: their long lines agree, which chrome alone never makes them."""
-    mine = {line for line in sample.keys if units(line) >= 80}
-    theirs = {line for line in other.keys if units(line) >= 80}
     return len(mine) >= 3 and len(mine & theirs) >= 0.9 * max(len(mine), len(theirs))
 
 
