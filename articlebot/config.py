@@ -434,6 +434,24 @@ class Seeds(Section):
         return json.loads(value) if isinstance(value, str) else value
 
 
+class WebSub(Section):
+    """Feeds whose hub pushes new entries."""
+
+    port: int | None = Field(
+        None, ge=0, le=65_535, description="Port that hubs call; 0 takes a free one. Absent: nothing listens."
+    )
+    address: str = Field("127.0.0.1", description="Address to listen on.")
+    public_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^\s?#]+$",
+        description="Address under which hubs reach the port, such as https://crawler.example. Needed unless the "
+        "address is this machine's own.",
+    )
+    lease_s: float = Field(864_000, ge=1, le=31_536_000, description="Seconds that a subscription is asked for.")
+    max_mb: float = Field(2, gt=0, le=100, description="Megabytes of a delivery, beyond which it is cut off.")
+    look_s: float = Field(60, ge=0.1, le=3600, description="Seconds between two looks for subscriptions to renew.")
+
+
 class Operations(Section):
     """Runs and their logs."""
 
@@ -511,6 +529,7 @@ class Config(BaseModel):
     proxies: Proxies = Proxies()
     identity: Identity = Identity()
     seeds: Seeds = Seeds()
+    websub: WebSub = WebSub()
     console: Console = Console()
     operations: Operations = Operations()
     metrics: Metrics = Metrics()

@@ -71,6 +71,7 @@ EXTENSIONS = {
     "articlebot.extensions.recrawl.RecrawlExtension": 100,
     "articlebot.extensions.shapes.ShapesExtension": 110,
     "articlebot.extensions.mining.MiningExtension": 120,
+    "articlebot.extensions.websub.WebSubExtension": 130,
     "articlebot.extensions.assignment.AssignmentExtension": 150,
     "articlebot.extensions.crawl_log.CrawlLogExtension": 200,
     "articlebot.extensions.progress.ProgressExtension": 300,

@@ -33,7 +33,7 @@ class RedisCandidates:
         most: candidates that wait at most; the least goes when a better one comes.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "articlebot", *, most: int = 10_000) -> None:
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}", *, most: int = 10_000) -> None:
         self._redis: Any = client
         self._prefix, self._most = f"{prefix}:seeds", most
 

@@ -128,7 +128,7 @@ async def test_a_damaged_record_hides_no_other(workers, redis_url):
     one, other = workers
     await one.offer([offer("a.example", 0.9), offer("b.example", 0.5)], 1.0)
     async with redis.asyncio.Redis.from_url(redis_url) as client:
-        await client.hset("articlebot:seeds:records", "a.example", "{")
+        await client.hset("{articlebot}:seeds:records", "a.example", "{")
     assert await keys(other) == ["b.example"]
     assert [c.key for c in (await other.take(5, 2.0, lease_s=60, room=5))[0]] == ["b.example"]
 
