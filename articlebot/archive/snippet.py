@@ -11,6 +11,7 @@ from articlebot.text import fold, normalise
 # What a line or two of a result hold; a Chinese character is twice as wide as a Latin one.
 _WIDTH = 160
 _FIRST, _LOOK_AT = 3_000, 20_000
+_WORD = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,11 @@ def snippet(body: str, pattern: re.Pattern[str] | None) -> Snippet:
         pattern: ``Query.pattern()``.
     """
     text = normalise(body[:_LOOK_AT])
-    width = _WIDTH if text[:200].isascii() else _WIDTH // 2
+    head = text[:200]
+    width = _WIDTH // 2 if 3 * sum(map(_wide, head)) > len(head) else _WIDTH
     places = _places(text, pattern) if pattern else []
     begin = _best_window(text, places, width)
-    end = min(len(text), begin + width)
+    end = _word_end(text, min(len(text), begin + width))
     head, tail = "…" if begin else "", "…" if end < len(text) else ""
     shift = len(head) - begin
     marks = tuple((start + shift, stop + shift) for start, stop in places if begin <= start < stop <= end)
@@ -77,6 +79,28 @@ def _best_window(text: str, places: list[tuple[int, int]], width: int) -> int:
         if held > best:
             best, begin = held, places[first][0]
     begin = max(0, begin - width // 5)
-    if text.isascii() and begin:  # from a word's beginning
-        begin = text.find(" ", begin) + 1 or begin
-    return begin if begin + width <= len(text) or begin < width // 4 else max(0, len(text) - width)
+    if begin and begin + width > len(text) and begin >= width // 4:
+        begin = max(0, len(text) - width)
+    return _word_begin(text, begin)
+
+
+def _wide(character: str) -> bool:
+    return character >= "\u2e80"
+
+
+def _cuts_word(text: str, place: int) -> bool:
+    """Whether letters of one word, of a script with blanks, stand on both sides of a place."""
+    if not 0 < place < len(text):
+        return False
+    before, after = text[place - 1], text[place]
+    return before.isalnum() and after.isalnum() and not _wide(before) and not _wide(after)
+
+
+def _word_begin(text: str, place: int) -> int:
+    """The next beginning of a word, where one is near; no blanks before it."""
+    near = next((at for at in range(place, min(len(text), place + _WORD)) if not _cuts_word(text, at)), place)
+    return near + 1 if near < len(text) and text[near] == " " else near
+
+
+def _word_end(text: str, place: int) -> int:
+    return next((at for at in range(place, max(0, place - _WORD), -1) if not _cuts_word(text, at)), place)

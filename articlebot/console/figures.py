@@ -40,8 +40,13 @@ class Published:
     timed: int
 
 
-def published(engine: Engine, now: float) -> Published:
+def published(engine: Engine, now: float, begun: dict[str, float]) -> Published:
     """The figures at a time.
+
+    Args:
+        engine: the archive's.
+        now: epoch seconds.
+        begun: by site, when its first article was archived; filled here, to be given again at the next call.
 
     Raises:
         StoreUnavailable: the database is away.
@@ -50,7 +55,7 @@ def published(engine: Engine, now: float) -> Published:
     begins = [first + i * _HOUR for i in range(HOURS)]
     with reading(engine) as connection:
         events = _events(connection, begins)
-        delays = _delays(connection, first)
+        delays = _delays(connection, first, begun)
     by_hour: list[list[float]] = [[] for _ in begins]
     for at, delay in delays:
         by_hour[min(HOURS - 1, int((at - first) // _HOUR))].append(delay)
@@ -83,24 +88,37 @@ def _events(connection: Any, begins: Sequence[float]) -> dict[str, list[int]]:
     return found
 
 
-def _delays(connection: Any, since: float) -> list[tuple[float, float]]:
+def _delays(connection: Any, since: float, begun: dict[str, float]) -> list[tuple[float, float]]:
     """(first archived at, delay) of articles published since, by their own time of day.
 
-    Those published earlier are what a site had when it was first visited: their delay says nothing of the crawl. A bare
+    Those published before their site's first visit are what it had then: their delay says nothing of the crawl. A bare
     date (ten characters) has no time of day.
     """
     table = schema.articles.c
     query = (
-        select(table.first_archived_at, table.published_at, table.published)
+        select(table.site, table.first_archived_at, table.published_at, table.published)
         .where(table.dated_at >= since, table.published_at.is_not(None))
         .order_by(table.dated_at.desc())
         .limit(_SAMPLE)
     )
+    rows = [row for row in connection.execute(query) if row.published is None or len(row.published) > 10]
+    for site in {row.site for row in rows} - begun.keys():
+        begun[site] = _begun(connection, site, since)
     return [
         (row.first_archived_at, max(0.0, row.first_archived_at - row.published_at))
-        for row in connection.execute(query)
-        if row.published is None or len(row.published) > 10
+        for row in rows
+        if row.published_at >= begun[row.site]
     ]
+
+
+def _begun(connection: Any, site: str, since: float) -> float:
+    """When the first article of a site was archived; 0 where that was before ``since``."""
+    table = schema.articles.c
+    older = select(table.id).where(table.site == site, table.dated_at < since, table.first_archived_at < since).limit(1)
+    if connection.execute(older).first() is not None:
+        return 0.0
+    first = select(func.min(table.first_archived_at)).where(table.site == site)
+    return float(connection.execute(first).scalar_one())
 
 
 def shares(engine: Engine, column: str, limit: int = 100_000) -> list[tuple[str, int]]:

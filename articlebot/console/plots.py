@@ -47,13 +47,16 @@ def lines(series: Sequence[Series], labels: Sequence[str], title: str) -> Markup
     step = (_WIDTH - _LEFT) / max(1, len(labels))
     for one in series:
         path, pen = [], "M"
-        for i, value in enumerate(one.values):
+        neighbours = zip((None, *one.values[:-1]), one.values, (*one.values[1:], None), strict=True)
+        for i, (before, value, after) in enumerate(neighbours if one.values else ()):
             if value is None:
                 pen = "M"
                 continue
             x, y = _LEFT + (i + 0.5) * step, _y(value, most)
-            # A value between two gaps would be a line of no length.
-            path.append(f"{pen}{x:.1f} {y:.1f}" + ("h0.1" if pen == "M" else ""))
+            if before is None and after is None:  # would be a line of no length
+                out.append(f'<circle class="{one.style}" cx="{x:.1f}" cy="{y:.1f}" r="4"/>')
+                continue
+            path.append(f"{pen}{x:.1f} {y:.1f}")
             pen = "L"
         out.append(f'<path class="line {one.style}" d="{"".join(path)}"/>')
     return _framed("".join(out), most, labels, title, series)
@@ -102,7 +105,9 @@ def _framed(inner: str, most: float, labels: Sequence[str], title: str, series: 
     step = (_WIDTH - _LEFT) / max(1, len(labels))
     for i in range(0, len(labels), every):
         x = _LEFT + (i + 0.5) * step
-        out.append(f'<text class="tick" x="{x:.1f}" y="{_HEIGHT - 5}" text-anchor="middle">{escape(labels[i])}</text>')
+        anchor = "end" if x > _WIDTH - 40 else "middle"
+        place = f'x="{_WIDTH if anchor == "end" else x:.1f}" y="{_HEIGHT - 5}" text-anchor="{anchor}"'
+        out.append(f'<text class="tick" {place}>{escape(labels[i])}</text>')
     legend = "".join(f'<span class="key {s.style}">{escape(s.name)}</span>' for s in series)
     return Markup(  # noqa: S704 - all that is not a number is escaped above
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">'

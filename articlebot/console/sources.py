@@ -57,6 +57,7 @@ class Sources:
         self.runtime, self.book = runtime, book
         self.data_dir = runtime.config.general.data_dir
         self.wrappers = WrapperStore(self.data_dir, runtime.config.wrappers.folder)
+        self._begun: dict[str, float] = {}
         self._fetches = Fetches(self.data_dir / "logs")
         self._totals: Cached[dict[str, int]] = Cached(self._count, 30.0, runtime.now)
         self.learned: Cached[LearnedJobs] = Cached(self._learned, 10.0, runtime.now)
@@ -76,7 +77,7 @@ class Sources:
         totals, minutes, figures, sinks, last_run = await asyncio.gather(
             self._totals.get(),
             asyncio.to_thread(self._fetches.by_minute, now),
-            asyncio.to_thread(published, engine, now),
+            asyncio.to_thread(published, engine, now, self._begun),
             asyncio.to_thread(letters.summary, engine, list(runtime.config.publishing.sinks), now),
             asyncio.to_thread(self._last_run),
         )

@@ -56,7 +56,7 @@ def environment() -> Environment:
         loader=PackageLoader("articlebot.console"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    templates.filters.update(when=when, duration=duration, marked=marked, number=number, here=here)
+    templates.filters.update(when=when, duration=duration, marked=marked, number=number, here=here, field=field)
     return templates
 
 
@@ -113,6 +113,13 @@ def number(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
+
+
+def field(value: Any) -> str:
+    """A field of an article as text; a dash for what is empty."""
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        value = ", ".join(value)
+    return "–" if value in (None, "", [], {}) else str(value)
 
 
 def marked(snippet: Snippet) -> Markup:

@@ -213,6 +213,16 @@ def test_snippets_show_where_the_words_are() -> None:
     assert "北京[大学]" in snippet("他" * 200 + "在北京大学读书", Query.parse("大学").pattern()).marked("[", "]")
 
 
+@pytest.mark.parametrize("quote", ["", "‘Curly’ "])
+def test_snippets_cut_between_words(quote: str) -> None:
+    words = [f"word{n}" for n in range(200)]
+    piece = snippet(quote + " ".join(words), Query.parse("word90").pattern())
+    shown = piece.text.strip("…").split()
+    assert "word90" in shown
+    assert set(shown) <= set(words)
+    assert 100 < len(piece.text) < 170
+
+
 @pytest.mark.parametrize(
     ("words", "marked"),
     [

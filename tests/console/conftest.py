@@ -98,7 +98,8 @@ def fill(folder: Path, now: float) -> None:
     with Archive(f"sqlite:///{folder / 'archive.db'}") as archive:
         first = make_article(
             "bridge", "The old bridge was closed on Monday.", title="Bridge closed", published_at=now - 900,
-            category="society", html="<p>The old bridge was closed on Monday.</p>", cluster_role="representative",
+            category="society", keywords=("bridge", "<b>"), cluster_role="representative",
+            html="<p>The old bridge was closed on Monday.</p>",
             **cluster,
         )  # fmt: skip
         archive.publish([first], now - 600)

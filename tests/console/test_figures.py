@@ -20,7 +20,8 @@ NOW = 1_750_003_000.0  # 56 minutes into an hour
 @pytest.fixture
 def archive(database_url: str) -> Iterator[Archive]:
     with Archive(database_url) as opened:
-        opened.publish([make_article("old", published_at=NOW - 90_000)], NOW - 90_000)
+        before = [make_article("old", published_at=NOW - 90_000), make_article("b0", site="b.example")]
+        opened.publish(before, NOW - 90_000)
         opened.publish([make_article("a", published_at=NOW - 7300)], NOW - 7200)
         opened.publish(
             [
@@ -28,6 +29,8 @@ def archive(database_url: str) -> Iterator[Archive]:
                 make_article("b", published_at=NOW - 1000, site="b.example"),
                 make_article("date", published_at=NOW - 80_000, published="2025-06-15"),
                 make_article("late", published_at=NOW - 700_000),
+                make_article("had", published_at=NOW - 5000, site="new.example"),
+                make_article("next", published_at=NOW - 20, site="new.example"),
             ],
             NOW - 60,
         )
@@ -35,15 +38,19 @@ def archive(database_url: str) -> Iterator[Archive]:
 
 
 def test_figures_of_the_last_day(archive: Archive) -> None:
-    found = published(archive.engine, NOW)
+    begun: dict[str, float] = {}
+    found = published(archive.engine, NOW, begun)
     assert len(found.begins) == 24
-    assert (sum(found.events["new"]), found.events["new"][21], found.events["new"][23]) == (4, 1, 3)
+    assert (sum(found.events["new"]), found.events["new"][21], found.events["new"][23]) == (6, 1, 5)
     assert found.events["updated"][23] == 1
-    # Of "a", archived 100 s after it was published, and "b", 940 s; the others have no time or were there before.
-    assert (found.timed, found.day_p50, found.day_p95) == (2, 940.0, 940.0)
+    # Of "a", archived 100 s after it was published, "b", 940 s, and "next", whose clock is ahead; the others have no
+    # time or were there when their site was first visited.
+    assert (found.timed, found.day_p50, found.day_p95) == (3, 100.0, 940.0)
+    assert begun == {"example.com": 0.0, "b.example": 0.0, "new.example": NOW - 60}
+    assert published(archive.engine, NOW, begun) == found
     assert found.delay_p50[21] == 100.0
     assert found.delay_p50[20] is None
-    assert shares(archive.engine, "site") == [("example.com", 4), ("b.example", 1)]
+    assert shares(archive.engine, "site") == [("example.com", 4), ("b.example", 2), ("new.example", 2)]
     assert shares(archive.engine, "category") == []
 
 

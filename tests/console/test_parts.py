@@ -75,6 +75,9 @@ def test_plots_hold_escaped_names_and_survive_nothing() -> None:
         assert "<b>" not in plot([Series("<b>", "a", [1, 0])], ["<b>", "x"], "<b>")
         assert plot([], [], "empty").startswith("<svg")
         assert "nan" not in plot([Series("a", "a", [None, None])], ["x", "y"], "t").lower()
+    gaps = lines([Series("a", "a", [1, None, 2, 3])], ["x"] * 4, "t")
+    assert gaps.count("<circle") == 1  # a value between gaps is a dot
+    assert gaps.count("M") - gaps.count('class="grid"') == 1
     empty = heat_map([[None] * 24] * 7, ["<b>"] * 7, [[False] * 24] * 7, "t")
     assert empty.count("heat-none") == 168
     assert "<b>" not in empty

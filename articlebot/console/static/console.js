@@ -12,6 +12,11 @@ function localise(root) {
 }
 localise(document);
 
+// Where a plot is wider than the screen, its newest end is seen first.
+for (const plot of document.querySelectorAll(".scroll > .plot:not(.heat)")) {
+  plot.parentElement.scrollLeft = plot.parentElement.scrollWidth;
+}
+
 // The same page is read again and again; its parts that live are replaced where they have changed.
 const live = document.getElementById("live");
 if (live) {
