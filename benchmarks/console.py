@@ -3,7 +3,10 @@
     python -m benchmarks.console --articles 100000 [--days 10] [--words 200] [--database URL] [--requests 60] [--json]
 
 The articles are those of ``benchmarks.archive``, spread over so many days before "now"; each thirtieth has a second
-version, a round history of 100 jobs over four weeks lies beside them. The data folder is kept and used again.
+version, a round history of 100 jobs over four weeks lies beside them; the job file has 5,000. The data folder is kept
+and used again. To have a million in PostgreSQL sooner, fill a part and copy it by SQL until it is that many:
+
+    python -m benchmarks.console --articles 100000 --days 10 --database postgresql://… --multiply 10
 """
 
 from __future__ import annotations
@@ -22,9 +25,11 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 from scrapy.settings import Settings
+from sqlalchemy import Connection, text
 
 from articlebot import urls
-from articlebot.archive import Archive
+from articlebot.archive import Archive, schema
+from articlebot.archive.engine import writing
 from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.items import Article
@@ -33,7 +38,7 @@ from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.runtime import Runtime
 from benchmarks.archive import NOW, Generator, measure
 
-JOBS = 100
+JOBS, WITH_HISTORY = 5000, 100
 
 
 def fill(folder: Path, url: str, generator: Generator, total: int, days: float) -> None:
@@ -49,9 +54,53 @@ def fill(folder: Path, url: str, generator: Generator, total: int, days: float) 
     if not (folder / "history").exists():
         history, rng = HistoryWriter(folder / "history", "bench"), random.Random(1)
         for step in range(28 * 48):
-            for job in range(JOBS):
+            for job in range(WITH_HISTORY):
                 history.write(RoundRecord(f"job{job}", NOW - (28 * 48 - step) * 1800, new_items=rng.randrange(3)))
         history.close()
+
+
+def multiply(url: str, times: int) -> None:
+    """Makes a PostgreSQL archive so many times as large: the same articles under other keys, period after period."""
+    with Archive(url) as archive, writing(archive.engine) as connection:
+        last = {row.name: row.value for row in connection.execute(schema.counters.select())}
+        span = connection.execute(text("SELECT max(dated_at) - min(dated_at) FROM articles")).scalar_one()
+        connection.execute(text("DROP INDEX ix_search_words"))
+        for number in range(1, times):
+            _copy(connection, number, last, span)
+        for name, columns in _TIMES.items():  # the last copy ends where the whole did
+            moved = ", ".join(f"{column} = {column} - :back" for column in columns)
+            connection.execute(text(f"UPDATE {name} SET {moved}"), {"back": span * (times - 1)})  # noqa: S608
+        connection.execute(text("UPDATE counters SET value = value * :times"), {"times": times})
+        connection.execute(text("CREATE INDEX ix_search_words ON search USING gin (words)"))
+
+
+_TIMES = {
+    "articles": ("first_archived_at", "archived_at", "dated_at", "fetched_at", "published_at"),
+    "versions": ("fetched_at", "archived_at"),
+}
+
+
+def _copy(connection: Connection, number: int, last: dict[str, int], span: float) -> None:
+    ids = {"article_id": "articles", "version_id": "versions", "text_id": "texts"}
+    for name in ("texts", "articles", "versions"):
+        table, changed = schema.metadata.tables[name], {"id": f"id + {number * last[name]}"}
+        for column in (one.name for one in table.columns):
+            if column in ids:
+                changed[column] = f"{column} + {number * last[ids[column]]}"
+            elif column in _TIMES.get(name, ()):
+                changed[column] = f"{column} + {number * span}"
+        # Keys and digests need only be others; a page key's highest bits are as random as its lowest.
+        changed |= {
+            "texts": {"digest": f"decode(md5(digest || '{number}'), 'hex')"},
+            "articles": {"page_key": f"page_key # {number << 40}", "url": f"url || '?{number}'"},
+        }.get(name, {})
+        columns = ", ".join(changed.get(column, column) for column in (one.name for one in table.columns))
+        connection.execute(text(f"INSERT INTO {name} SELECT {columns} FROM {name} WHERE id <= {last[name]}"))  # noqa: S608
+    shift, upto = number * last["versions"], last["versions"]
+    connection.execute(
+        text("INSERT INTO search SELECT version_id + :shift, words FROM search WHERE version_id <= :upto"),
+        {"shift": shift, "upto": upto},
+    )
 
 
 def pages(generator: Generator, rng: random.Random, known: list[str]) -> dict[str, Callable[[], str]]:
@@ -59,8 +108,8 @@ def pages(generator: Generator, rng: random.Random, known: list[str]) -> dict[st
     word = generator.chinese
     return {
         "overview": lambda: "/",
-        "jobs": lambda: "/jobs",
-        "one job": lambda: f"/jobs/job{rng.randrange(JOBS)}",
+        "jobs": lambda: f"/jobs?page={rng.randrange(1, JOBS // 50)}",
+        "one job": lambda: f"/jobs/job{rng.randrange(WITH_HISTORY)}",
         "sites": lambda: "/sites",
         "one site": lambda: f"/sites/site{rng.randrange(1, 50)}.example",
         "articles, newest": lambda: f"/articles?page={rng.randrange(1, 20)}",
@@ -80,6 +129,7 @@ def main() -> None:
     parser.add_argument("--days", type=float, default=10.0, help="over which they are spread")
     parser.add_argument("--words", type=int, default=200, help="words of a body, in the median")
     parser.add_argument("--database", help="SQLAlchemy URL; absent: a SQLite file in the data folder")
+    parser.add_argument("--multiply", type=int, metavar="N", help="PostgreSQL: copy what is there N - 1 times, and end")
     parser.add_argument("--requests", type=int, default=60, help="of each kind, at most")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -87,12 +137,15 @@ def main() -> None:
     folder.mkdir(exist_ok=True)
     generator, rng = Generator(options.words), random.Random(2)
     url = options.database or f"sqlite:///{folder / 'archive.db'}"
+    if options.multiply:
+        multiply(url, options.multiply)
+        return
     fill(folder, url, generator, options.articles, options.days)
     config = Config.from_settings(Settings({"ARTICLEBOT_DATA_DIR": str(folder), "ARTICLEBOT_DATABASE_URL": url}))
     begun = time.monotonic()
     runtime = Runtime(config, now=lambda: NOW + time.monotonic() - begun)
     known = [row["url"] for row, _ in zip(runtime.archive.articles(), range(2000), strict=False)]
-    server, listener, link = prepare(runtime, JobBook([]), 0)
+    server, listener, link = prepare(runtime, _book(folder), 0)
     with listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -106,6 +159,15 @@ def main() -> None:
         return
     for row in rows:
         print(f"{row['page']:22}  first {row['first_ms']:7.1f}  p50 {row['p50_ms']:7.1f}  p95 {row['p95_ms']:7.1f} ms")
+
+
+def _book(folder: Path) -> JobBook:
+    blocks = (
+        f'[[site]]\nname = "job{number}"\nlist_pages = ["https://www.site{number}.example/"]\n'
+        for number in range(JOBS)
+    )
+    (folder / "jobs.toml").write_text("\n".join(blocks), "utf-8")
+    return JobBook.from_argument(str(folder / "jobs.toml"), None)
 
 
 def _article(generator: Generator, number: int, total: int, days: float) -> Article:
