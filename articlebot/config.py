@@ -230,7 +230,7 @@ class Dedup(Section):
         description="Time, seconds, in which two articles can be near-duplicates.",
     )
     containment: float = Field(
-        0.7, gt=0, le=1, description="Share of the smaller text, weighted, that the larger one must hold (shingles)."
+        0.65, gt=0, le=1, description="Share of the smaller text, weighted, that the larger one must hold (shingles)."
     )
     jaccard: float = Field(
         0.22,
@@ -247,6 +247,11 @@ class Dedup(Section):
     same_source: float = Field(
         0.9, gt=0, le=1,
         description="Containment asked of two articles of one site, whose pages share templates (shingles).",
+    )  # fmt: skip
+    numbers: float = Field(
+        0.4, ge=0, le=1,
+        description="Share of the numbers with their neighbouring words that the larger text must hold where both have "
+        "six or more: a template filled in anew has others (shingles).",
     )  # fmt: skip
     candidates: int = Field(24, ge=1, le=1000, description="Most candidates that are compared with an article, count.")
 
@@ -497,6 +502,22 @@ class Metrics(Section):
     )
 
 
+class Alerts(Section):
+    """Freshness objectives of jobs, and who is told when one is missed."""
+
+    url: SecretStr | None = Field(
+        None, description="Webhook that is told, once for each breach and once when it is over. Absent: the log only."
+    )
+    secret: SecretStr | None = Field(
+        None, description="Key of the messages' signature, as of the webhook sink. Absent: unsigned."
+    )
+    check_s: float = Field(60, ge=0.2, le=86_400, description="Seconds between two looks.")
+    window_s: float = Field(
+        6 * 3600, ge=1, le=31 * 86_400, description="Seconds back from now of which the articles are looked at."
+    )
+    least: int = Field(5, ge=1, le=10_000, description="Articles in the window below which nothing is told, count.")
+
+
 class Console(Section):
     """The web console, `scrapy console`."""
 
@@ -533,6 +554,7 @@ class Config(BaseModel):
     console: Console = Console()
     operations: Operations = Operations()
     metrics: Metrics = Metrics()
+    alerts: Alerts = Alerts()
     addon: Addon = Addon()
 
     @classmethod

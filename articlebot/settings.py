@@ -51,11 +51,11 @@ DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"
 DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.proxies.ProxyGateMiddleware": 40,
     "articlebot.middlewares.jobs.JobsMiddleware": 50,
-    "articlebot.middlewares.slots.SlotsMiddleware": 60,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
     "articlebot.middlewares.identity.IdentityMiddleware": 695,
     "articlebot.middlewares.addresses.AddressesMiddleware": 760,
+    "articlebot.middlewares.slots.SlotsMiddleware": 950,
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,
@@ -77,6 +77,7 @@ EXTENSIONS = {
     "articlebot.extensions.progress.ProgressExtension": 300,
     "articlebot.extensions.summary.SummaryExtension": 400,
     "articlebot.extensions.metrics.MetricsExtension": 500,
+    "articlebot.extensions.freshness.FreshnessExtension": 600,
 }
 
 LOG_LEVEL = "INFO"

@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import shutil
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,11 +21,13 @@ from articlebot.commands._output import to_json
 from articlebot.config import Config
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME, summary_line
+from articlebot.freshness import RedisFreshness
 from articlebot.frontier.build import frontier_of
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
 
 _LOW_DISK = 1 << 30
+_MOST_WALLS = 5
 
 
 class Command(ScrapyCommand):
@@ -44,7 +47,7 @@ class Command(ScrapyCommand):
             "Prints queue, workers, pages due, archive, deliveries, the last run and what a person should look at. "
             "Exit code 0: healthy; 1: there are warnings (a store is away, leases without a worker that lives, pages "
             "due for longer than --late while nobody fetches them, requests in quarantine, dead letters, a sink that "
-            "fails, errors in the last run, less than 1 GiB of disk); 2: bad use."
+            "fails, a freshness objective missed, errors in the last run, less than 1 GiB of disk); 2: bad use."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -72,6 +75,7 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
     state: dict[str, Any] = {"at": runtime.now(), "warnings": warnings}
     try:
         state |= await _crawl(runtime, late, warnings)
+        state["freshness"] = await _freshness(runtime, warnings)
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
     try:
@@ -115,7 +119,21 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
         "workers": workers,
         "workers_alive": alive,
         "pages": {"known": pages.pages, "due": pages.due, "overdue_s": round(overdue, 1), "by_job": pages.by_job},
+        "walls": [
+            {"site": one.site, "walls": one.total, "kinds": one.kinds, "last_at": one.last_at}
+            for one in await runtime.walls.table()
+        ],
     }  # fmt: skip
+
+
+async def _freshness(runtime: Runtime, warnings: list[str]) -> list[dict[str, Any]]:
+    found = await RedisFreshness(runtime.redis, runtime.config.general.key_prefix).all()
+    warnings += [
+        f"job {one.job}: 95% of its articles came within {one.p95_s or 0:,.0f} s, wanted {one.objective_s:,.0f} s"
+        for one in found
+        if one.breached
+    ]
+    return [asdict(one) for one in found]
 
 
 def _archive(runtime: Runtime, warnings: list[str]) -> dict[str, Any]:
@@ -161,6 +179,9 @@ def _text(state: dict[str, Any]) -> str:
             f"{pages['overdue_s']:,.0f} s",
             f"redis    {state['redis_bytes'] / 1e6:,.1f} MB",
         ]
+    for one in state.get("freshness", ()):
+        told = "no article measured" if one["p95_s"] is None else f"95% within {one['p95_s']:,.0f} s"
+        lines.append(f"fresh    {one['job']}: {told} of {one['objective_s']:,.0f} s, {one['articles']:,} articles")
     if "archive" in state:
         counts = {name: value for name, value in state["archive"].items() if name != "newest_at"}
         newest = state["archive"]["newest_at"]
@@ -173,6 +194,9 @@ def _text(state: dict[str, Any]) -> str:
     if last := state["last_run"]:
         ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
         lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
+    if walls := state.get("walls"):
+        most = ", ".join(f"{one['site']} {one['walls']:,} ({', '.join(one['kinds'])})" for one in walls[:_MOST_WALLS])
+        lines.append(f"walls    {len(walls):,} sites, the most: {most}")
     lines.append(f"disk     {state['disk_free_bytes'] / 1e9:,.1f} GB free")
     lines += ["", *(f"WARNING  {warning}" for warning in state["warnings"])] if state["warnings"] else ["healthy"]
     return "\n".join(lines)

@@ -151,6 +151,7 @@ class Job(BaseModel):
     min_interval: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     max_interval: Annotated[Duration, Field(gt=0, le=366 * 86400)] | None = None
     budget: Annotated[float, Field(gt=0, description="fetches an hour")] | None = None
+    freshness: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     windows: tuple[Window, ...] = ()
     timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
     priority: Annotated[int, Field(ge=-100, le=100)] = 0

@@ -6,6 +6,7 @@ import base64
 import hmac
 import json
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from articlebot.publishing.endpoint import Endpoint
 from articlebot.publishing.sink import Event, Interrupted, Refusal
@@ -30,7 +31,7 @@ class Webhook:
 
     def __init__(self, endpoint: Endpoint, secret: str | None, now: Callable[[], float]) -> None:
         self._endpoint, self._now = endpoint, now
-        self._key = None if secret is None else _key(secret)
+        self._key = None if secret is None else signing_key(secret)
 
     def deliver(self, events: Sequence[Event]) -> Iterable[Refusal]:
         """Posts each event, oldest first.
@@ -63,16 +64,22 @@ class Webhook:
     def _post(self, event: Event) -> tuple[int, bytes]:
         at = int(self._now())
         payload = {"type": f"article.{event.type}", "timestamp": at, "data": event.payload()}
-        body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
-        headers = {
-            "Content-Type": "application/json",
-            "Idempotency-Key": event.key,
-            "webhook-id": event.key,
-            "webhook-timestamp": str(at),
-        }
-        if self._key is not None:
-            headers["webhook-signature"] = f"v1,{signature(self._key, event.key, at, body)}"
-        return self._endpoint.post(body, headers)
+        return post_signed(self._endpoint, self._key, event.key, at, payload)
+
+
+def post_signed(endpoint: Endpoint, key: bytes | None, name: str, at: int, payload: Any) -> tuple[int, bytes]:
+    """Posts a message under an id by which a repetition is known; status and body of the answer.
+
+    Raises:
+        OSError: no connection, no answer in time, or not HTTP.
+    """
+    body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode()
+    headers = {
+        "Content-Type": "application/json", "Idempotency-Key": name, "webhook-id": name, "webhook-timestamp": str(at),
+    }  # fmt: skip
+    if key is not None:
+        headers["webhook-signature"] = f"v1,{signature(key, name, at, body)}"
+    return endpoint.post(body, headers)
 
 
 def signature(key: bytes, event_key: str, at: int, body: bytes) -> str:
@@ -80,5 +87,6 @@ def signature(key: bytes, event_key: str, at: int, body: bytes) -> str:
     return base64.b64encode(hmac.digest(key, f"{event_key}.{at}.".encode() + body, "sha256")).decode()
 
 
-def _key(secret: str) -> bytes:
+def signing_key(secret: str) -> bytes:
+    """The key of a secret: base64 after ``whsec_``, else its text."""
     return base64.b64decode(secret[6:]) if secret.startswith("whsec_") else secret.encode()

@@ -1,0 +1,147 @@
+"""Freshness objectives: what is measured, when it is missed, and that one of all workers tells."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+import redis.asyncio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.config import Config
+from articlebot.errors import StateError
+from articlebot.freshness import Measured, Notifier, RedisFreshness, is_breached, measure, percentile
+from articlebot.newsroom.process import Newsroom
+from articlebot.publishing import open_archive
+from tests.archive.conftest import make_article
+from tests.operations.running import crawl, scrapy_json
+from tests.publishing.server import serving
+
+NOW = 1_700_000_000.0
+
+
+@given(st.lists(st.floats(0, 1e6), min_size=1))
+def test_of_all_delays_a_twentieth_may_be_longer(delays):
+    bound = percentile(delays)
+    assert bound in delays
+    assert sum(delay > bound for delay in delays) <= len(delays) / 20
+
+
+def test_few_articles_do_not_tell():
+    assert is_breached(Measured(4, 999.0), 60.0, 5) is None
+    assert is_breached(Measured(0, None), 60.0, 5) is None
+    assert is_breached(Measured(5, 60.0), 60.0, 5) is False
+    assert is_breached(Measured(5, 61.0), 60.0, 5) is True
+
+
+@pytest.fixture
+async def store(redis_url):
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        yield RedisFreshness(client)
+
+
+LATE, FRESH = Measured(10, 100.0), Measured(10, 10.0)
+
+
+async def test_a_breach_is_told_once_and_so_is_its_end(store):
+    first, second = await asyncio.gather(*(store.note("a", LATE, 60.0, True, NOW) for _ in range(2)))
+    due = first or second
+    assert (first is None) != (second is None)
+    assert (due.kind, due.turn, due.objective.p95_s, due.objective.since) == ("breached", 1, 100.0, NOW)
+    await store.sent(due)
+    assert await store.note("a", LATE, 60.0, True, NOW + 100) is None
+    assert await store.note("a", Measured(0, None), 60.0, None, NOW + 150) is None
+    (standing,) = await store.all()
+    assert standing.breached
+    assert (standing.at, standing.since) == (NOW + 150, NOW)
+    over = await store.note("a", FRESH, 60.0, False, NOW + 200)
+    assert (over.kind, over.turn) == ("recovered", 2)
+    await store.sent(over)
+    assert await store.note("a", FRESH, 60.0, False, NOW + 300) is None
+
+
+async def test_a_message_whose_sender_died_is_sent_by_another_under_the_same_name(store):
+    due = await store.note("a", LATE, 60.0, True, NOW)
+    assert await store.note("a", LATE, 60.0, True, NOW + 30) is None
+    again = await store.note("a", LATE, 60.0, True, NOW + 61)
+    assert (again.kind, again.turn) == (due.kind, due.turn)
+
+
+async def test_what_nobody_was_told_needs_no_end(store):
+    await store.note("a", LATE, 60.0, True, NOW)
+    assert await store.note("a", FRESH, 60.0, False, NOW + 100) is None
+    # While it may be under way, its end is told.
+    await store.note("b", LATE, 60.0, True, NOW)
+    over = await store.note("b", FRESH, 60.0, False, NOW + 10)
+    assert over.kind == "recovered"
+
+
+async def test_objectives_that_are_no_more(store):
+    await store.note("a", LATE, 60.0, True, NOW)
+    await store.forget(["a", "b"])
+    await store.forget([])
+    assert await store.all() == []
+    await store._redis.hset("{articlebot}:freshness", "x", "[]")
+    with pytest.raises(StateError, match="delete the key"):
+        await store.all()
+
+
+def test_what_is_measured(tmp_path: Path):
+    with open_archive(f"sqlite:///{tmp_path / 'a.db'}", Config().archive) as archive:
+        old = make_article("old", "Old one.", job="j", published_at=NOW - 9e5, published="2023-11-04T00:13:20+00:00")
+        archive.publish([old], NOW)
+        for number, delay in enumerate((1.0, 5.0, 30.0)):
+            at = NOW + 100 + number
+            article = make_article(
+                str(number), f"Text {number}.", job="j", published_at=at, published=f"2023-11-14T22:1{number}"
+            )
+            archive.publish([article], at + delay)
+        day = make_article("day", "Of a day.", job="j", published_at=NOW + 50, published="2023-11-14")
+        archive.publish([day], NOW + 9000)
+        assert measure(archive.engine, "j", NOW + 9001, 10_000) == Measured(3, 30.0)
+        assert measure(archive.engine, "j", NOW + 9001, 1.0) == Measured(0, None)
+        assert measure(archive.engine, "other", NOW + 9001, 10_000) == Measured(0, None)
+
+
+async def test_messages_are_signed(store):
+    with serving() as server:
+        due = await store.note("a", LATE, 60.0, True, NOW)
+        notifier = Notifier(server.url, "secret", "articlebot")
+        await asyncio.to_thread(notifier.send, due, NOW)
+        server.answer = lambda posted: (500, b"no")
+        with pytest.raises(OSError, match="500 no"):
+            await asyncio.to_thread(notifier.send, due, NOW)
+        notifier.close()
+        first, second = server.posted
+    assert first.headers["webhook-id"] == second.headers["webhook-id"] == "articlebot-freshness-a-1"
+    digest = hmac.digest(b"secret", f"articlebot-freshness-a-1.{int(NOW)}.".encode() + first.body, "sha256")
+    assert first.headers["webhook-signature"] == "v1," + b64encode(digest).decode()
+    told = json.loads(first.body)
+    assert told["type"] == "freshness.breached"
+    assert told["data"] == {"job": "a", "objective_s": 60.0, "p95_s": 100.0, "articles": 10, "since": NOW}
+
+
+@pytest.mark.xdist_group("crawls")
+def test_a_crawl_tells_of_a_breach_and_status_shows_it(tmp_path: Path):
+    with serving() as server, Newsroom(seconds=30, sites=1, rate=3, grace=100) as room:
+        jobs = tmp_path / "jobs.toml"
+        # No crawl is as quick as that: the objective is missed at the first look.
+        jobs.write_text(room.job_file().replace("[[site]]\n", "[[site]]\nfreshness = 0.001\n"))
+        told = {"ARTICLEBOT_ALERTS_URL": server.url, "ARTICLEBOT_ALERTS_LEAST": "1", "ARTICLEBOT_ALERTS_CHECK_S": "1"}
+        code, said = crawl(
+            tmp_path, "article", "-a", f"jobs={jobs}", "-a", "seconds=25", proxy=room.proxy, **told,
+            ARTICLEBOT_RECRAWL_MAX_INTERVAL="2", ARTICLEBOT_RECRAWL_MIN_INTERVAL="0.5", ARTICLEBOT_RECRAWL_DAY_S="30",
+        )  # fmt: skip
+        assert code == 0, said
+        assert [json.loads(posted.body)["type"] for posted in server.posted] == ["freshness.breached"]
+    code, state = scrapy_json(tmp_path, "status")
+    (standing,) = state["freshness"]
+    assert code == 1
+    assert standing["breached"]
+    assert standing["articles"] >= 1
+    assert any("95% of its articles" in warning for warning in state["warnings"])
