@@ -1,4 +1,6 @@
-"""Dates in the forms that pages use."""
+"""Dates in the forms that pages use, and which of a page's dates is its article's."""
+
+# ruff: noqa: E501  markup reads best unbroken
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.extraction.dates import read_date
+from articlebot.extraction import Page
+from articlebot.extraction.date_reader import read_date
+from articlebot.extraction.dates import Dates, dates_of
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
 
@@ -40,6 +44,8 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         ("2024年01月02日下午3时04分", "2024-01-02T15:04:00"),
         ("发布时间：2024年1月2日15:04:05 来源：新华社", "2024-01-02T15:04:05"),
         ("时间：2024-01-02 15:04 北京时间", "2024-01-02T15:04:00+08:00"),
+        ("8:00 PM EST, Tue December 19, 2023", "2023-12-19T20:00:00-05:00"),
+        ("PUBLISHED: 15:04, 2 January 2024", "2024-01-02T15:04:00"),
         ("no date", None),
         ("32 January 2024", None),
         ("2024-13-45", None),
@@ -60,6 +66,9 @@ def test_absolute(text: str, iso: str | None) -> None:
         ("2 hours ago", 7200),
         ("an hour ago", 3600),
         ("45 mins ago", 2700),
+        ("半小时前", 1800),
+        ("两个小时前", 7200),
+        ("2h ago", 7200),
         ("刚刚", 0),
         ("just now", 0),
     ],
@@ -75,7 +84,7 @@ def test_relative_to_the_time_of_fetching(text: str, seconds_ago: int) -> None:
     ("text", "iso"),
     [("昨天 08:30", "2024-05-19T08:30:00"), ("今天08:30", "2024-05-20T08:30:00"), ("前天", "2024-05-18"),
      ("yesterday", "2024-05-19"),
-     ("3天前", "2024-05-17"), ("05月18日 10:00", "2024-05-18T10:00:00"), ("12月31日", "2023-12-31")],
+     ("3天前", "2024-05-17"), ("大前天", "2024-05-17"), ("两周前", "2024-05-06"), ("Dec 5", "2023-12-05"), ("May 18 at 10:00", "2024-05-18T10:00:00"), ("05月18日 10:00", "2024-05-18T10:00:00"), ("12月31日", "2023-12-31")],
 )  # fmt: skip
 def test_relative_days(text: str, iso: str) -> None:
     stamp = read_date(text, fetched_at=NOW, chinese=True)
@@ -110,3 +119,46 @@ def test_never_raises_and_never_later_than_fetching(text: str, fetched_at: float
     stamp = read_date(text, fetched_at=fetched_at, chinese=chinese)
     if stamp is not None and fetched_at is not None:
         assert stamp.epoch <= fetched_at + 36 * 3600
+
+
+BODY = "<p>The council voted on Tuesday to close the bridge for repairs, which will take until the autumn.</p>"
+
+
+def published(markup: str, url: str = "http://daily.test/a/1", language: str = "en") -> Dates:
+    page = Page.parse(f"<html><body>{markup}</body></html>".encode(), url, fetched_at=NOW)
+    body = [block for block in page.blocks if block.text.startswith("The council")]
+    title = next((block.index for block in page.blocks if block.node.tag == "h1"), None)
+    return dates_of(page, body, language, lambda: title)
+
+
+@pytest.mark.parametrize(
+    ("markup", "url", "iso"),
+    [
+        # the time as readers see it, where the page states it in UTC besides
+        ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
+         f"<h1>T</h1><p>PUBLISHED: May 1, 2024 at 8:48 p.m.</p>{BODY}", "", "2024-05-01T20:48:19-05:00"),
+        ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
+         f"<h1>T</h1><p>May 1, 2024 at 8:49 p.m.</p>{BODY}", "", "2024-05-02T01:48:19+00:00"),
+        ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02"}</script>'
+         f"<h1>T</h1><p>2 May 2024, 10:15</p>{BODY}", "", "2024-05-02T10:15:00"),
+        # not the page's own day, not a day that the text speaks of
+        (f"<div>Monday, May 20, 2024</div><h1>T</h1><p>By Ann Lee</p><p>May 3, 2024</p>{BODY}", "", "2024-05-03"),
+        (f"<h1>T</h1><p>stated on May 1, 2024 in a post:</p>{BODY}", "http://daily.test/2024/may/09/posts/", "2024-05-09"),
+        (f"<h1>T</h1><p>Updated May 5, 2024</p><p>Posted May 3, 2024</p>{BODY}", "", "2024-05-03"),
+        # the article's time element, not that of a list beside it or of a comment
+        (f"<ul><li><time datetime=2024-05-19>x</time> Other</li></ul><div></div><h1>T</h1><time datetime=2024-05-04>May 4</time>{BODY}"
+         "<div class=comment><time datetime=2024-05-06>x</time></div>", "", "2024-05-04"),
+        (f"<h1>T</h1><p><b>Ann Lee</b><i>May 3, 2024</i><u>2 Shares</u></p>{BODY}", "", "2024-05-03"),
+        (f"<h1>T</h1><p>3小时前</p>{BODY}", "", "2024-05-20T09:00:00+00:00"),
+    ],
+)  # fmt: skip
+def test_the_day_of_publication(markup: str, url: str, iso: str) -> None:
+    found = published(markup, url or "http://daily.test/a/1")
+    assert found.published is not None
+    assert found.published.iso == iso
+
+
+def test_a_stated_date_after_fetching_is_refused_and_said_so() -> None:
+    found = published(f'<meta property="article:published_time" content="2025-01-01"><h1>T</h1>{BODY}')
+    assert found.published is None
+    assert found.future

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import cssselect, etree
 
 from articlebot.errors import StateError
-from articlebot.extraction.dates import read_date
+from articlebot.extraction.date_reader import read_date
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.blocks import blocks_and_images, fold
 from articlebot.extraction.wrapper.fields import names_of

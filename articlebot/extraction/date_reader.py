@@ -1,0 +1,225 @@
+"""Dates and times in the forms that pages write them: Chinese, English and other European, absolute and relative."""
+
+# ruff: noqa: E501  patterns read best unbroken
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from typing import NamedTuple
+
+_EARLIEST_YEAR = 1990
+_FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
+_MONTHS = {
+    name: number
+    for number, names in enumerate(
+        (
+            "jan januar janvier enero gennaio january januari janeiro",
+            "feb februar février fevrier febrero febbraio february februari fevereiro fév",
+            "mar märz maerz mars marzo march maart março mär",
+            "apr april avril abril aprile avr abr",
+            "may mai mayo maggio mei maio",
+            "jun juni juin junio giugno june junho",
+            "jul juli juillet julio luglio july julho",
+            "aug august août aout agosto augustus ago",
+            "sep sept september septembre septiembre settembre setembro",
+            "oct october oktober octobre octubre ottobre outubro okt",
+            "nov november novembre noviembre novembro",
+            "dec december dezember décembre diciembre dicembre dezembro dez déc dic",
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_ZONES = {
+    "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "et": -300, "edt": -240,
+    "cst": -360, "ct": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pt": -480, "pdt": -420, "ist": 330, "jst": 540,
+    "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180, "北京时间": 480,
+}  # fmt: skip
+_CHINA_MINUTES = 480
+
+_CLOCK = (
+    r"(?:[T,，]?[\s|·–—-]*(?:at|um|à|kl\.?|o'clock|星期.|周.|\([^)]{1,6}\))*[\s|·–—-]*(?P<half>上午|下午|晚上|中午|凌晨|早上)?\s*"
+    r"(?P<hour>\d{1,2})\s*(?:[:：.时時点點h](?!\d{3})|(?=\s*(?i:[ap]\.?m)))\s*(?P<minute>\d{2})?(?:\s*[:：分]\s*(?P<second>\d{2})(?:\.\d{1,9})?)?\s*[分秒]?"
+    r"\s*(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
+)
+_NAME = r"(?P<month>[A-Za-zûéäç]{3,10})\.?"
+_YMD = re.compile(
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*(?P<sep>[-/.年])\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})(?!\d)\s*[日号號]?"
+    + _CLOCK
+)
+_COMPACT = re.compile(
+    r"(?<!\d)(?P<year>20\d{2})(?P<month>[01]\d)(?P<day>[0-3]\d)(?:T?(?P<hour>[0-2]\d)(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?)?(?!\d)"
+)
+_MDY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<year>(?:19|20)\d{{2}})\b" + _CLOCK)
+_DMY = re.compile(
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:de\s+|of\s+)?{_NAME}[\s,-]+(?:de\s+)?(?P<year>(?:19|20)\d{{2}})\b"
+    + _CLOCK
+)
+_NUMERIC = re.compile(
+    r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d{2})(?!\d)" + _CLOCK
+)
+_MONTH_DAY = re.compile(r"(?<!\d)(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号號]?" + _CLOCK)
+_AGO = re.compile(
+    r"(?P<count>\d{1,3}|\ban?|\bone|[半一两二三四五六七八九十])\s*个?(?P<unit>秒|分钟|分鐘|小时|小時|钟头|天|日|周|星期|月|sec(?:ond)?s?|min(?:ute)?s?|h(?:r|our)?s?|d(?:ay)?s?|w(?:eek)?s?|months?)\s*(?:之?前|ago)",
+    re.I,
+)
+_DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|大?前天|\btoday\b|\byesterday\b)" + _CLOCK, re.I)
+_COUNTS = {"半": 0.5, "两": 2.0, **{word: number for number, word in enumerate("一二三四五六七八九十", 1)}}
+_NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*,?\s*\d{{4}})" + _CLOCK)
+_MAX_YEARLESS = 40  # characters of a text that may be a date without its year
+_JUST_NOW = re.compile(r"刚刚|剛剛|just now", re.I)
+# A time in front of its date: "15:04, 2 January 2024", "8:00 PM EST, Tue December 19, 2023".
+_BEFORE = re.compile(
+    r"(?<![\d:])(?P<hour>\d{1,2})[:：](?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*(?P<zone>\(?[A-Z]{2,4}\)?)?"
+    r"[\s,，|·–—-]*(?:on\s+)?(?:[A-Za-z]{2,9}\.?,?\s+)?\Z"
+)
+_UNITS = {
+    "秒": 1,
+    "s": 1,
+    "分": 60,
+    "m": 60,
+    "小": 3600,
+    "钟": 3600,
+    "h": 3600,
+    "天": 86400,
+    "日": 86400,
+    "d": 86400,
+    "周": 604800,
+    "星": 604800,
+    "w": 604800,
+}
+
+
+class Stamp(NamedTuple):
+    """A point in time as a page states it: ISO 8601 (with a zone where stated; a day alone without time) and epoch seconds."""
+
+    iso: str
+    epoch: float
+
+
+def read_date(text: str, *, fetched_at: float | None = None, chinese: bool = False) -> Stamp | None:
+    """The first date in a text, None where there is none that can be.
+
+    Args:
+        fetched_at: epoch seconds; relative forms ("3小时前", "yesterday") need it, later dates are refused.
+        chinese: a time without a zone is Chinese time when turned into epoch seconds.
+    """
+    return DateReader(fetched_at, chinese=chinese).read(text)
+
+
+class DateReader:
+    """Reads dates in one page's frame: its time of fetching, and its language's zone."""
+
+    def __init__(self, fetched_at: float | None, *, chinese: bool, day_first: bool = False) -> None:
+        self.day_first = day_first
+        self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
+        self.local = dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC
+        self.chinese = chinese
+        self.future = False
+
+    def read(self, text: str) -> Stamp | None:
+        text = text.strip()[:400]
+        if not text or not any(char.isdigit() or char in "今昨前刚剛jtyo" for char in text.lower()):
+            return None
+        if text.isdigit() and len(text) in {10, 13}:
+            return self._checked(dt.datetime.fromtimestamp(int(text[:10]), dt.UTC), stated=True, timed=True)
+        for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT):
+            for match in pattern.finditer(text):
+                stamp = self._absolute(match)
+                if stamp is not None:
+                    return stamp
+        return self._relative(text) if self.now is not None else None
+
+    def _absolute(self, match: re.Match[str]) -> Stamp | None:
+        parts = match.groupdict()
+        if parts.get("hour") is None and (before := _BEFORE.search(match.string, 0, match.start())):
+            parts |= before.groupdict()
+        year = int(parts["year"])
+        if "a" in parts:
+            day, month = int(parts["a"]), int(parts["b"])
+            if parts["sep"] == "/" and day <= 12 and (not self.day_first or month > 12):
+                day, month = month, day
+        else:
+            name = parts["month"].lower()
+            number = int(name) if name.isdigit() else _MONTHS.get(name) or _MONTHS.get(name[:3], 0)
+            day, month = int(parts["day"]), number
+        try:
+            return self._at(dt.datetime(year, month, day), parts)  # noqa: DTZ001  the zone is added below where it is known
+        except (ValueError, OverflowError):
+            return None
+
+    def _at(self, day: dt.datetime, parts: dict[str, str | None]) -> Stamp | None:
+        hour_text = parts.get("hour")
+        if hour_text is None or (parts.get("minute") is None and not parts.get("ampm") and not self.chinese):
+            return self._checked(day, stated=False, timed=False)
+        hour = int(hour_text)
+        late = (parts.get("ampm") or "").lower().startswith("p") or parts.get("half") in {"下午", "晚上"}
+        if late and hour < 12:
+            hour += 12
+        elif (parts.get("ampm") or "").lower().startswith("a") and hour == 12:
+            hour = 0
+        minute, second = int(parts.get("minute") or 0), int(parts.get("second") or 0)
+        if hour > 23 or minute > 59 or second > 59:
+            return self._checked(day, stated=False, timed=False)
+        moment = day.replace(hour=hour, minute=minute, second=second)
+        zone = self._zone(parts.get("zone"))
+        return self._checked(moment.replace(tzinfo=zone), stated=zone is not None, timed=True)
+
+    def _zone(self, name: str | None) -> dt.timezone | None:
+        if not name:
+            return None
+        name = name.strip("() ").lower()
+        if name == "cst" and self.chinese:
+            return dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES))
+        digits = re.fullmatch(r"(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?", name)
+        if digits:
+            minutes = int(digits[2]) * 60 + int(digits[3] or 0)
+            return (
+                dt.timezone(dt.timedelta(minutes=-minutes if digits[1] == "-" else minutes))
+                if minutes < 15 * 60
+                else None
+            )
+        return dt.timezone(dt.timedelta(minutes=_ZONES[name])) if name in _ZONES else None
+
+    def _relative(self, text: str) -> Stamp | None:
+        assert self.now is not None
+        here = self.now.astimezone(self.local)
+        if match := _AGO.search(text):
+            named = match["count"]
+            count = int(named) if named.isdigit() else _COUNTS.get(named, 1.0)
+            unit = match["unit"].lower()
+            months = unit.startswith(("month", "月"))
+            seconds = count * (2_592_000 if months else _UNITS[unit[0]])
+            return self._checked(here - dt.timedelta(seconds=seconds), stated=True, timed=seconds < 86400)
+        if match := _DAY_WORD.search(text):
+            back = {"今": 0, "t": 0, "昨": 1, "y": 1, "前": 2, "大": 3}[match["word"][0].lower()]
+            day = (here - dt.timedelta(days=back)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
+            return self._at(day, match.groupdict())
+        match = _MONTH_DAY.search(text) or (_NAMED_DAY.search(text) if len(text) <= _MAX_YEARLESS else None)
+        if match and (stamp := self._without_year(match, here.year)):
+            return stamp
+        return self._checked(here, stated=True, timed=True) if _JUST_NOW.search(text) else None
+
+    def _without_year(self, match: re.Match[str], this_year: int) -> Stamp | None:
+        """The last such day before the time of fetching."""
+        name = match["month"].lower()
+        month = int(name) if name.isdigit() else _MONTHS.get(name, 0)
+        for year in (this_year, this_year - 1):
+            try:
+                day = dt.datetime(year, month, int(match["day"]))  # noqa: DTZ001
+            except ValueError:
+                continue
+            if stamp := self._at(day, match.groupdict()):
+                return stamp
+        return None
+
+    def _checked(self, moment: dt.datetime, *, stated: bool, timed: bool) -> Stamp | None:
+        if moment.year < _EARLIEST_YEAR:
+            return None
+        aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=self.local if timed else dt.UTC)
+        if self.now is not None and aware.timestamp() > self.now.timestamp() + _FUTURE_SLACK_S:
+            self.future = True
+            return None
+        shown = moment if stated else moment.replace(tzinfo=None)
+        return Stamp(shown.isoformat(timespec="seconds") if timed else shown.date().isoformat(), aware.timestamp())
