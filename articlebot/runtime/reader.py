@@ -18,6 +18,7 @@ from articlebot.extraction.identity import identity
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.walls import asks_consent
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
@@ -31,6 +32,7 @@ _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
 DOCUMENT_VERSION = -1
 _MIN_BODY = 40
+_SHORT_BODY = 600
 _MAX_JOBS_IN_MEMORY = 20_000
 
 
@@ -117,7 +119,7 @@ class Reader:
             return extracted
         kind = extracted.kind or "other"
         self.shapes(job.name).observe(fetched.url, kind)
-        if kind == "wall":
+        if kind == "wall" or (len(extracted.body) < _SHORT_BODY and asks_consent(page)):
             raise Refusal("wall", fetched.url)
         if kind in _NOT_ARTICLES and not is_article(job, fetched.url):
             links = tuple(self._links(page, job)) if kind in ("list", "topic") else ()

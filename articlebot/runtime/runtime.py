@@ -27,6 +27,7 @@ from articlebot.frontier.build import frontier_of
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.proxies.pool import Cooling
+from articlebot.proxies.walls import RedisWalls
 from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
@@ -175,6 +176,11 @@ class Runtime:
             paid_file=section.paid_file,
             reload_s=section.reload_s,
         )
+
+    @cached_property
+    def walls(self) -> RedisWalls:
+        """Which sites showed walls, and how many."""
+        return RedisWalls(self.redis, self.config.general.key_prefix)
 
     @cached_property
     def candidates(self) -> RedisCandidates:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from redis.exceptions import RedisError
 from scrapy import Request, Spider
 from scrapy.http import Response
+from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, RefusedError, StoreUnavailable
@@ -40,6 +41,7 @@ from articlebot.spiders.answer import (
     validators_of,
 )
 from articlebot.spiders.failures import fault_of
+from articlebot.spiders.walls import REFUSALS, note_wall
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
@@ -199,7 +201,10 @@ class ArticleSpider(Spider):
     async def parse_list(self, response: Response) -> None:
         """A list page: its news links are admitted together."""
         if page := await self._entry(response):
-            await self._admit(page, self.runtime.reader.list_links(page.fetched, page.job))
+            links = self.runtime.reader.list_links(page.fetched, page.job)
+            if not links:
+                await note_wall(self.crawler, page.job.name, response)
+            await self._admit(page, links)
 
     async def parse_feed(self, response: Response) -> None:
         """A feed: its entries' links are admitted together, with the title and date it states."""
@@ -269,6 +274,8 @@ class ArticleSpider(Spider):
             try:
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
+                if refusal.reason == "wall":
+                    await note_wall(self.crawler, page.job.name, response)
                 await self._refuse(page, refusal)
                 return
             async for result in self._article(page, article, further):
@@ -276,8 +283,6 @@ class ArticleSpider(Spider):
 
     async def _refuse(self, page: Answer, refusal: Refusal) -> None:
         self._count(f"refused/{refusal.reason}", refusal.detail)
-        if refusal.reason == "wall":
-            self._count(f"walls/{page.job.name}")
         if refusal.links and page.visit.depth < page.job.depth:
             await self._admit(page, refusal.links)
         if page.record.state.fetches:
@@ -381,6 +386,8 @@ class ArticleSpider(Spider):
         job = self.book.get(visit.job)
         if job is None:
             return
+        if fault.status in REFUSALS and isinstance(failure.value, HttpError):
+            await note_wall(self.crawler, job.name, failure.value.response)
         if visit.kind == "part":
             async for result in self._gathered(visit, job, request.url, None, []):
                 yield result

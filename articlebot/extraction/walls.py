@@ -1,0 +1,89 @@
+"""Which wall a page is: what it wants of its reader before it shows anything. Nothing here tries to pass one."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from articlebot.extraction.page import Page
+
+Wall = Literal["captcha", "challenge", "consent", "login", "region", "blocked"]
+
+_CAPTCHA = re.compile(r"captcha|are you (?:a )?(?:human|robot)|验证码|滑动(?:验证|滑块)|人机验证", re.I)
+_CHALLENGE = re.compile(
+    r"just a moment|checking your browser|verify (?:that )?you are (?:a )?human|security check|ddos protection|"
+    r"enable javascript and cookies|访问验证|安全验证",
+    re.I,
+)
+_LOGIN = re.compile(
+    r"(?:log|sign) ?in to|already a subscriber|subscribe(?:rs)? (?:to|now to) |(?:请|請)先?(?:登录|登錄|登入)|"
+    r"登录后|订阅后|(?:开通|成为)会员|付费(?:阅读|内容)",
+    re.I,
+)
+_CONSENT = re.compile(
+    r"before you continue|(?:we|our partners).{0,80}(?:store|access|use).{0,40}(?:cookies|information on a device)|"
+    r"(?:accept|agree to) (?:all|the use of) cookies|manage (?:your )?(?:privacy|cookie|consent)|legitimate interest|"
+    r"reject all|we value your privacy|(?:同意|接受).{0,12}(?:cookie|隐私政策|隐私协议)|隐私(?:设置|偏好)",
+    re.I,
+)
+_REGION = re.compile(
+    r"not available in your (?:country|region)|unavailable (?:for legal reasons|in your)|所在(?:的)?地区", re.I
+)
+_CONSENT_PLACE = re.compile(
+    r"^(?:consent|privacy|cookies?|gdpr|cmp)\.|/(?:consent|cookie-?wall|gdpr|privacy-gate)(?:[/?.-]|\Z)", re.I
+)
+_SENTENCE = re.compile(r"[.!?。！？]")
+# A sentence with one of these is about consent; the rest is what the page says beside it.
+_ABOUT = re.compile(r"cookie|consent|privacy|partner|personal|data|advert|accept|reject|隐私|个人信息|同意", re.I)
+_MOST_TEXT = 6000
+_MOST_OTHER = 250
+_CONSENT_TEXT = 2500
+
+
+def wall_of(page: Page) -> Wall:
+    """The wall that a page is which ``kinds.kind`` calls one."""
+    text = _text(page)
+    for name, pattern in _PATTERNS:
+        if pattern.search(text):
+            return name
+    return "blocked"
+
+
+_PATTERNS: tuple[tuple[Wall, re.Pattern[str]], ...] = (
+    ("captcha", _CAPTCHA), ("challenge", _CHALLENGE), ("region", _REGION), ("login", _LOGIN), ("consent", _CONSENT),
+)  # fmt: skip
+
+
+def asks_consent(page: Page) -> bool:
+    """Whether a page only asks for consent to cookies: short, about nothing else, with something to press.
+
+    A banner on a page with contents is none: the contents are there.
+    """
+    tree: Any = page.tree
+    if tree is None or next(tree.iter("button", "form"), None) is None:
+        return False
+    text = _text(page)
+    if len(text) > _CONSENT_TEXT:
+        return False
+    parts = urlsplit(page.url)
+    said = {match[0].lower()[:12] for match in _CONSENT.finditer(text)}
+    placed = bool(_CONSENT_PLACE.search(parts.hostname or "") or _CONSENT_PLACE.search(parts.path))
+    other = sum(len(sentence) for sentence in _SENTENCE.split(text) if not _ABOUT.search(sentence))
+    return len(said) >= (1 if placed else 2) and other < _MOST_OTHER
+
+
+def _text(page: Page) -> str:
+    tree: Any = page.tree
+    if tree is None:
+        return ""
+    parts, size = [tree.findtext(".//title") or ""], 0
+    for element in tree.iter():
+        if element.tag in ("script", "style", "template", "head", "title") or not isinstance(element.tag, str):
+            parts.append(element.tail or "")
+            continue
+        parts += [element.text or "", element.tail or ""]
+        size += len(parts[-1]) + len(parts[-2])
+        if size > _MOST_TEXT:
+            break
+    return " ".join(" ".join(parts).split())[:_MOST_TEXT]
