@@ -56,6 +56,10 @@ def shown(state: Overview, request: Request) -> dict[str, Any]:
         ("pages", t("Pages followed"), number(pages.pages if pages else None), t("all jobs")),
         ("due", t("Pages due"), number(pages.due if pages else None), t("now")),
         ("proxies", t("Proxies"), number(state.proxies), t("in the pool")),
+        (
+            "walls", t("Walls"), number(sum(one.total for one in state.walls.values())),
+            f"{number(len(state.walls))} {t('sites')}",
+        ),
         ("waiting", t("To deliver"), number(sum(sink["pending"] for sink in state.sinks)), t("versions")),
         (
             "articles", t("Articles"), number(state.totals["articles"]),

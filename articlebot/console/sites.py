@@ -1,4 +1,4 @@
-"""Sites: the wrappers learned of them, and whether these still fit."""
+"""Sites: the wrappers learned of them, whether these still fit, and the walls they showed instead of a page."""
 
 from __future__ import annotations
 
@@ -17,34 +17,37 @@ PAGE_SIZE = 50
 
 
 async def sites(request: Request) -> Response:
-    """Sites with articles or a wrapper, fifty a page; those that are in doubt say so."""
+    """Sites with articles, a wrapper or walls, fifty a page; those that are in doubt say so."""
     console = Console.of(request)
     sources, given = console.sources, request.query_params
     number = max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1)
-    articles = dict((await sources.facets.get())["site"])
+    articles, walls = dict((await sources.facets.get())["site"]), await sources.walls.get()
     begin = given.get("q", "").strip().lower()[:100]
     learned = await asyncio.to_thread(sources.wrappers.sites)
-    names = [name for name in dict.fromkeys([*articles, *learned]) if begin in name]
+    names = [name for name in dict.fromkeys([*articles, *learned, *walls]) if begin in name]
     chosen = names[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     rows = await asyncio.to_thread(lambda: [_row(sources, name, articles.get(name, 0)) for name in chosen])
+    for row in rows:
+        row["walls"] = walls.get(row["name"])
     return console.page(
         request, "sites.html", rows=rows, number=number, more=len(names) > number * PAGE_SIZE, total=len(names), q=begin
     )
 
 
 async def site(request: Request) -> Response:
-    """One site: the versions of its wrapper and how well its last pages fitted."""
+    """One site: the versions of its wrapper, how well its last pages fitted, and the walls it showed."""
     console = Console.of(request)
     sources, name = console.sources, request.path_params["name"]
     articles = dict((await sources.facets.get())["site"])
     row = await asyncio.to_thread(_row, sources, name, articles.get(name, 0))
-    if not row["versions"] and not row["articles"] and not row["error"]:
+    walls = (await sources.walls.get()).get(name)
+    if not row["versions"] and not row["articles"] and not row["error"] and walls is None:
         return console.missing(request, "Nothing is known of this site.")
     t, drift = translator(language_of(request)), row["drift"]
     labels = [str(i - len(drift.history)) for i in range(len(drift.history))]
     series = [Series(t("fit"), "a", list(drift.history))]
     plot = lines(series, labels, t("How well the last pages fitted the wrapper")) if drift.history else None
-    return console.page(request, "site.html", name=name, row=row, plot=plot)
+    return console.page(request, "site.html", name=name, row=row, plot=plot, walls=walls)
 
 
 def _row(sources: Sources, name: str, articles: int) -> dict[str, Any]:

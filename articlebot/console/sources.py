@@ -22,6 +22,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryFiles
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.proxies import RedisProxies
+from articlebot.proxies.walls import SiteWalls
 from articlebot.publishing import letters
 from articlebot.recrawl.store import Counts as PageCounts
 from articlebot.runtime import Runtime
@@ -42,6 +43,7 @@ class Overview:
     queue: Counts | None
     pages: PageCounts | None
     proxies: int | None
+    walls: dict[str, SiteWalls]
     last_run: dict[str, Any] | None
 
 
@@ -60,6 +62,7 @@ class Sources:
         self._begun: dict[str, float] = {}
         self._fetches = Fetches(self.data_dir / "logs")
         self._totals: Cached[dict[str, int]] = Cached(self._count, 30.0, runtime.now)
+        self.walls: Cached[dict[str, SiteWalls]] = Cached(self._walls, 10.0, runtime.now)
         self.learned: Cached[LearnedJobs] = Cached(self._learned, 10.0, runtime.now)
         self.overview: Cached[Overview] = Cached(self._overview, 4.0, runtime.now)
         self.rhythms: Cached[dict[str, Rhythm]] = Cached(self._rhythms, 60.0, runtime.now)
@@ -90,11 +93,17 @@ class Sources:
             proxies = len(await RedisProxies(runtime.redis, runtime.config.general.key_prefix).pool())
         return Overview(
             at=now, minutes=minutes, published=figures, totals=totals, sinks=sinks, queue=queue, pages=pages,
-            proxies=proxies, last_run=last_run,
+            proxies=proxies, walls=await self.walls.get(), last_run=last_run,
         )  # fmt: skip
 
     async def _count(self) -> dict[str, int]:
         return await asyncio.to_thread(self.runtime.archive.counts)
+
+    async def _walls(self) -> dict[str, SiteWalls]:
+        """By site; nothing where Redis is away, which the overview tells."""
+        with suppress(StoreUnavailable, StateError, RedisError):
+            return {row.site: row for row in await self.runtime.walls.table()}
+        return {}
 
     async def _learned(self) -> LearnedJobs:
         """Nothing where the file is damaged, which `scrapy discover` will tell."""

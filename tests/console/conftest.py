@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import http.client
 import re
 import threading
@@ -11,6 +12,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+import redis.asyncio
 from scrapy.settings import Settings
 
 from articlebot.archive import Archive, schema
@@ -22,6 +24,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import Learned, LearnedJobs
 from articlebot.jobs.model import Window
+from articlebot.proxies.walls import RedisWalls
 from articlebot.runtime import Runtime, clock
 from tests.archive.conftest import make_article
 
@@ -138,10 +141,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+async def _note_walls(url: str) -> None:
+    async with redis.asyncio.from_url(url) as client:
+        for kind in ("login", "captcha", "captcha"):
+            await RedisWalls(client).note("walled.example", kind, 1_700_000_000.0)
+
+
 @pytest.fixture(scope="module")
 def server(folder: Path, redis_server: object) -> Iterator[Client]:
     """The console, served by this process in a thread; nobody has its cookie yet."""
     url = redis_server.url  # type: ignore[attr-defined]
+    noting = threading.Thread(target=lambda: asyncio.run(_note_walls(url)))  # Playwright has a loop in this thread
+    noting.start()
+    noting.join()
     settings = Settings({"ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": url, "ARTICLEBOT_PUBLISHING_SINKS": SINKS})
     (folder / "jobs.toml").write_text(JOBS, "utf-8")
     runtime, book = Runtime(Config.from_settings(settings)), JobBook.from_argument(str(folder / "jobs.toml"), None)

@@ -13,7 +13,7 @@ from tests.console.conftest import HOOK_SECRET, HOSTILE, Client
 BRIDGE = f"{page_key('https://news.example.com/bridge'):016x}"
 BAD = f"{page_key('https://news.example.com/bad'):016x}"
 PAGES = [
-    *("/", "/jobs", "/jobs/example", "/sites", "/sites/example.com", "/judge", "/url"),
+    *("/", "/jobs", "/jobs/example", "/sites", "/sites/example.com", "/sites/walled.example", "/judge", "/url"),
     *("/articles", "/articles?q=bridge&sort=newest&age=24h"),
     *(f"/articles/{BRIDGE}", f"/articles/{BRIDGE}?version=1", f"/articles/{BAD}"),
     *("/url?url=https://news.example.com/bridge", "/url?url=news.example.com"),
@@ -78,6 +78,16 @@ def test_job_shows_its_learned_hours(client: Client) -> None:
     assert len(re.findall(r'class="heat-\w+ closed"', text)) == 7 * 24 - 2 * 12
     assert "Asia/Shanghai" in text
     assert "20 min (learned)" in text
+
+
+def test_walls_are_shown_by_site_and_kind(client: Client) -> None:
+    row = client.get("/sites?q=walled").text.partition("walled.example</a>")[2].partition("</tr>")[0]
+    assert '<td class="n">3</td>' in row
+    text = client.get("/sites/walled.example").text
+    assert re.findall(r"<dt>(\w+)</dt><dd>(\d+)</dd>", text) == [("captcha", "2"), ("login", "1")]
+    assert "2023-11-14 22:13 UTC" in text
+    assert "None was seen." in client.get("/sites/example.com").text
+    assert 'id="figure-walls">3<' in client.get("/").text
 
 
 def test_search_marks_words_and_filters(client: Client) -> None:
