@@ -230,7 +230,7 @@ class Dedup(Section):
         description="Time, seconds, in which two articles can be near-duplicates.",
     )
     containment: float = Field(
-        0.65, gt=0, le=1, description="Share of the smaller text, weighted, that the larger one must hold (shingles)."
+        0.7, gt=0, le=1, description="Share of the smaller text, weighted, that the larger one must hold (shingles)."
     )
     jaccard: float = Field(
         0.22,

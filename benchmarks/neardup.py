@@ -112,8 +112,10 @@ def edited(title: str, words: Sequence[str], rng: random.Random) -> str:
     return rng.choice(edits)()
 
 
-async def clusters(url: str, texts: Sequence[Text], params: Dedup) -> tuple[list[str], float]:
-    """The cluster of each text, and milliseconds a text."""
+async def clusters(
+    url: str, texts: Sequence[Text], params: Dedup, sources: Sequence[str] = ()
+) -> tuple[list[str], float]:
+    """The cluster of each text, and milliseconds a text; ``sources`` are the texts' sites where known."""
     order = list(range(len(texts)))
     random.Random(13).shuffle(order)
     assignments = Assignments()
@@ -123,7 +125,8 @@ async def clusters(url: str, texts: Sequence[Text], params: Dedup) -> tuple[list
         begun = time.perf_counter()
         for number in order:
             fingerprint = simhash.fingerprint(texts[number].text) if params.method != "shingles" else 0
-            placement = await near_duplicates.place(number + 1, texts[number].text, fingerprint, 1_700_000_000)
+            source = sources[number] if sources else ""
+            placement = await near_duplicates.place(number + 1, texts[number].text, fingerprint, 1_700_000_000, source)
             assignments.note(number + 1, placement)
         seconds = time.perf_counter() - begun
     return [assignments.cluster(number + 1) for number in range(len(texts))], seconds / len(texts) * 1e3

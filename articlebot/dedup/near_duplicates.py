@@ -15,7 +15,7 @@ from articlebot.dedup.index import Found, Index, ShingleIndex, SimhashIndex, Spo
 from articlebot.dedup.records import Layout, Record, tail
 from articlebot.dedup.sketch import NOTHING, Overlap, Sketch
 from articlebot.dedup.store import RedisClusters, map_bucket
-from articlebot.dedup.verification import components, is_duplicate, is_twin, keep_first
+from articlebot.dedup.verification import components, is_duplicate, is_twin, joined, keep_first
 from articlebot.errors import StateError, StoreUnavailable
 
 Role = Literal["single", "representative", "member"]
@@ -218,18 +218,22 @@ class NearDuplicates:
         self, article: _Article, found: Found, old: Record | None, records: dict[int, Record], *, seen: int, source: int
     ) -> _Look:
         arrival, sketch = article.arrival, article.arrival.sketch
-        matched, best, twin = [], NOTHING, False
+        matches: list[tuple[Record, Overlap]] = []
         for record in (records[n] for n in found.numbers if n in records):
             if record.kind != sketch.kind or abs(record.at - arrival.at) > self.params.window:
                 continue
             overlap = sketches.compare(sketch.kind, sketch.body, sketch.size, record.body, record.size)
             same_source = source == record.source != 0 and record != old
-            if not is_duplicate(sketch.kind, overlap, same_source, self.params):
-                continue
-            matched.append(record.number)
-            best = max(best, overlap, key=lambda o: (o.containment, o.jaccard))
-            # A twin that is half out of the window would leave the later ones unfound.
-            twin = twin or (is_twin(sketch.kind, overlap) and arrival.at - record.at <= self.params.window / 2)
+            if is_duplicate(sketch.kind, overlap, same_source, self.params):
+                matches.append((record, overlap))
+        # A twin that is half out of the window would leave the later ones unfound.
+        twin = any(
+            is_twin(sketch.kind, overlap) and arrival.at - record.at <= self.params.window / 2
+            for record, overlap in matches
+        )
+        best = max((overlap for _, overlap in matches), key=lambda o: (o.containment, o.jaccard), default=NOTHING)
+        joins = joined([(record.cluster, overlap) for record, overlap in matches]) if sketch.kind == "words" else None
+        matched = [r.number for r, _ in matches if joins is None or r.cluster in joins or r == old]
         return _Look(seen, old, matched, best, twin, found.crowded)
 
     def _arguments(self, article: _Article, look: _Look) -> list[Any]:

@@ -2,20 +2,24 @@
 
 A :class:`Sketch` has items, by which an index finds candidates, and a body, by which two texts are compared:
 
-``words``   128 bytes, one per bin: a hash of the heaviest-drawn run of two content words in the bin (one-permutation
-            minwise hashing, Li, Owen, Zhang 2012, one byte a bin as in b-bit minwise hashing, Li, König 2010; the draw
-            is weighted as in Ioffe 2010). Two of them estimate the weighted Jaccard similarity within about .04, and,
-            with the two sizes, the containment of one text in the other.
-``short``   up to 64 hashes of character runs, for titles and other texts of fewer than 40 words: exact up to 64 runs.
+``words``   a byte for each of 104 bins: a hash of the heaviest-drawn run of two content words in the bin
+            (one-permutation minwise hashing, Li, Owen, Zhang 2012, one byte a bin as in b-bit minwise hashing, Li,
+            König 2010; the draw is weighted as in Ioffe 2010). Two of them estimate the weighted Jaccard similarity
+            within about .05, and, with the two sizes, the containment of one text in the other. Then how many runs
+            have a number, and 23 bins for these alone.
+``short``   up to 8 hashes of numbers and 56 of character runs, for titles and other texts of fewer than 40 words: exact
+            up to as many.
 ``simhash`` the 64-bit fingerprint, for the source designs' rule.
 
-Content words are all but the commonest (``simhash.common_words``). Runs with a number weigh double: a template that is
-filled in anew (a filing, a score, a caption) keeps its words and changes its numbers, a reprint keeps both.
+Content words are all but the commonest (``simhash.common_words``). A template that is filled in anew (a filing, a
+score, a weather report) keeps its words and changes its numbers, a reprint keeps both: so runs with a number weigh
+double, and numbers are compared on their own.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 from typing import Literal
 
@@ -26,20 +30,22 @@ from articlebot.text import fold, segment_folded, shingles, simhash
 
 Kind = Literal["words", "short", "simhash"]
 
-VERSION = 1
+VERSION = 2
 BODY_BYTES = 128
 SHORT_WORDS = 40
-BINS = BODY_BYTES
-SHORT_HASHES = BODY_BYTES // 2
+BINS, NUMBER_BINS = 104, 23
+SHORT_NUMBERS, SHORT_HASHES = 8, 56
 ITEMS = 10
 SHORT_ITEMS = 20
 MAX_SIZE = 0x7FFF
 _NUMBER_WEIGHT = 2
 _SALT = np.uint64(0xA0761D6478BD642F)
 _WIDE_CHARACTERS = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3"
-_WIDE = re.compile(f"[{_WIDE_CHARACTERS}]")
-_UNITS = re.compile(rf"[{_WIDE_CHARACTERS}]|[^\W_{_WIDE_CHARACTERS}]+")
+_RUNS = re.compile(rf"([{_WIDE_CHARACTERS}]+)|[^{_WIDE_CHARACTERS}]+")
+_NUMBERS = re.compile(r"\d+")
 _SPACES = re.compile(r"[\W_]+")
+# Fewer runs with a number than this say nothing of a text.
+_FEW_NUMBERS = 6
 
 Hashes = npt.NDArray[np.uint64]
 
@@ -56,10 +62,15 @@ class Sketch:
 
 @dataclass(frozen=True, slots=True)
 class Overlap:
-    """How much two texts share: weighted ``jaccard`` and ``containment`` of the smaller in the larger, 0 to 1."""
+    """How much two texts share, 0 to 1.
+
+    Weighted ``jaccard``, ``containment`` of the smaller in the larger, and ``numbers``, the containment of the runs
+    with a number (of the numbers, in short texts) alone; 1 where there are too few of them to say.
+    """
 
     jaccard: float
     containment: float
+    numbers: float = 1.0
 
 
 NOTHING = Overlap(0.0, 0.0)
@@ -85,9 +96,18 @@ def compare(kind: Kind, a: bytes, size_a: int, b: bytes, size_b: int) -> Overlap
         return Overlap(same, same)
     if not size_a or not size_b:
         return NOTHING
-    jaccard = _words_jaccard(a, b) if kind == "words" else _short_jaccard(a, b)
-    shared = jaccard / (1 + jaccard) * (size_a + size_b)
-    return Overlap(jaccard, min(1.0, shared / min(size_a, size_b)))
+    if kind == "short":
+        split = 2 * SHORT_NUMBERS
+        jaccard, numbers = _hashes_jaccard(a[split:], b[split:]), _hashes_containment(a[:split], b[:split])
+        return Overlap(jaccard, _containment(jaccard, size_a, size_b), numbers)
+    jaccard = _bins_jaccard(a[:BINS], b[:BINS])
+    few = min(a[BINS], b[BINS]) < _FEW_NUMBERS
+    numbers = 1.0 if few else _containment(_bins_jaccard(a[BINS + 1 :], b[BINS + 1 :]), a[BINS], b[BINS])
+    return Overlap(jaccard, _containment(jaccard, size_a, size_b), numbers)
+
+
+def _containment(jaccard: float, size_a: int, size_b: int) -> float:
+    return min(1.0, jaccard / (1 + jaccard) * (size_a + size_b) / min(size_a, size_b))
 
 
 def _of_words(words: list[str]) -> Sketch:
@@ -96,30 +116,31 @@ def _of_words(words: list[str]) -> Sketch:
     hashes = shingles.hashes(words)
     numbers = np.fromiter((word[0].isdigit() for word in words), dtype=bool, count=len(words))
     pairs, first = np.unique(shingles.shingles(hashes, 2), return_index=True)
-    weights = np.ones(len(pairs), dtype=np.uint64)
     has_number = numbers[first] | numbers[np.minimum(first + 1, len(words) - 1)]
-    weights[has_number] = _NUMBER_WEIGHT
-    size = min(int(weights.sum()), MAX_SIZE)
+    count = int(np.count_nonzero(has_number))
+    size = min(len(pairs) + (_NUMBER_WEIGHT - 1) * count, MAX_SIZE)
+    body = _bins(pairs, has_number, BINS) + bytes([min(count, 255)])
+    body += _bins(pairs[has_number], np.zeros(count, dtype=bool), NUMBER_BINS)
     # Longer runs find candidates: they are rare enough that a million articles leave few.
-    return Sketch("words", size, _smallest(shingles.shingles(hashes, 3), ITEMS), _bins(pairs, has_number))
+    return Sketch("words", size, _smallest(shingles.shingles(hashes, 3), ITEMS), body)
 
 
-def _bins(features: Hashes, heavy: npt.NDArray[np.bool_]) -> bytes:
+def _bins(features: Hashes, heavy: npt.NDArray[np.bool_], count: int) -> bytes:
     """The winner of each bin, as one byte from 1 to 255; 0 for an empty bin."""
     with np.errstate(over="ignore"):
         drawn = shingles.mix(features + _SALT)
     # The largest u ** (1 / weight) wins, u uniform; a square root is exact on every machine, a logarithm is not.
     draw = (drawn & np.uint64(0xFFFFFFFF)).astype(np.float64) / 2.0**32
     draw = np.where(heavy, np.sqrt(draw), draw)
-    bins = (drawn >> np.uint64(57)).astype(np.intp)
+    bins = ((drawn >> np.uint64(48)) * np.uint64(count) >> np.uint64(16)).astype(np.intp)
     tags = ((drawn >> np.uint64(32)) & np.uint64(0xFFFF)) % np.uint64(255) + np.uint64(1)
-    body = np.zeros(BINS, dtype=np.uint8)
+    body = np.zeros(count, dtype=np.uint8)
     order = np.argsort(draw, kind="stable")
     body[bins[order]] = tags[order].astype(np.uint8)  # the last write to a bin stays
     return body.tobytes()
 
 
-def _words_jaccard(a: bytes, b: bytes) -> float:
+def _bins_jaccard(a: bytes, b: bytes) -> float:
     one, two = np.frombuffer(a, dtype=np.uint8), np.frombuffer(b, dtype=np.uint8)
     filled = int(np.count_nonzero(one | two))
     equal = int(np.count_nonzero((one == two) & (one != 0)))
@@ -128,31 +149,50 @@ def _words_jaccard(a: bytes, b: bytes) -> float:
 
 
 def _of_characters(folded: str) -> Sketch:
-    if _WIDE.search(folded):
-        # Two letters of an alphabet say nothing; two Chinese characters are a word, as is a Latin word or a number.
-        units = shingles.hashes(_UNITS.findall(folded))
-        runs, items = np.unique(shingles.shingles(units, 2)), shingles.shingles(units, 3)
-    else:
-        text = _SPACES.sub(" ", folded).strip() or folded.replace(" ", "")
-        runs, items = np.unique(shingles.character_shingles(text, 4)), shingles.character_shingles(text, 6)
-    kept = np.maximum(np.sort(shingles.mix(runs))[:SHORT_HASHES] >> np.uint64(48), 1)
+    """Runs of one and two characters of Chinese and the like, of two of alphabets; of three and six to find others."""
+    text = _SPACES.sub(" ", folded).strip() or folded.replace(" ", "")
+    runs, items = [], []
+    for match in _RUNS.finditer(text):
+        part = match[0]
+        runs.append(shingles.character_shingles(part, 2))
+        if match[1]:
+            runs.append(shingles.character_shingles(part, 1))
+        items.append(shingles.character_shingles(part, 3 if match[1] else 6))
+    if not runs:
+        return Sketch("short", 0, (), bytes(BODY_BYTES))
+    features = np.unique(np.concatenate(runs))
+    seen = Counter(_NUMBERS.findall(text))
+    # The second 10 of "10.10." is another one than the first.
+    counted = [f"{number} {nth}" for number, count in seen.items() for nth in range(count)]
+    numbers = _kept(shingles.hashes(counted), SHORT_NUMBERS)
     return Sketch(
-        "short",
-        len(runs),
-        _smallest(items, SHORT_ITEMS),
-        np.unique(kept).astype(">u2").tobytes().ljust(BODY_BYTES, b"\0"),
+        "short", len(features), _smallest(np.concatenate(items), SHORT_ITEMS), numbers + _kept(features, SHORT_HASHES)
     )
 
 
-def _short_jaccard(a: bytes, b: bytes) -> float:
+def _kept(features: Hashes, count: int) -> bytes:
+    """The smallest hashes of features, 16 bits of each, rising, then zeros."""
+    kept = np.maximum(np.unique(shingles.mix(features))[:count] >> np.uint64(48), 1)
+    return np.unique(kept).astype(">u2").tobytes().ljust(2 * count, b"\0")
+
+
+def _common_range(a: bytes, b: bytes) -> tuple[int, int, int]:
+    """How many hashes each of two lists has, and both, as far as both lists go."""
     one, two = (np.frombuffer(body, dtype=">u2") for body in (a, b))
-    ends = [kept[-1] for kept in (one, two) if kept[-1]]
-    one, two = one[one > 0], two[two > 0]
-    if ends:
-        # A full list holds only the hashes up to its last; beyond, it says nothing.
-        one, two = one[one <= min(ends)], two[two <= min(ends)]
-    both = len(np.intersect1d(one, two, assume_unique=True))
-    return both / (len(one) + len(two) - both) if both else 0.0
+    # A full list holds only the hashes up to its last; beyond, it says nothing.
+    end = min((int(kept[-1]) for kept in (one, two) if kept[-1]), default=0xFFFF)
+    one, two = (kept[(kept > 0) & (kept <= end)] for kept in (one, two))
+    return len(one), len(two), len(np.intersect1d(one, two, assume_unique=True))
+
+
+def _hashes_jaccard(a: bytes, b: bytes) -> float:
+    one, two, both = _common_range(a, b)
+    return both / (one + two - both) if both else 0.0
+
+
+def _hashes_containment(a: bytes, b: bytes) -> float:
+    one, two, both = _common_range(a, b)
+    return both / min(one, two) if one and two else 1.0
 
 
 def _smallest(features: Hashes, count: int) -> tuple[int, ...]:

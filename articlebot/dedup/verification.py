@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from articlebot.config import Dedup
-from articlebot.dedup.sketch import Kind, Overlap
+from articlebot.dedup.sketch import NOTHING, Kind, Overlap
 
 _TWIN = 0.9
+_CONNECTS = 0.38
 
 
 def is_duplicate(kind: Kind, overlap: Overlap, same_source: bool, params: Dedup) -> bool:
@@ -15,12 +16,14 @@ def is_duplicate(kind: Kind, overlap: Overlap, same_source: bool, params: Dedup)
 
     An excerpt or a version with an added paragraph shares nearly all of the smaller text (containment), but a text that
     merely quotes another whole shares little of both (Jaccard). Two pages of one site share its templates; they must
-    agree in nearly everything.
+    agree in nearly everything. A template filled in anew has other numbers; those of a reprint are in its original.
     """
     if kind == "simhash":
         return True  # the index has measured the distance, and the rule asks for no more
     if kind == "short":
-        return overlap.jaccard >= params.short_jaccard
+        return overlap.jaccard >= params.short_jaccard and overlap.numbers == 1.0
+    if overlap.numbers < params.numbers:
+        return False
     least = max(params.containment, params.same_source) if same_source else params.containment
     return overlap.containment >= least and overlap.jaccard >= params.jaccard
 
@@ -28,6 +31,16 @@ def is_duplicate(kind: Kind, overlap: Overlap, same_source: bool, params: Dedup)
 def is_twin(kind: Kind, overlap: Overlap) -> bool:
     """Whether whatever finds the one text finds the other as well, so that one of them need not be in the index."""
     return overlap.jaccard >= (1.0 if kind != "words" else _TWIN)
+
+
+def joined(matches: Sequence[tuple[int, Overlap]]) -> set[int]:
+    """The clusters that an article joins, of those it matches with.
+
+    A page that holds several whole articles matches each of them and connects none: it joins the nearest cluster, and
+    others only where it shares over a third with them.
+    """
+    nearest = max(matches, key=lambda match: match[1].jaccard, default=(0, NOTHING))[0]
+    return {nearest, *(cluster for cluster, overlap in matches if overlap.jaccard >= _CONNECTS)}
 
 
 def components(count: int, linked: Callable[[int, int], bool]) -> list[list[int]]:

@@ -73,6 +73,43 @@ async def test_pages_of_one_site_must_agree_in_nearly_everything(index: NearDupl
     assert again.cluster == first.cluster
 
 
+async def test_a_report_with_other_numbers_is_another_one(index: NearDuplicates, story: Story) -> None:
+    words = story(1, 120).split()
+
+    def issue(seed: int) -> str:
+        rng = random.Random(seed)
+        return " ".join(f"{word} {rng.randint(100, 999)}" if n % 6 == 0 else word for n, word in enumerate(words))
+
+    first = await place(index, 1, issue(1))
+    assert (await place(index, 2, issue(2))).cluster != first.cluster
+    assert (await place(index, 3, issue(1) + " " + story(2, 20))).cluster == first.cluster
+    assert (await place(index, 4, cut(issue(1), 0, 70))).cluster == first.cluster
+
+
+async def test_a_digest_does_not_join_the_stories_in_it(index: NearDuplicates, story: Story) -> None:
+    stories = [await place(index, seed, story(seed)) for seed in (1, 2, 3)]
+    digest = await place(index, 4, " ".join(story(seed) for seed in (1, 2, 3)))
+    assert digest.merged == ()
+    assert digest.cluster in {placement.cluster for placement in stories}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("10月10日天琪早盘分析摘要", "10月25日天琪早盘分析摘要", False),
+        ("Denver 124, Golden State 120", "Denver 98, Golden State 101", False),
+        ("Magellan(R) Comes Out in Force at CES 2008", "Magellan(R) Comes Out in Force at CES 教程", True),
+        ("E3游戏展ShowGirl大跳Lady GAGA舞", "E3裘德洛展ShowGirl大跳Lady GAGA舞", True),
+        ("Denver Zoo Monkey Dies of Plague", "Denver Zoo assets Dies of Plague", True),
+        ("Denver Zoo Monkey Dies of Plague", "Chicago Zoo Opens New House for Monkeys", False),
+        ("大宗商品牛市并未终结", "快讯：大宗商品牛市并未终结(图)", True),
+    ],
+)
+async def test_titles(index: NearDuplicates, one: str, other: str, same: bool) -> None:
+    placed = [await place(index, key, title) for key, title in enumerate((one, other), 1)]
+    assert (placed[0].cluster == placed[1].cluster) == same
+
+
 async def test_short_texts_by_their_characters(index: NearDuplicates) -> None:
     titles = ["同步A股首秀：港股缩量回调", "同步A股首秀:港股缩量回调(图)", "60年铁树开花形状似玉米芯"]
     first, second, third = [await place(index, n, title) for n, title in enumerate(titles, 1)]
