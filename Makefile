@@ -10,7 +10,7 @@ BIN = $(VENV)/bin
 SECONDS ?= $(if $(JOBS)$(URL),,120)
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: crawl test lint types imports tests oldest clean
+.PHONY: crawl test lint types imports tests oldest fuzz clean
 
 crawl: $(VENV)/.installed
 	@$(BIN)/scrapy run $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(JOBS)) $(if $(URL),--url $(URL))
@@ -30,6 +30,11 @@ imports: $(VENV)/.installed-test
 tests: $(VENV)/.installed-test
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered --cov-fail-under=75 -q
+
+# Hostile pages, files and stored state, for as many examples of each kind as wanted; the gate looks at 40.
+EXAMPLES ?= 2000
+fuzz: $(VENV)/.installed-test
+	ARTICLEBOT_FUZZ=$(EXAMPLES) $(BIN)/pytest -q -n 2 --timeout 0 tests/fuzz
 
 # The oldest Scrapy that setup.py allows, in an environment of its own: the components must run on it unchanged.
 oldest: $(VENV)-oldest/.installed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import zipfile
+import zlib
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,11 @@ from articlebot.classify.linear import Calibration, LinearModel
 from articlebot.errors import StateError
 
 FORMAT = "articlebot-classifier"
+# What zip and numpy raise for damaged files; NotImplementedError and RuntimeError are for flags that nobody sets.
+_DAMAGE = (
+    OSError, ValueError, KeyError, IndexError, TypeError, AttributeError, EOFError, NotImplementedError, RuntimeError,
+    MemoryError, OverflowError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 VERSION = 1
 _MAX_BYTES = 2_000_000_000
 _ARRAYS = ("header", "vocabulary", "rarity", "weights", "scale", "bias")
@@ -81,7 +87,7 @@ def read(path: Path) -> LinearModel:
         raise StateError(f"{path}: no such model; {again}") from None
     except StateError:
         raise
-    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise StateError(f"{path}: not a model, or damaged ({error}); {again}") from None
 
 

@@ -173,5 +173,5 @@ def _load(text: bytes) -> Record:
         row["proxy"] = Proxy.parse(row["proxy"], allow_private=True)
         row["history"] = tuple((at, share, median) for at, share, median in row["history"])
         return Record(**row)
-    except (ValueError, KeyError, TypeError, RefusedError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RefusedError) as error:
         raise StateError(f"a proxy's record cannot be read: {type(error).__name__}") from None

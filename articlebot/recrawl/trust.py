@@ -119,9 +119,9 @@ class Trust:
         Raises:
             StateError: of another version, or damaged.
         """
-        if kept.get("version") != VERSION:
-            raise StateError(f"validator trust of version {kept.get('version')!r}; this articlebot reads {VERSION}")
         try:
+            if kept.get("version") != VERSION:
+                raise StateError(f"validator trust of version {kept.get('version')!r}; this articlebot reads {VERSION}")
             return cls(**{name: Score(float(kept[name][0]), float(kept[name][1])) for name in NAMES})
-        except (KeyError, IndexError, TypeError, ValueError) as error:
+        except (AttributeError, KeyError, IndexError, TypeError, ValueError, OverflowError) as error:
             raise StateError(f"validator trust is damaged: {error}") from None

@@ -30,7 +30,7 @@ _SPEED = {
     "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.03",
     "ARTICLEBOT_DELAYS_BACK_OFF_S": "1",
     "ARTICLEBOT_DELAYS_BACK_OFF_CAP_S": "4",
-    "ARTICLEBOT_FRONTIER_LEASE_S": "5",
+    "ARTICLEBOT_FRONTIER_LEASE_S": "12",
     "ARTICLEBOT_FRONTIER_TRIES": "20",
     "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
     "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "6",
@@ -60,7 +60,7 @@ class Soak:
     rate: float = 1.0
     seed: int = 7
     kinds: tuple[Kind, ...] = KINDS
-    drain_s: float = 90.0
+    drain_s: float = 180.0
 
 
 def soak(wanted: Soak, config: Config, store: Store, say: Callable[[str], None] = print) -> dict[str, Any]:

@@ -103,6 +103,7 @@ def load(data: Any) -> Rules:
         values["typical"] = Typical(**values.get("typical", {}))
         overrides = dict(values.get("overrides", {}))
         overrides["cut"] = _strings("overrides.cut", overrides.get("cut", ()))
+        _strings("overrides", [value for name, value in overrides.items() if name != "cut"])
         values["overrides"] = Overrides(**overrides)
         return Rules(**values)
     except (TypeError, ValueError, AttributeError) as error:

@@ -1,0 +1,170 @@
+"""Whatever a site sends: pages, addresses, dates, feeds, sitemaps, robots.txt, headers."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+from protego import Protego
+
+from articlebot import extraction, urls
+from articlebot.classify import keywords, summarise
+from articlebot.classify import load as load_classifier
+from articlebot.dedup import article_text
+from articlebot.extraction import Page
+from articlebot.extraction.feeds import is_feed, parse_feed, parse_time
+from articlebot.extraction.kinds import kind
+from articlebot.extraction.lists import article_links
+from articlebot.extraction.paging import join, join_html, next_pages
+from articlebot.extraction.sitemaps import parse_sitemap
+from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.extraction.video import Registry, find_video
+from articlebot.extraction.video.manifests import renditions
+from articlebot.extraction.wrapper import Wrapper, learn
+from articlebot.frontier.delays import parse_retry_after
+from articlebot.newsroom.hostile import article
+from articlebot.proxies.lists import parse_list
+from articlebot.seeds.offers import offers, robots_sitemaps
+from articlebot.text import content_hash, language, normalise, segment
+from articlebot.text.simhash import fingerprint
+from tests.fuzz.strategies import bounded, broken, dates, fuzz, pages, wild_text
+from tests.fuzz.strategies import urls as addresses
+
+AT = "http://a.test/2026/11/21/story.html"
+CONTENT_TYPES = st.sampled_from(
+    [None, "", "text/html", "text/html; charset=gbk", "text/html; charset=\x00", "image/png", ";;"]
+)
+REGISTRY = Registry.load()
+KEYWORDS = load_classifier(None)
+
+
+def learned() -> list[Wrapper]:
+    made = [Page.parse(article(f"/good/{n}", 1.7e9 + n), f"http://a.test/good/{n}.html") for n in range(6)]
+    return learn(made, site="a.test", now=1.7e9)
+
+
+WRAPPERS = learned()
+
+
+@fuzz
+@given(pages(), addresses, CONTENT_TYPES)
+def test_pages(body: bytes, address: str, content_type: str | None) -> None:
+    with bounded():
+        url = urls.canonical_url(address)
+    if "url" not in locals():
+        url = AT
+    with bounded():
+        page = Page.parse(body, url, content_type=content_type, fetched_at=1.7e9)
+        found = extraction.extract(page)
+        assert isinstance(found.body, str)
+        kind(page)
+        for link in extraction.links(page):
+            with bounded():
+                urls.canonical_url(link.url)
+        article_links(page)
+        next_pages(page)
+        offers(page)
+        with bounded():
+            find_video(page, REGISTRY)
+        for wrapper in WRAPPERS:
+            wrapper.fits(page)
+            wrapper.apply(page)
+        text(found.title, found.body)
+
+
+def text(title: str, body: str) -> None:
+    whole = article_text(title, body)
+    content_hash(whole), fingerprint(whole), language(whole), segment(normalise(whole))
+    keywords(whole, "zh", 5), summarise(whole, None, 100), KEYWORDS.predict([(title, body)])
+
+
+@fuzz
+@given(wild_text, wild_text)
+def test_texts(title: str, body: str) -> None:
+    with bounded():
+        text(title, body)
+        join([title, body, title])
+        join_html([title, body])
+
+
+@fuzz
+@given(st.lists(pages(), min_size=4, max_size=7))
+def test_wrappers_of_wild_pages(bodies: list[bytes]) -> None:
+    with bounded():
+        for wrapper in learn([Page.parse(b, AT) for b in bodies], site="a.test", now=1.7e9):
+            assert Wrapper.from_json(wrapper.to_json()).name == wrapper.name
+
+
+@fuzz
+@given(addresses)
+def test_addresses(address: str) -> None:
+    with bounded():
+        url = urls.canonical_url(address)
+        assert urls.canonical_url(url) == url
+        (
+            urls.page_key(url),
+            urls.parent_hash(url),
+            urls.subdomain(url),
+            urls.site(url),
+            shape(url),
+            looks_like_article(url),
+        )
+
+
+@fuzz
+@given(dates, dates)
+def test_dates(meta: str, shown: str) -> None:
+    body = article("/good/1", 1.7e9).decode().replace("</h1>", f"</h1><p>{shown}</p>")
+    page = f'<meta property="article:published_time" content="{meta}">{body}'.encode("utf-8", "replace")
+    with bounded():
+        found = extraction.extract(Page.parse(page, AT, fetched_at=1.7e9))
+        assert found.published_at is None or abs(found.published_at) < 1e11
+        parse_time(meta)
+        parse_retry_after(meta, 1.7e9)
+
+
+FEED = b"""<?xml version="1.0" encoding="utf-8"?><rss><channel><title>t</title>
+<item><title>a &amp; b</title><link>http://a.test/1</link><pubDate>Sat, 21 Nov 2026 10:00:00 GMT</pubDate></item>
+<entry xmlns="http://www.w3.org/2005/Atom"><link href="/2"/><updated>2026-11-21T10:00:00Z</updated></entry>
+</channel></rss>"""
+SITEMAP = b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"
+ xmlns:n="http://www.google.com/schemas/sitemap-news/0.9"><url><loc>http://a.test/1</loc><lastmod>2026-11-21</lastmod>
+<n:news><n:publication_date>2026-11-21T10:00:00Z</n:publication_date><n:title>t</n:title></n:news></url>
+<sitemap><loc>http://a.test/s.xml</loc></sitemap></urlset>"""
+
+
+@fuzz
+@given(broken(FEED), broken(SITEMAP), addresses, dates)
+def test_feeds_and_sitemaps(feed: bytes, sitemap: bytes, address: str, date: str) -> None:
+    feed = feed.replace(b"http://a.test/1", address.encode("utf-8", "replace"))
+    feed = feed.replace(b"Sat, 21 Nov 2026 10:00:00 GMT", date.encode("utf-8", "replace"))
+    for body in (feed, sitemap):
+        with bounded():
+            is_feed(body)
+            parse_feed(body, AT)
+        with bounded():
+            parse_sitemap(body, AT)
+
+
+@fuzz
+@given(st.lists(st.sampled_from(["User-agent: *", "Disallow: /a*$b", "Crawl-delay: 1e400", "Crawl-delay: -5",
+    "Crawl-delay: nan",
+                                 "Sitemap: //x", "Allow: %zz", "\x00", "Request-rate: 1/0", "Visit-time: 9999-0"])
+                | wild_text))  # fmt: skip
+def test_robots(lines: list[str]) -> None:
+    body = "\n".join(lines)
+    with bounded():
+        robots_sitemaps(body.encode("utf-8", "replace"), "http://a.test/robots.txt")
+        rules = Protego.parse(body)
+        rules.can_fetch(AT, "articlebot")
+        rules.crawl_delay("articlebot")
+
+
+@fuzz
+@given(st.binary(max_size=200) | st.builds(lambda a, b: f"{a}:{b}\n".encode("utf-8", "replace"), addresses, wild_text))
+def test_lists_of_proxies_and_videos(body: bytes) -> None:
+    with bounded():
+        parse_list(body)
+        parse_list(body, names=True)
+    with bounded():
+        renditions(b"#EXTM3U\n" + body, AT)
+        renditions(b"<MPD>" + body, AT)
