@@ -11,12 +11,13 @@ from articlebot.extraction import clean_html
 from articlebot.extraction.authors import authors_of, source_of
 from articlebot.extraction.dates import dates_of
 from articlebot.extraction.generic.blocks import Block
-from articlebot.extraction.generic.body import SURE, body_of
+from articlebot.extraction.generic.body import SURE, Body, body_of
 from articlebot.extraction.images import images_of
 from articlebot.extraction.metadata import canonical_of, keywords_of, language_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
 from articlebot.extraction.page import Page
 from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
+from articlebot.extraction.script_data import DATA_CONFIDENCE, instead_of
 from articlebot.extraction.titles import title_of
 from articlebot.text import language
 
@@ -71,6 +72,11 @@ def _complete(page: Page, found: Extracted, root: Any | None, sure_from: float, 
     else:
         generic = body_of(page, sure_from=sure_from)
         blocks = generic.kept
+        # Where the document has little, its scripts may have the article as data: it is read like a page of its own.
+        if data := instead_of(page, blocks):
+            fill("title", data.title, data.rule)
+            generic = Body(data.page.blocks, generic.chances, data.rule, DATA_CONFIDENCE)
+            page, blocks = data.page, data.page.blocks
         _title(page, fill, blocks)
         heading = Headline(page, fill.title, blocks)
         if blocks and (index := heading()) is not None and index <= blocks[0].index + HEAD_BLOCKS:

@@ -1,0 +1,268 @@
+"""Articles that are only in a page's scripts: state for a front end, JSON-LD, escaped HTML.
+
+Some sites send the article as data and let the browser build the page. The data are JSON of any shape (what Next.js,
+Nuxt, Apollo or a content system of one's own write), so no path is known: what is looked for is the longest prose under
+one key or in one list, beside the page's own headline where several have prose. All work is bounded.
+"""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.generic.features import squash, tokens, units
+from articlebot.extraction.generic.source import parse
+from articlebot.extraction.metadata import article_nodes, document_title
+from articlebot.extraction.page import Page
+from articlebot.extraction.place import Region
+from articlebot.extraction.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
+
+MIN_UNITS = 60.0
+DATA_CONFIDENCE = 0.7  # of a body that scripts hold: on pages with both, it is the article on four of five or more
+_SHORT = 200.0  # units of a document's body above which nobody looks into its scripts
+_MAX_DEPTH = 60
+_MIN_LEAF = 20
+_ON_TOPIC = 0.3  # share of the words of the page's title that its article has
+_MAX_BODY_CHARS = 1_000_000
+_SAME_TITLE = 3.0  # how much longer prose must be to win against prose that stands beside the page's headline
+
+_TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,2000}>")
+_BLOCK_TAG = re.compile(r"<(?:p|div|br|h[1-6]|li|ul|section|article|blockquote|figure|table)\b", re.I)
+_STOP = re.compile(r"[.!?](?=[\s\"'”’)<]|$)|[。！？]")
+_CODE = re.compile(r"[{}=;\\]|\":|\bfunction\b|https?://")
+_TITLE_KEYS = ("headline", "title", "newstitle", "articletitle", "subject", "heading")
+_BODY_KEYS = re.compile(r"body|content|html|text|story|article|paragraph|blocks|detail|markdown", re.I)
+_LEAD_KEYS = re.compile(
+    r"descr|summary|abstract|excerpt|comment|repl(?:y|ies)|bio\b|related|recommend|disclaim|terms|polic|cookie", re.I
+)
+_LEAF_KEYS = frozenset(
+    "text innerhtml bodyhtml contenthtml bodytext rendered value html content "
+    "data body children paragraph markdown sentence heading caption quote items props".split()
+)
+_SILENT_KEYS = frozenset(
+    "type url href src id slug key name class classname style alt lang locale role typename".split()
+)
+
+
+class ScriptArticle(NamedTuple):
+    """An article from a page's data.
+
+    Attributes:
+        page: the real page, but with the blocks of the article's HTML.
+        title: what the data have as its headline, "" where they have none beside it.
+        rule: ``jsonld`` or ``script_data``.
+    """
+
+    page: Page
+    title: str
+    rule: str
+
+
+class _Prose(NamedTuple):
+    """Prose found in the data: HTML, its length, and the object that holds it."""
+
+    markup: str
+    size: float
+    holder: dict[str, Any] | None
+    rule: str
+
+
+def article_in_scripts(page: Page, *, longer_than: float = 0.0) -> ScriptArticle | None:
+    """The article in a page's scripts, None where none is at least 60 units long or longer than the given length.
+
+    Args:
+        longer_than: units (a word is 1, a Chinese character 0.6) of what the document itself has for a body.
+    """
+    least = max(MIN_UNITS, longer_than)
+    titles = _titles(page)
+    best: tuple[float, _Prose] | None = None
+    words = _words(" ".join(titles))
+    for prose in _found(page):
+        if prose.size <= least:
+            continue
+        beside = bool(_title_of(prose.holder, titles))
+        score = prose.size * (_SAME_TITLE if beside else 1.0)
+        if (best is None or score > best[0]) and (beside or _is_on_topic(prose, words)):
+            best = (score, prose)
+    if best is None:
+        return None
+    prose = best[1]
+    tree = parse(f"<html><body>{prose.markup}</body></html>")
+    if tree is None:
+        return None
+    inner = Region(page, tree)
+    title = _title_of(prose.holder, titles) or _any_title(prose.holder)
+    return ScriptArticle(inner, title, prose.rule) if inner.blocks else None
+
+
+def instead_of(page: Page, body: Sequence[Block]) -> ScriptArticle | None:
+    """The article in a page's scripts where the document's own body is short and not half as long; None elsewhere."""
+    own = sum(units(block.text) for block in body)
+    if own > _SHORT or "<script" not in page.text:
+        return None
+    return article_in_scripts(page, longer_than=2 * own)
+
+
+def _found(page: Page) -> Iterator[_Prose]:
+    for node in article_nodes(page.jsonld):
+        if isinstance(text := node.get("articleBody"), str) and (prose := _of_text(text, node, "jsonld")):
+            yield prose
+    budget = _Budget()
+    for text, kind in scripts(page):
+        yield from _in_script(text, kind, budget)
+
+
+class _Budget:
+    """How many values of the data may still be looked at."""
+
+    def __init__(self) -> None:
+        self.left = MAX_VALUES
+
+    def take(self) -> bool:
+        self.left -= 1
+        return self.left > 0
+
+
+def _in_script(text: str, kind: str, budget: _Budget) -> Iterator[_Prose]:
+    if "html" in kind or "template" in kind:
+        values: list[Any] = [text]
+    else:
+        values = list(values_of(text)) or list(literals(text))
+    for value in values:
+        yield from _walk(value, value if isinstance(value, dict) else {}, budget)
+
+
+def _walk(value: Any, root: dict[str, Any], budget: _Budget) -> Iterator[_Prose]:
+    """Prose anywhere in a value, objects first visited first; what is a comment or summary is passed over."""
+    stack: list[tuple[Any, dict[str, Any] | None, str, int]] = [(value, None, "", 0)]
+    while stack and budget.take():
+        one, holder, key, depth = stack.pop()
+        if isinstance(one, str):
+            if one[:1] in ("{", "[") and isinstance(inner := loaded(one), dict | list) and inner != [one]:
+                stack.append((inner, holder, key, depth + 1))
+            elif prose := _of_text(one, holder):
+                yield prose
+        elif isinstance(one, dict):
+            if isinstance(target := root.get(str(one.get("__ref"))), dict) and depth < _MAX_DEPTH:
+                one = target
+            stack.extend((v, one, str(k), depth + 1) for k, v in one.items() if _may_hold(str(k), v, depth))
+        elif isinstance(one, list) and one:
+            # What a key calls a body is one body; other lists may be lists of articles.
+            if len(one) > 1 and (_BODY_KEYS.search(key) or all(isinstance(item, str) for item in one)):
+                prose = _of_list(one, holder, root, budget)
+                if prose is not None:
+                    yield prose
+            stack.extend((item, holder, key, depth + 1) for item in one if _may_hold("", item, depth))
+
+
+def _may_hold(key: str, value: Any, depth: int) -> bool:
+    if depth > _MAX_DEPTH or (key and _LEAD_KEYS.search(key)):
+        return False
+    return isinstance(value, dict | list) or (isinstance(value, str) and len(value) >= MIN_CHARS)
+
+
+def _of_text(text: str, holder: dict[str, Any] | None, rule: str = "script_data") -> _Prose | None:
+    """A string as prose; None where it is none."""
+    if len(text) < MIN_CHARS:
+        return None
+    text = text[:_MAX_BODY_CHARS]
+    if "&lt;" in text and "<" not in text:
+        text = html.unescape(text)
+    plain = _TAG.sub(" ", text)
+    if not _is_prose(plain):
+        return None
+    if _BLOCK_TAG.search(text):
+        markup = text
+    else:
+        lines = [line for line in re.split(r"\s*\n\s*", text.strip()) if line]
+        inline = "<" in text and _TAG.search(text) is not None
+        markup = "".join(f"<p>{line if inline else html.escape(html.unescape(line))}</p>" for line in lines)
+    return _Prose(markup, units(" ".join(plain.split())), holder, rule)
+
+
+def _is_prose(plain: str) -> bool:
+    length = units(" ".join(plain.split()))
+    stops = len(_STOP.findall(plain))
+    return bool(
+        length >= MIN_UNITS / 3 and stops and length / stops < 80 and len(_CODE.findall(plain)) < 0.02 * len(plain)
+    )
+
+
+def _of_list(items: list[Any], holder: dict[str, Any] | None, root: dict[str, Any], budget: _Budget) -> _Prose | None:
+    """A list whose items are an article's paragraphs, as prose; None where it is none."""
+    paragraphs = []
+    for item in items[:2000]:
+        pieces = list(_leaves(item, root, budget, 0))
+        text = "".join(pieces) if not any(_BLOCK_TAG.search(piece) for piece in pieces) else "\n".join(pieces)
+        text = text.strip()
+        if text:
+            paragraphs.append(
+                text
+                if _BLOCK_TAG.search(text)
+                else f"<p>{text if '<' in text else html.escape(html.unescape(text))}</p>"
+            )
+    markup = "\n".join(paragraphs)[:_MAX_BODY_CHARS]
+    plain = _TAG.sub(" ", markup)
+    if len(paragraphs) < 2 or not _is_prose(plain):
+        return None
+    return _Prose(markup, units(" ".join(plain.split())), holder, "script_data")
+
+
+def _leaves(value: Any, root: dict[str, Any], budget: _Budget, depth: int) -> Iterator[str]:
+    """The texts of one paragraph, in order."""
+    if depth > _MAX_DEPTH // 2 or not budget.take():
+        return
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            if not isinstance(item, str) or depth == 0 or len(value) == 1 or " " in item:
+                yield from _leaves(item, root, budget, depth + 1)
+    elif isinstance(value, dict):
+        if isinstance(target := root.get(str(value.get("__ref"))), dict):
+            value = target
+        named = {str(key).lower(): inner for key, inner in value.items()}
+        texts = [inner for key, inner in named.items() if isinstance(inner, str) and key in _LEAF_KEYS]
+        yield from texts
+        # What is below the text of an object is mostly the same text with its marks.
+        if sum(map(len, texts)) < _MIN_LEAF:
+            for key, inner in named.items():
+                if isinstance(inner, dict | list) and key not in _SILENT_KEYS and not _LEAD_KEYS.search(key):
+                    yield from _leaves(inner, root, budget, depth + 1)
+
+
+def _is_on_topic(prose: _Prose, words: set[str]) -> bool:
+    """Whether prose speaks of what the page's title does: scripts hold notices, too, and other articles."""
+    if not words:
+        return _any_title(prose.holder) != ""
+    return len(words & _words(_TAG.sub(" ", prose.markup))) >= _ON_TOPIC * len(words)
+
+
+def _words(text: str) -> set[str]:
+    return {word for word in tokens(text.lower()) if len(word) > 3 or word > "\u3000"}
+
+
+def _titles(page: Page) -> list[str]:
+    said = [*page.meta.get("og:title", ())[:1], *page.meta.get("twitter:title", ())[:1], document_title(page.tree)]
+    return [text for text in dict.fromkeys(said) if len(text) > 4]
+
+
+def _title_of(holder: dict[str, Any] | None, titles: list[str]) -> str:
+    """The title beside prose where the page states it, too; "" where it does not."""
+    text = _any_title(holder)
+    key = squash(text)
+    others = [squash(title) for title in titles]
+    return text if len(key) > 4 and any(other and (key in other or other in key) for other in others) else ""
+
+
+def _any_title(holder: dict[str, Any] | None) -> str:
+    named = {str(key).lower(): value for key, value in (holder or {}).items()}
+    for key in _TITLE_KEYS:
+        value = named.get(key)
+        value = next((v for v in value.values() if isinstance(v, str)), "") if isinstance(value, dict) else value
+        if isinstance(value, str) and 1 < len(value) <= 300:
+            return " ".join(html.unescape(_TAG.sub("", value)).split())
+    return ""

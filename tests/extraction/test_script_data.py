@@ -1,0 +1,141 @@
+"""Articles that a page holds only as data in its scripts."""
+
+# ruff: noqa: E501  markup reads best unbroken
+
+from __future__ import annotations
+
+import html
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from articlebot.extraction import Page, extract
+from articlebot.extraction.script_data import article_in_scripts, instead_of
+
+TITLE = "Old bridge to close for repairs"
+LINES = [
+    "The council voted on Tuesday to close the old bridge for repairs, which will take until the autumn of next year.",
+    "Residents on both banks had asked for a ferry, but the harbour office said that the current is too strong in winter.",
+    "Engineers found cracks in four of the nine piers last month, and lorries have been turned away since then.",
+    "The work is expected to cost eleven million, of which the region pays two thirds and the town the rest.",
+]
+MARKUP = "".join(f"<p>{line}</p>" for line in LINES)
+OTHER = "<p>" + "A garden show opens in the north of the country and nobody knows how long it will last. " * 9 + "</p>"
+CONSENT = "We use cookies to improve our service. By clicking you agree to the use of cookies. " * 12
+STATE = {"page": {"kind": "story", "consent": CONSENT, "story": {"title": TITLE, "content": MARKUP},
+                  "more": [{"title": "A garden show", "content": OTHER}]}}  # fmt: skip
+APOLLO = {
+    "Story:1": {"__typename": "Story", "title": TITLE, "paragraphs": [{"__ref": f"P:{i}"} for i in range(len(LINES))]},
+    **{f"P:{i}": {"__typename": "P", "text": line} for i, line in enumerate(LINES)},
+}
+RICH = {"headline": TITLE, "body": [{"type": "paragraph", "content": [{"type": "text", "value": line[:20]}, {"type": "text", "value": line[20:]}]}
+                                    for line in LINES]}  # fmt: skip
+NUXT = [{"data": 1}, {"story": 2}, {"title": 3, "body": 4}, TITLE, MARKUP]
+
+
+def script(value: Any, attributes: str = "") -> str:
+    return f"<script {attributes}>{json.dumps(value)}</script>"
+
+
+def page_of(scripts: str, body: str = "<div id=app></div>", title: str = TITLE) -> Page:
+    markup = f"<html><head><title>{title} - Daily</title></head><body>{body}{scripts}</body></html>"
+    return Page.parse(markup.encode(), "http://www.daily.test/a/1.html", fetched_at=1_720_000_000.0)
+
+
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        script({"props": STATE}, "id=__NEXT_DATA__ type=application/json"),
+        f"<script>window.__INITIAL_STATE__ = {json.dumps(STATE)};(function(){{var a;}}());</script>",
+        f"<script>window.__APOLLO_STATE__={json.dumps(APOLLO)}</script>",
+        script(RICH, "type=application/json"),
+        script(NUXT, "id=__NUXT_DATA__ type=application/json"),
+        f"<script>window.__S__=JSON.parse({json.dumps(json.dumps(STATE))})</script>",
+        script({"payload": json.dumps(STATE)}, "type=application/json"),
+        f"<script>window.__NUXT__=(function(a,b){{return {{title:a,body:{json.dumps(MARKUP)},x:b}}}}('x',1))</script>",
+        f"<script>var story = {json.dumps(html.escape(MARKUP))};</script>",
+        f"<script type=text/template><article>{MARKUP}</article></script>",
+        f'<script>self.__next_f.push([1,{json.dumps("5:T" + format(len(MARKUP), "x") + "," + MARKUP)}])</script>',
+        '<script type="application/ld+json">' + json.dumps({"@type": "NewsArticle", "headline": TITLE, "articleBody": "\n".join(LINES)}) + "</script>",
+    ],
+)  # fmt: skip
+def test_an_article_that_is_only_data_is_found(scripts: str) -> None:
+    found = extract(page_of(scripts))
+    assert found.body.split("\n") == LINES
+    assert found.title == TITLE
+    assert found.html.count("<p>") == len(LINES)
+    assert found.origin["body"] in {"script_data", "jsonld"}
+    assert found.refused is None
+
+
+def test_the_document_wins_where_it_has_as_much() -> None:
+    page = page_of(script(STATE, "type=application/json"), body=f"<article><h1>{TITLE}</h1>{MARKUP}</article>")
+    found = extract(page)
+    assert found.origin["body"] not in {"script_data", "jsonld"}
+    assert found.body.split("\n") == LINES
+
+
+def test_the_data_win_over_a_teaser() -> None:
+    page = page_of(script(STATE, "type=application/json"), body=f"<article><h1>{TITLE}</h1><p>{LINES[0]}</p></article>")
+    assert extract(page).body.split("\n") == LINES
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"consent": CONSENT},
+        {"more": [{"title": "A garden show", "content": OTHER}]},
+        {"comments": [{"body": line} for line in LINES]},
+        {"story": {"title": TITLE, "content": "short"}},
+        {"code": "var a = 1; function b() { return {c: 2}; } if (x == 1) { y = 2; } " * 20},
+        "not an object",
+        [],
+    ],
+)
+def test_notices_other_articles_and_code_are_no_article(value: Any) -> None:
+    assert instead_of(page_of(script(value, "type=application/json")), []) is None
+
+
+def test_what_an_article_holds_is_made_safe() -> None:
+    story = {
+        "title": TITLE,
+        "content": MARKUP + "<script>alert(1)</script><p onclick=x()>Last <a href='javascript:x'>line</a></p>",
+    }
+    found = extract(page_of("<script>" + json.dumps(story).replace("</", "<" + chr(92) + "/") + "</script>"))
+    assert LINES[3] in found.body
+    assert "alert" not in found.html + found.body
+    assert "javascript" not in found.html
+
+
+@pytest.mark.parametrize(
+    "scripts",
+    [
+        "<script>" + "[" * 100_000 + "</script>",
+        "<script type=application/json>" + '{"a":' * 50_000 + "1" + "}" * 50_000 + "</script>",
+        "<script>" + 'x="' + "a\\" * 200_000 + "</script>",
+        "<script>" + "= { = [ = { = ' = \" " * 40_000 + "</script>",
+        "<script>" + ("a" * 119 + '" ' + "'") * 5_000 + "</script>",
+        script({"story": [{"content": [{"text": "x"}] * 200}] * 2000}, "type=application/json"),
+        script([[1, 1, 1], 1, [0, 0]], "type=application/json"),
+        script({"A": {"__ref": "A"}, "body": [{"__ref": "A"}, {"__ref": "A"}]}, "type=application/json"),
+        "<script>self.__next_f.push([1," + json.dumps("1:Tfffffff," + MARKUP * 50) + "])</script>" * 30,
+    ],
+    ids=["brackets", "deep", "escapes", "starts", "quotes", "wide", "selfref", "apollo loop", "flight"],
+)
+def test_hostile_data_cost_little(scripts: str) -> None:
+    page = page_of(scripts)
+    begun = time.process_time()
+    article_in_scripts(page)
+    assert time.process_time() - begun < 3
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.recursive(st.none() | st.booleans() | st.integers() | st.text(max_size=300),
+                    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(["body", "text", "title", "__ref", "content", "x"]), inner, max_size=4),
+                    max_leaves=30))  # fmt: skip
+def test_never_raises(value: Any) -> None:
+    article_in_scripts(page_of(script(value, "type=application/json").replace("</script>x", "")))
