@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError, SQLAlchemyError
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
 
@@ -51,14 +51,20 @@ def _parse(database_url: str) -> URL:
         if url.drivername == "postgres":
             url = url.set(drivername="postgresql")
         url.get_backend_name()
-    except (ValueError, DBAPIError, NoSuchModuleError) as error:
-        raise ConfigError(f"not a database URL: {error}") from None
-    except Exception as error:  # SQLAlchemy's ArgumentError has no narrower public base
-        raise ConfigError(f"not a database URL: {error}") from None
+    except (ValueError, SQLAlchemyError):  # whose texts may hold a part of the password
+        raise ConfigError(_EXPECTED) from None
     return url
 
 
+_EXPECTED = (
+    "not a database URL: expected sqlite:///PATH or postgresql://USER:PASSWORD@HOST:PORT/NAME, with special characters "
+    "of the password as %XX"
+)
+
+
 def _sqlite(url: URL, synchronous: Synchronous, busy_s: float) -> Engine:
+    if url.host:
+        raise ConfigError(_EXPECTED)
     if url.database in (None, "", ":memory:"):
         raise ConfigError("the archive needs a file: sqlite:///path/to/articles.db")
     Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)

@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
+from starlette.requests import Request
 
 from articlebot.classify.labelled import read_labelled, read_texts
-from tests.console.conftest import Client
-from tests.console.test_pages import BAD, BRIDGE
+from articlebot.console.access import Sessions
+from tests.console.conftest import HOOK_SECRET, Client
+from tests.console.test_pages import BAD, BRIDGE, PAGES
 
 
 @pytest.mark.parametrize("path", ["/", "/articles", "/static/console.js", "/jobs/example"])
@@ -20,6 +22,40 @@ def test_strangers_are_turned_away(server: Client, path: str) -> None:
     assert server.get(path, Cookie=f"articlebot_console_{server.port}=0").status == 401
     assert server.get(f"{path}?token=wrong").status == 403
     assert server.get(f"{path}?token=%E4%B8%AD").status == 403
+
+
+def test_secrets_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    compared: list[tuple[bytes, bytes]] = []
+
+    def compare(given: bytes, right: bytes) -> bool:
+        compared.append((given, right))
+        return given == right
+
+    monkeypatch.setattr("articlebot.console.access.hmac.compare_digest", compare)
+    sessions = Sessions("secret", 1)
+    request = Request({"type": "http", "headers": [(b"cookie", f"{sessions.cookie}=x".encode())]})
+    assert sessions.is_token("secret")
+    assert not sessions.is_form("y")
+    assert not sessions.is_open(request)
+    assert compared == [
+        (b"secret", b"secret"), (b"y", sessions.form_token.encode()), (b"x", sessions.session.encode()),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("host", ["elsewhere.example", "localhost.elsewhere.example", "127.0.0.1.nip.io", "", "[::2]"])
+def test_a_name_that_was_made_to_lead_here_gets_nothing(server: Client, host: str) -> None:
+    """DNS rebinding: a foreign page's name resolves to this machine; even with the token it is told nothing."""
+    for path in ("/", f"/?token={server.token}", "/static/console.js"):
+        answer = server.get(path, Host=host)
+        assert (answer.status, answer.cookies) == (421, [])
+
+
+def test_no_answer_holds_a_secret(client: Client) -> None:
+    for path in (*PAGES, "/nothing"):
+        text = client.get(path).text
+        assert HOOK_SECRET not in text
+        assert client.token not in text
+        assert client.cookie.partition("=")[2] not in text
 
 
 def test_a_link_becomes_a_cookie_and_loses_its_token(server: Client) -> None:

@@ -48,6 +48,15 @@ def test_it_prints_a_link_serves_and_ends_by_interrupt(tmp_path: Path, redis_url
     assert process.returncode == 0
 
 
+def test_a_password_is_not_shown_when_its_database_is_away(tmp_path: Path, redis_url: str) -> None:
+    for url in ("postgresql://u:hunter2@127.0.0.1:1/x", "postgresql://u:hunter2/x@127.0.0.1/x"):
+        process = start(tmp_path, redis_url, "-s", f"ARTICLEBOT_DATABASE_URL={url}")
+        said, errors = process.communicate(timeout=60)
+        assert process.returncode == 2
+        assert "database" in said + errors
+        assert "hunter" not in said + errors
+
+
 def test_a_taken_port_and_a_wrong_job_file_are_said(tmp_path: Path, redis_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         process = start(tmp_path, redis_url, "--port", str(taken.getsockname()[1]))
