@@ -22,6 +22,7 @@ from articlebot.extraction.script_values import MAX_VALUES, MIN_CHARS, literals,
 
 MIN_UNITS = 60.0
 DATA_CONFIDENCE = 0.7  # of a body that scripts hold: on pages with both, it is the article on four of five or more
+_NOTHING = 40.0  # units of a document's body up to which prose on the page's topic is enough
 _SHORT = 200.0  # units of a document's body above which nobody looks into its scripts
 _MAX_DEPTH = 60
 _MIN_LEAF = 20
@@ -70,11 +71,12 @@ class _Prose(NamedTuple):
     rule: str
 
 
-def article_in_scripts(page: Page, *, longer_than: float = 0.0) -> ScriptArticle | None:
+def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = False) -> ScriptArticle | None:
     """The article in a page's scripts, None where none is at least 60 units long or longer than the given length.
 
     Args:
         longer_than: units (a word is 1, a Chinese character 0.6) of what the document itself has for a body.
+        titled: only what stands beside the page's headline.
     """
     least = max(MIN_UNITS, longer_than)
     titles = _titles(page)
@@ -85,7 +87,7 @@ def article_in_scripts(page: Page, *, longer_than: float = 0.0) -> ScriptArticle
             continue
         beside = bool(_title_of(prose.holder, titles))
         score = prose.size * (_SAME_TITLE if beside else 1.0)
-        if (best is None or score > best[0]) and (beside or _is_on_topic(prose, words)):
+        if (best is None or score > best[0]) and (beside or (not titled and _is_on_topic(prose, words))):
             best = (score, prose)
     if best is None:
         return None
@@ -103,7 +105,7 @@ def instead_of(page: Page, body: Sequence[Block]) -> ScriptArticle | None:
     own = sum(units(block.text) for block in body)
     if own > _SHORT or "<script" not in page.text:
         return None
-    return article_in_scripts(page, longer_than=2 * own)
+    return article_in_scripts(page, longer_than=2 * own, titled=own > _NOTHING)
 
 
 def _found(page: Page) -> Iterator[_Prose]:
