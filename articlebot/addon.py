@@ -33,7 +33,7 @@ PARTS: Mapping[str, Part] = {
     # The leased queue in Redis: no page lost or fetched twice, and adjacent pages one after the other.
     "frontier": Part(
         {
-            "DOWNLOADER_MIDDLEWARES": {"articlebot.middlewares.slots.SlotsMiddleware": 60},
+            "DOWNLOADER_MIDDLEWARES": {"articlebot.middlewares.slots.SlotsMiddleware": 950},
             "EXTENSIONS": {"articlebot.extensions.crawl_log.CrawlLogExtension": 200},
         },
         {

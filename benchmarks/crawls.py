@@ -178,7 +178,7 @@ def settings_of(crawl: Crawl) -> dict[str, Any]:
         settings |= {
             "SCHEDULER": "articlebot.frontier.scheduler.Scheduler",
             "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
-            "DOWNLOADER_MIDDLEWARES": {"articlebot.middlewares.slots.SlotsMiddleware": 60},
+            "DOWNLOADER_MIDDLEWARES": {"articlebot.middlewares.slots.SlotsMiddleware": 950},
             "DOWNLOAD_DELAY": 0,
             "ARTICLEBOT_DATA_DIR": crawl.folder,
             "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": crawl.click,

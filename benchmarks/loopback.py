@@ -29,6 +29,7 @@ class Plan:
         seed: of the random links.
         across: share of the random links that lead to other hosts.
         robots: text of robots.txt, None for 404.
+        robots_elsewhere: each host's robots.txt is a redirect to the next host's, but for the last one's.
     """
 
     pages: tuple[int, ...]
@@ -38,6 +39,7 @@ class Plan:
     seed: int = 1
     across: float = 0.0
     robots: str | None = None
+    robots_elsewhere: bool = False
 
 
 def host_name(number: int) -> str:
@@ -120,6 +122,7 @@ class _Server:
         self._log = log.open("a", buffering=1)
         self._pages: dict[tuple[str, str], bytes] = {}
         self._asked: set[str] = set()
+        self._robots_at: dict[str, str] = {}
         self._port = 0
 
     async def run(self) -> None:
@@ -134,6 +137,8 @@ class _Server:
                 self._pages[host, f"/p/{page}"] = make_page(self._plan, number, page, port)
             if self._plan.robots is not None:
                 self._pages[host, "/robots.txt"] = self._plan.robots.encode()
+            if self._plan.robots_elsewhere and number + 1 < len(hosts):
+                self._robots_at[host] = f"http://{hosts[number + 1]}:{port}/robots.txt"
         everything = "".join(
             f'<a href="http://{host}:{port}/p/{page}">{page}</a>\n'
             for page in range(max(self._plan.pages))
@@ -163,6 +168,8 @@ class _Server:
             writer.close()
 
     def _answer(self, host: str, path: str) -> tuple[bytes, bytes, bytes]:
+        if path == "/robots.txt" and (target := self._robots_at.get(host)):
+            return b"302 Found", b"Location: %s\r\n" % target.encode(), b""
         body = self._pages.get((host, path))
         if body is not None:
             kind = b"text/plain" if path == "/robots.txt" else b"text/html; charset=utf-8"

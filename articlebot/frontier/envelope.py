@@ -64,6 +64,11 @@ def dump(fields: Mapping[str, Any]) -> str:
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
+def job_mark(job: str) -> str:
+    """The text that stands in a record of the job and in no other."""
+    return f'"job":{json.dumps(job, ensure_ascii=False)}'
+
+
 def load(record: str | bytes) -> dict[str, Any]:
     """The fields of a stored request.
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
+from time import monotonic
+
+from redis.exceptions import RedisError
 
 from articlebot.frontier.queue import Frontier
+
+_RETRY_S = 0.5
+_MOST_RESTS = 10_000
 
 
 class Hosts:
     """Which hosts this worker is in, with a lease or as a guest.
 
-    A guest on a host that the worker has leased shares the lease: Scrapy's downloader keeps the two apart, since both
-    have the same download slot of concurrency 1. On any other host it takes the slot from Redis while it is there.
+    A guest on a host that the worker has leased shares the lease; on any other host it takes the slot from Redis while
+    it is there. Whoever downloads from a host takes a turn there, and after a guest's, or before, lies a delay.
 
     Args:
         frontier: the queue.
@@ -26,6 +32,9 @@ class Hosts:
         self._guests: Counter[str] = Counter()
         self._taken: set[str] = set()
         self._locks: dict[str, asyncio.Lock] = {}
+        self._rests: dict[str, float] = {}
+        self._turns: dict[str, deque[asyncio.Future[None]]] = {}
+        self._leaving: set[asyncio.Future[None]] = set()
 
     def enter_leased(self, host: str) -> None:
         """A leased request of the host is handed out."""
@@ -52,8 +61,9 @@ class Hosts:
             self._guests[host] += 1
             return True
 
-    async def leave(self, host: str, delay: float) -> None:
-        """The guest is done; the host is free after ``delay`` seconds."""
+    def leave(self, host: str, delay: float) -> None:
+        """The guest is done; the host is free after ``delay`` seconds, for this worker's other fetches there too."""
+        self._rests[host] = monotonic() + delay
         self._guests[host] -= 1
         if self._guests[host] > 0:
             return
@@ -61,12 +71,60 @@ class Hosts:
         self._locks.pop(host, None)
         if host in self._taken:
             self._taken.discard(host)
-            await self._frontier.unhold(self._worker, host, delay)
+            task = asyncio.ensure_future(self._free(host, monotonic() + delay))
+            self._leaving.add(task)
+            task.add_done_callback(self._leaving.discard)
+
+    async def turn(self, host: str) -> None:
+        """Waits until nothing else of this worker is downloaded from the host; followed by ``end_turn``."""
+        turn = self._turns.setdefault(host, deque())
+        mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        turn.append(mine)
+        if len(turn) > 1:
+            await mine
+        while (wait := self._rests.get(host, 0.0) - monotonic()) > 0:  # noqa: ASYNC110 - a time, not an event
+            await asyncio.sleep(wait)
+
+    def end_turn(self, host: str, delay: float, *, guest: bool = True) -> None:
+        """Lets the next one of this worker begin, after ``delay`` seconds where a guest was there or one waits.
+
+        Between pages it hands out the frontier sees to the delay.
+        """
+        turn = self._turns[host]
+        turn.popleft()
+        if guest or turn:
+            self._rests[host] = monotonic() + delay
+            if len(self._rests) > _MOST_RESTS:
+                self._rests = {name: at for name, at in self._rests.items() if at > monotonic()}
+        if not turn:
+            del self._turns[host]
+        elif not turn[0].done():
+            turn[0].set_result(None)
+
+    async def close(self, patience: float = 5.0) -> None:
+        """Waits until Redis knows of all hosts that were left; gives up after ``patience`` seconds."""
+        if self._leaving:
+            await asyncio.wait(self._leaving, timeout=patience)
+        for task in self._leaving:
+            task.cancel()
+
+    async def _free(self, host: str, free_at: float) -> None:
+        # Were it not told, the host would stay taken as long as this worker lives.
+        while True:
+            try:
+                return await self._frontier.unhold(self._worker, host, max(0.0, free_at - monotonic()))
+            except (RedisError, OSError):
+                await asyncio.sleep(_RETRY_S)
 
     async def _take(self, host: str, patience: float) -> bool:
-        deadline = asyncio.get_running_loop().time() + patience
-        while (wait := await self._frontier.hold(self._worker, host)) > 0:
-            if asyncio.get_running_loop().time() + wait > deadline:
+        deadline = monotonic() + patience
+        while True:
+            try:
+                wait = await self._frontier.hold(self._worker, host)
+            except (RedisError, OSError):
+                wait = _RETRY_S
+            if wait <= 0:
+                return True
+            if monotonic() + wait > deadline:
                 return False
             await asyncio.sleep(wait)
-        return True

@@ -51,6 +51,7 @@ class Taken:
         queued: requests in the queue.
         leased: requests that some worker holds.
         own: requests that this worker holds.
+        passed: slots in which only requests of jobs wait that a worker did not know.
     """
 
     requests: tuple[Leased, ...]
@@ -60,6 +61,7 @@ class Taken:
     queued: int
     leased: int
     own: int
+    passed: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +98,14 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the frontier holds."""
+    """What the frontier holds; ``passed`` are slots in which only requests of jobs wait that a worker did not know."""
 
     queued: int
     leased: int
     quarantined: int
     slots: int
     workers: int
+    passed: int
     seen: int | None
 
 

@@ -7,7 +7,7 @@ tell durations only, so a worker whose clock jumps does no harm.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from redis.exceptions import RedisError, ResponseError
 
 from articlebot.connect import tagged
 from articlebot.errors import RefusedError, StateError
-from articlebot.frontier.envelope import Candidate, Envelope, dump
+from articlebot.frontier.envelope import Candidate, Envelope, dump, job_mark
 from articlebot.frontier.known import KnownLinks
 from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken, read_leased, read_settled
 from articlebot.frontier.scripts import Argument, Scripts, is_full, outages
@@ -205,21 +205,36 @@ class Frontier:
 
     # -- out ----------------------------------------------------------------------------------------------------------
 
-    async def take(self, limit: int, worker: str, *, look_ahead: float = 0.0, now: float | None = None) -> Taken:
-        """Leases up to ``limit`` requests that may start within ``look_ahead`` seconds; also a heartbeat."""
+    async def take(
+        self,
+        limit: int,
+        worker: str,
+        *,
+        look_ahead: float = 0.0,
+        unknown_jobs: Collection[str] = (),
+        now: float | None = None,
+    ) -> Taken:
+        """Leases up to ``limit`` requests that may start within ``look_ahead`` seconds; also a heartbeat.
+
+        Requests of ``unknown_jobs`` are left to other workers.
+        """
         requests: list[Leased] = []
         while True:
             wanted = min(_TAKE_CHUNK, limit - len(requests))
-            taken = self._taken(await self._scripts.run("take", self._take_arguments(wanted, worker, look_ahead, now)))
+            arguments = self._take_arguments(wanted, worker, look_ahead, unknown_jobs, now)
+            taken = self._taken(await self._scripts.run("take", arguments))
             requests += taken.requests
             if len(taken.requests) < wanted or len(requests) >= limit:
                 return replace(taken, requests=tuple(requests))
 
-    def _take_arguments(self, limit: int, worker: str, look_ahead: float, now: float | None) -> list[Argument]:
-        return [_time(now), self.adjacency, worker, limit, look_ahead, _SCAN]
+    def _take_arguments(
+        self, limit: int, worker: str, look_ahead: float, unknown_jobs: Collection[str], now: float | None
+    ) -> list[Argument]:
+        marks = [job_mark(job) for job in unknown_jobs]
+        return [_time(now), self.adjacency, worker, limit, look_ahead, _SCAN, *marks]
 
     def _taken(self, reply: list[Any]) -> Taken:
-        at, epoch, ready, queued, leased, own, rows = reply
+        at, epoch, ready, queued, leased, own, passed, rows = reply
         if self._epoch is not None and int(epoch) != self._epoch:
             self._known.clear()
         self._epoch = int(epoch)
@@ -231,6 +246,7 @@ class Frontier:
             int(queued),
             int(leased),
             int(own),
+            int(passed),
         )
 
     async def settle(self, worker: str, settlements: Sequence[Settlement], *, now: float | None = None) -> Settled:
@@ -259,6 +275,7 @@ class Frontier:
         limit: int,
         *,
         look_ahead: float = 0.0,
+        unknown_jobs: Collection[str] = (),
         said_at: float | None = None,
     ) -> tuple[Settled, Taken]:
         """``settle`` and ``take`` in one round trip, of which each does a bounded part of a long list.
@@ -268,7 +285,8 @@ class Frontier:
         calls: list[tuple[str, list[Argument]]] = []
         if settlements:
             calls.append(("settle", self._settle_arguments(worker, settlements[:BATCH], None, said_at)))
-        calls.append(("take", self._take_arguments(min(limit, _TAKE_CHUNK), worker, look_ahead, None)))
+        wanted = self._take_arguments(min(limit, _TAKE_CHUNK), worker, look_ahead, unknown_jobs, None)
+        calls.append(("take", wanted))
         replies = await self._scripts.run_all(calls)
         return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])
 
@@ -377,9 +395,10 @@ class Frontier:
         pipeline.hlen(f"{self.prefix}:dead")
         pipeline.hlen(f"{self.prefix}:number")
         pipeline.zcard(f"{self.prefix}:workers")
+        pipeline.zcard(f"{self.prefix}:passed")
         with outages():
-            (queued, leased), quarantined, slots, workers = await pipeline.execute()
-        return Counts(int(queued or 0), int(leased or 0), quarantined, slots, workers, None)
+            (queued, leased), quarantined, slots, workers, passed = await pipeline.execute()
+        return Counts(int(queued or 0), int(leased or 0), quarantined, slots, workers, passed, None)
 
     async def next_ready_at(self) -> float | None:
         """When the next queued page may start, in the server's time; None where none can be named."""
@@ -388,12 +407,15 @@ class Frontier:
         return float(first[0][1]) if first else None
 
     async def idle_for(self, now: float) -> float | None:
-        """Seconds for which nothing can be done: 0 while pages are in flight or ready, None when nothing is queued."""
+        """Seconds for which nothing can be done: 0 while pages are in flight or ready, None when nothing is queued.
+
+        What is left because no worker knows its job counts as not queued.
+        """
         counts, ready = await self.counts(), await self.next_ready_at()
         if counts.leased:
             return 0.0
         if ready is None:
-            return None if not counts.queued else 0.0
+            return None if not counts.queued or counts.passed else 0.0
         return max(0.0, ready - now)
 
 

@@ -22,6 +22,7 @@ from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.queue import Frontier
 from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
 from articlebot.frontier.session import Session
+from articlebot.jobs.book import JobBook
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class _Held:
     retry_after: float | None = None
     released: bool = False
     failure: str | None = None
+    lost: bool = False
     postponed_s: float | None = None
 
 
@@ -118,6 +120,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if self.session is None:
             return
         self._acknowledge()
+        if self.hosts is not None:
+            await self.hosts.close()
         await self.session.close()
         for reason, number in self.frontier.refused.items():
             self._count(f"refused/{reason}", number)
@@ -126,6 +130,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         """Takes a request to be stored with the next round trip; False when it cannot be stored."""
         assert self.session is not None
         assert self.spider is not None
+        if request in self._held:
+            return True  # its download was not begun, because its lease is lost: it is in the frontier already
         try:
             self.session.push(to_envelope(request, self.spider))
         except RefusedError as error:
@@ -147,6 +153,11 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
                 logger.error("A stored request is quarantined: %s", error)
                 self._count("unreadable", 1)
                 self.session.report(Settlement("fail", leased.member, text=str(error)), planned_at)
+                continue
+            job = str(of_articlebot(request).get("job", ""))
+            if job and not self._knows(job):
+                self._count("job_unknown", 1)
+                self.session.report(self._passed_on(job, leased.member), planned_at)
                 continue
             request.meta["articlebot_slot"] = leased.slot
             self._held[request] = _Held(leased, planned_at)
@@ -175,6 +186,29 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if held is not None:
             held.postponed_s = seconds
         return held is not None
+
+    async def may_begin(self, request: Request) -> float:
+        """Seconds for which a download may last, so that it ends while its slot is surely this worker's.
+
+        While Redis is away this waits. 0 where the slot may have gone to another worker meanwhile: a leased request
+        must not be downloaded then, any other has to ask for its slot again.
+        """
+        assert self.session is not None
+        held = self._held.get(request)
+        doubtful = self.session.in_doubt
+        while self.session.in_doubt and not self.is_closing:  # noqa: ASYNC110 - a time, not an event
+            await asyncio.sleep(0.1)
+        if held is None:
+            return 0.0 if doubtful else self.session.lease_left()
+        if self.session.in_doubt:
+            self._lose(held)
+        return 0.0 if held.lost else self.session.lease_left()
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the crawl ends."""
+        engine = self.crawler.engine
+        return engine is None or engine._slot is None or engine._slot.closing is not None
 
     def server_time(self) -> float:
         """Redis' clock as this worker knows it, which all workers of the crawl share; epoch seconds."""
@@ -227,7 +261,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         leased = held.leased
         if self.hosts is not None:
             self.hosts.leave_leased(leased.host)
-        if held.started_at is None:
+        if held.started_at is None or held.lost:
             return  # answered without a download: the slot is freed with the acknowledgement
         crawl_delay = self.crawl_delays.get(leased.host)
         mean = of_articlebot(request).get("delay")
@@ -261,6 +295,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             held = self._held.pop(request)
             if not held.released:
                 self._release(request, held)
+            if held.lost:
+                continue
             if held.postponed_s is not None:
                 self._count("postponed", 1)
                 self.session.report(Settlement("back", held.leased.member), self._time() + held.postponed_s)
@@ -278,12 +314,39 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         unreleased = sum(1 for held in self._held.values() if not held.released)
         return self._capacity - unreleased - self.session.buffered
 
-    def _members(self) -> Mapping[bytes, str]:
-        return {held.leased.member: held.leased.host for held in self._held.values()}
+    def _members(self, begun: bool) -> Mapping[bytes, str]:
+        if begun:
+            for held in self._held.values():
+                if held.started_at is None:
+                    self._lose(held)
+        return {held.leased.member: held.leased.host for held in self._held.values() if not held.lost}
 
     def _lost(self, member: bytes) -> None:
         self._count("lost", 1)
+        for held in self._held.values():
+            if held.leased.member == member:
+                self._lose(held)
         logger.warning("The lease of %s went to another worker", member.hex())
+
+    def _lose(self, held: _Held) -> None:
+        held.lost = True
+        if held.started_at is None and not held.released:
+            held.released = True
+            if self.hosts is not None:
+                self.hosts.leave_leased(held.leased.host)
+
+    def _knows(self, job: str) -> bool:
+        book = getattr(self.spider, "book", None)
+        return not isinstance(book, JobBook) or book.get(job) is not None
+
+    def _passed_on(self, job: str, member: bytes) -> Settlement:
+        assert self.session is not None
+        known, taken = self.session.leave_to_others(job)
+        if taken:
+            if not known:
+                logger.info("Requests of job %r, which is not known here, are left to other workers", job)
+            return Settlement("back", member)
+        return Settlement("fail", member, text=f"job {job!r} is not known, as too many others")
 
     def _dead_workers(self, names: list[str]) -> list[str]:
         if self.config.general.redis_url:

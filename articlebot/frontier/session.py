@@ -25,6 +25,10 @@ logger = logging.getLogger(__name__)
 _POLL_S, _HEARTBEAT_S = 0.2, 2.0
 # Between two round trips, so that what happens together is told together; short while the worker has nothing to do.
 _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
+# Shares of the lease: after so much without contact nothing begins, and what has begun has to end by then. Another
+# worker takes this one for dead after the whole.
+_DOUBT, _SURE = 0.6, 0.95
+_MOST_UNKNOWN_JOBS = 200
 
 
 @dataclass(slots=True)
@@ -41,7 +45,8 @@ class Session:
         worker: name of the worker, unique per process start.
         look_ahead: seconds before its start that a request is fetched.
         room: how many more requests the worker can hold.
-        held: the leases it works on, with their hosts, to be compared after an outage.
+        held: the leases it works on, with their hosts, to be compared after an outage. Asked with True it keeps only
+            those whose download has begun, because the lease of the others may have gone to another worker meanwhile.
         wake: called when a request is due or the outlook changed.
         count: counts an event, for the statistics.
         lost: called with leases that this worker does not hold any more.
@@ -55,7 +60,7 @@ class Session:
         *,
         look_ahead: float,
         room: Callable[[], int],
-        held: Callable[[], Mapping[bytes, str]],
+        held: Callable[[bool], Mapping[bytes, str]],
         wake: Callable[[], None],
         count: Callable[[str, int], None],
         lost: Callable[[bytes], None],
@@ -78,6 +83,7 @@ class Session:
         self._offset, self._adjusted_at = -1e12, self._last_at
         self._away = self._compare = False
         self._dirty = True
+        self._unknown_jobs: dict[str, None] = {}
 
     # -- the scheduler's side -----------------------------------------------------------------------------------------
 
@@ -94,6 +100,26 @@ class Session:
     def server_time(self) -> float:
         """Redis' clock as this worker knows it, epoch seconds."""
         return self._loop.time() + self._offset
+
+    def lease_left(self) -> float:
+        """Seconds for which what this worker holds is surely its own: nobody can take it for dead before."""
+        return self._contact_at + _SURE * self.frontier.lease_s - self._loop.time()
+
+    @property
+    def in_doubt(self) -> bool:
+        """Whether others may take this worker for dead: nothing may begin until Redis has confirmed its leases."""
+        return self._loop.time() - self._contact_at > _DOUBT * self.frontier.lease_s
+
+    def leave_to_others(self, job: str) -> tuple[bool, bool]:
+        """Takes no more requests of a job that this worker does not know.
+
+        Returns:
+            Whether that was so before, and whether it is so now: only so many jobs can be left out.
+        """
+        known = job in self._unknown_jobs
+        if not known and len(self._unknown_jobs) < _MOST_UNKNOWN_JOBS:
+            self._unknown_jobs[job] = None
+        return known, job in self._unknown_jobs
 
     async def start(self) -> None:
         """Begins the conversation; the first round trip is made before this returns.
@@ -134,8 +160,8 @@ class Session:
         if self._due[0][0] > now:
             self._set_timer()
             return None
-        if now - self._contact_at > 0.6 * self.frontier.lease_s:
-            return None  # others may take us for dead: begin nothing until Redis has confirmed the leases
+        if self.in_doubt:
+            return None
         planned, _, leased = heapq.heappop(self._due)
         return leased, planned
 
@@ -147,7 +173,7 @@ class Session:
             return True
         ready = self._last.next_ready_at
         if ready is None:
-            return self._last.queued > 0
+            return self._last.queued > 0 and not self._last.passed
         return ready - self._last.at - (self._loop.time() - self._last_at) <= idle_wait
 
     async def close(self, patience: float = 10.0) -> None:
@@ -158,12 +184,12 @@ class Session:
             self._timer.cancel()
         if self._task is None:
             return
-        for planned, _, leased in self._due:
-            self._reports.append(_Report(Settlement("back", leased.member), planned))
-        self._due.clear()
         try:
             async with asyncio.timeout(patience):
-                await self._task
+                await self._task  # its last answer may have brought requests
+                for planned, _, leased in self._due:
+                    self._reports.append(_Report(Settlement("back", leased.member), planned))
+                self._due.clear()
                 while self._outgoing or self._reports:
                     await self._exchange()
                 await self.frontier.retire(self.worker)
@@ -232,8 +258,10 @@ class Session:
         self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
         room = 0 if self._closing else max(0, self._room())
         settled, taken = await self.frontier.exchange(
-            self.worker, settlements, room, look_ahead=self.look_ahead, said_at=now + self._offset
-        )
+            self.worker, settlements, room, look_ahead=self.look_ahead, unknown_jobs=self._unknown_jobs,
+            said_at=now + self._offset,
+        )  # fmt: skip
+        self._contact_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
         self._reports = [one for one in self._reports if id(one) not in told]
         if settled.quarantined:
@@ -260,7 +288,7 @@ class Session:
 
     def _receive(self, taken: Taken) -> None:
         now = self._loop.time()
-        self._last, self._last_at, self._contact_at = taken, now, now
+        self._last, self._last_at = taken, now
         self._adjust(taken.at - now, now)
         for leased in taken.requests:
             self._order += 1
@@ -268,8 +296,8 @@ class Session:
         if taken.requests:
             self._count("leased", len(taken.requests))
         ends = sum(1 for one in self._reports if one.settlement.operation != "release")
-        # Leases of which the answer never came: they are given back by the comparison.
-        self._compare = taken.own > len(self._held()) + len(self._due) + ends
+        # Leases of which the answer never came, or that were taken away: the comparison puts both right.
+        self._compare = taken.own != len(self._held(False)) + len(self._due) + ends
         if self._due:
             self._set_timer()
         if not self._due or self._due[0][0] <= now:
@@ -302,7 +330,11 @@ class Session:
         self._away = True
 
     async def _come_back(self) -> None:
-        held = dict(self._held())
+        begun_at = self._loop.time()
+        if self.in_doubt:
+            # Others may have had these slots meanwhile: what has not begun starts anew, when its slot is free again.
+            self._due.clear()
+        held = dict(self._held(self.in_doubt))
         # What is still to be told about is held too; what waits for its start is so by this worker alone.
         for one in self._reports:
             held.setdefault(one.settlement.member, "")
@@ -313,9 +345,9 @@ class Session:
         heapq.heapify(self._due)
         for member in lost:
             self._lost(member)
-        self._contact_at = self._loop.time()
+        self._contact_at = begun_at
         if self._away:
-            self._in_touch_since = self._contact_at
+            self._in_touch_since = self._loop.time()
             logger.info("Redis is back, the crawl goes on")
         self._away = self._compare = False
 

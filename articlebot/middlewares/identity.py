@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Self
 
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 
+from articlebot.frontier.requests import keys_of
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY
 from articlebot.middlewares.proxies import WAY
@@ -46,7 +47,7 @@ class IdentityMiddleware:
         job = book.get(kept.get("job", "")) if isinstance(book, JobBook) and kept else None
         if job is None or job.identity != "browser":
             return
-        slot, way = str(request.meta.get("download_slot", "")), str(request.meta.get(WAY, DIRECT))
+        slot, way = keys_of(request).host, str(request.meta.get(WAY, DIRECT))
         session = self._identities.session(slot, way, self._runtime.now())
         for name, value in session.browser.headers(job.language).items():
             request.headers[name] = value

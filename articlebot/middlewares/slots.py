@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from protego import Protego
@@ -18,6 +17,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+    from articlebot.frontier.hosts import Hosts
+
 _PATIENCE_S = 60.0
 _MOST_SETTINGS = 20_000
 
@@ -25,17 +26,26 @@ _MOST_SETTINGS = 20_000
 class SlotsMiddleware:
     """Sets ``download_slot`` by the question that the scheduler asked, with no delay of its own.
 
+    It stands next to the downloader, after all that waits or answers by itself and before all that makes another
+    request of an answer: what it lets pass is downloaded at once, and what was downloaded always comes back to it.
+
     A request without a lease (robots.txt, which Scrapy fetches inside the download of a page) stays in its host's slot:
     it is fetched under the page's lease where it is the same host, and the page follows after a delay; on another host,
     as after a redirect, it takes that host's slot first.
+
+    No download outlasts its worker's leases: its timeout is at most what is left of them. A page whose lease was lost
+    before its download began goes back.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
         self._guests: dict[Request, str] = {}
+        self._turns: dict[Request, str] = {}
+        self._timeouts: dict[Request, float | None] = {}
         settings = crawler.settings
         self._obeys = settings.getbool("ROBOTSTXT_OBEY")
         self._user_agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
+        self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SlotsMiddleware:
@@ -48,41 +58,69 @@ class SlotsMiddleware:
             raise NotConfigured("the frontier's scheduler is not in use")
         return cls(crawler)
 
-    async def process_request(self, request: Request) -> None:
+    async def process_request(self, request: Request) -> Request | None:
         """Names the slot; a request without a lease waits for it."""
         try:
             host = keys_of(request).host
         except RefusedError:
-            return  # not http(s): no host to be polite to
+            return None  # not http(s): no host to be polite to
         request.meta["download_slot"] = host
         self._set_up(host)
         scheduler = self._scheduler()
-        if scheduler is None or scheduler.hosts is None or scheduler.holds(request) or request in self._guests:
-            return
-        if not await scheduler.hosts.enter(host, _PATIENCE_S):
-            raise IgnoreRequest(f"the slot of {host} is not free for {_PATIENCE_S:.0f} s")
-        self._guests[request] = host
+        if scheduler is None or scheduler.hosts is None:
+            return None
+        while True:
+            if not scheduler.holds(request):
+                await self._enter(scheduler.hosts, request, host)
+            await scheduler.hosts.turn(host)
+            self._turns[request] = host
+            if (left := await scheduler.may_begin(request)) > 0:
+                break
+            self._leave(request)
+            if scheduler.holds(request):
+                return request  # to the scheduler, which knows where it belongs
+            if scheduler.is_closing:
+                raise IgnoreRequest("the crawl ends while Redis is away")
+        self._limit(request, left)
+        return None
 
-    async def process_response(self, request: Request, response: Response) -> Response:
+    def process_response(self, request: Request, response: Response) -> Response:
         """Lets the page that waits for this answer follow after a delay; learns robots' Crawl-delay."""
         if self._obeys and request in self._guests and request.url.endswith("/robots.txt"):
             self._learn_crawl_delay(request, response)
-        await self._leave(request)
+        self._leave(request)
         return response
 
-    async def process_exception(self, request: Request, exception: Exception) -> None:
+    def process_exception(self, request: Request, exception: Exception) -> None:
         """As after a response."""
-        await self._leave(request)
+        self._leave(request)
 
-    async def _leave(self, request: Request) -> None:
-        host = self._guests.pop(request, None)
+    async def _enter(self, hosts: Hosts, request: Request, host: str) -> None:
+        if not await hosts.enter(host, _PATIENCE_S):
+            raise IgnoreRequest(f"the slot of {host} is not free for {_PATIENCE_S:.0f} s")
+        self._guests[request] = host
+
+    def _limit(self, request: Request, left: float) -> None:
+        wanted = request.meta.get("download_timeout")
+        if left < float(wanted or self._timeout):
+            self._timeouts[request] = wanted
+            request.meta["download_timeout"] = max(left, 0.1)
+
+    def _leave(self, request: Request) -> None:
+        if request in self._timeouts:
+            wanted = self._timeouts.pop(request)
+            if wanted is None:
+                request.meta.pop("download_timeout", None)
+            else:
+                request.meta["download_timeout"] = wanted
         scheduler = self._scheduler()
-        if host is None or scheduler is None or scheduler.hosts is None:
+        turn, guest = self._turns.pop(request, None), self._guests.pop(request, None)
+        if turn is None or scheduler is None or scheduler.hosts is None:
             return
-        delay = scheduler.sample_delay(host)
-        if scheduler.hosts.is_leased(host):
-            await asyncio.sleep(delay)
-        await scheduler.hosts.leave(host, delay)
+        delay = scheduler.sample_delay(turn)
+        if guest is not None:
+            scheduler.hosts.leave(guest, delay)
+        scheduler.hosts.end_turn(turn, delay, guest=guest is not None)
 
     def _learn_crawl_delay(self, request: Request, response: Response) -> None:
         # Scrapy reads the file for what is allowed and, from 2.18 on, offers the Crawl-delay to extensions; nothing

@@ -68,7 +68,7 @@ def main() -> None:
     settings = {
         "SCHEDULER": "articlebot.frontier.scheduler.Scheduler",
         "DUPEFILTER_CLASS": "scrapy.dupefilters.BaseDupeFilter",
-        "DOWNLOADER_MIDDLEWARES": {"articlebot.middlewares.slots.SlotsMiddleware": 60},
+        "DOWNLOADER_MIDDLEWARES": {"articlebot.middlewares.slots.SlotsMiddleware": 950},
         "EXTENSIONS": {"articlebot.extensions.crawl_log.CrawlLogExtension": 1},
         "ITEM_PIPELINES": {"tests.frontier.crawl.FilePipeline": 1},
         "TELNETCONSOLE_ENABLED": False,

@@ -126,6 +126,18 @@ def test_robots_crawl_delay_is_a_lower_bound(redis_url, tmp_path):
     assert min(b - a for a, b in pairwise(starts)) > 0.4
 
 
+def test_robots_files_that_are_redirected_hold_no_host(redis_url, tmp_path):
+    with Site(Plan((3, 3, 3), links=3, robots="", robots_elsewhere=True), tmp_path) as site:
+        stats = crawl(redis_url, tmp_path, [site.url(host) for host in range(3)], {"ROBOTSTXT_OBEY": True})
+        visits = site.visits()
+    assert stats["finish_reason"] == "finished"
+    assert len(paths(site)) == len(set(paths(site))) == 9
+    assert overlaps(visits) == 0
+    assert audit(read_log([tmp_path / "logs"])).too_close == 0
+    with redis.Redis.from_url(redis_url) as client:
+        assert not client.hgetall("{articlebot:frontier}:held")
+
+
 def test_an_item_that_fails_sends_its_page_back_and_then_to_quarantine(redis_url, tmp_path):
     with Site(Plan((5,), links=5), tmp_path) as site:
         settings = {"FAIL": True, "ARTICLEBOT_FRONTIER_TRIES": 2}

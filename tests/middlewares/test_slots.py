@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import pairwise
+from time import monotonic
 
 import pytest
 import redis.asyncio
@@ -12,6 +14,7 @@ from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.requests import keys_of
 from articlebot.middlewares.slots import SlotsMiddleware
+from articlebot.runtime.private_redis import PrivateRedis
 
 
 @pytest.fixture
@@ -37,9 +40,9 @@ async def test_a_guest_waits_for_a_host_that_another_worker_has(frontier):
     entering = asyncio.create_task(theirs.enter("a.test", 5.0))
     await asyncio.sleep(0.05)
     assert not entering.done()
-    await mine.leave("a.test", 0.1)
+    mine.leave("a.test", 0.1)
     assert await entering
-    await theirs.leave("a.test", 0.0)
+    theirs.leave("a.test", 0.0)
 
 
 async def test_guests_of_one_worker_share_a_host_that_is_left_when_the_last_is_gone(frontier):
@@ -47,7 +50,8 @@ async def test_guests_of_one_worker_share_a_host_that_is_left_when_the_last_is_g
     assert all(await asyncio.gather(*(hosts.enter("a.test", 1.0) for _ in range(3))))
     for _ in range(3):
         assert await frontier.hold("w2", "a.test") > 0
-        await hosts.leave("a.test", 0.0)
+        hosts.leave("a.test", 0.0)
+    await hosts.close()
     assert await frontier.hold("w2", "a.test") == 0
 
 
@@ -57,7 +61,37 @@ async def test_a_guest_of_a_leased_host_needs_no_slot_of_its_own(frontier):
     (leased,) = (await frontier.take(1, "w1")).requests
     hosts.enter_leased(leased.host)
     assert await hosts.enter("a.test", 0.1)
-    await hosts.leave("a.test", 0.0)
+    hosts.leave("a.test", 0.0)
     hosts.leave_leased(leased.host)
     assert not hosts.is_leased("a.test")
     assert await frontier.hold("w2", "a.test") > 0  # the lease is the scheduler's to end
+
+
+async def test_what_one_worker_fetches_from_a_host_takes_turns_with_a_delay_between(frontier):
+    hosts = Hosts(frontier, "w1")
+    starts = []
+
+    async def fetch(guest):
+        await hosts.turn("a.test")
+        starts.append(monotonic())
+        await asyncio.sleep(0.01)
+        hosts.end_turn("a.test", 0.1, guest=guest)
+
+    await asyncio.gather(fetch(True), fetch(True), fetch(False))
+    await fetch(False)
+    gaps = [b - a for a, b in pairwise(starts)]
+    assert min(gaps[:2]) > 0.1
+    assert gaps[2] < 0.1  # the frontier sees to the delay between pages that it hands out
+
+
+async def test_a_host_is_left_when_redis_is_back(tmp_path):
+    async with redis.asyncio.Redis(unix_socket_path=str(tmp_path / "redis.sock"), retry=None) as client:
+        frontier = Frontier(client, known=0)
+        with PrivateRedis(tmp_path):
+            hosts = Hosts(frontier, "w1")
+            assert await hosts.enter("a.test", 1.0)
+        hosts.leave("a.test", 0.0)
+        assert not await hosts.enter("b.test", 0.1)  # not to be had while Redis is away
+        with PrivateRedis(tmp_path):
+            await hosts.close()
+            assert await frontier.hold("w2", "a.test") == 0

@@ -6,6 +6,7 @@
 --   P:until       zset    "h" lane / "p" parent -> when it is free again; RUN while a page of it is in flight
 --   P:wait:<par>  set     lanes of which every page looked at has this parent (or another one) in flight
 --   P:w:<worker>  hash    member -> "<released> <rank> <lane>": its leases
+--   P:passed      zset    lane -> when it was looked at last; lanes whose pages are of jobs that the worker did not know
 --   P:workers     zset    worker -> last heartbeat
 --   P:tries       hash    id -> JSON list of [at, worker, reason], of requests that came back
 --   P:dead        hash    id -> JSON of a quarantined request
@@ -28,7 +29,7 @@ local STEP = 68719476736
 -- A start that is handed out late (the workers were busy, or far) is dated back to when it could have been, up to this
 -- many seconds: the delay after it is counted from there, so the slot keeps its rate.
 local LATE = 1
-local READY, UNTIL, COUNT = P .. ':ready', P .. ':until', P .. ':n'
+local READY, UNTIL, PASSED, COUNT = P .. ':ready', P .. ':until', P .. ':passed', P .. ':n'
 
 -- Redis checks its memory limit at a script's first write only, and a deletion always passes. Scripts that free memory
 -- in the end begin with one, so that a full server can be worked off.

@@ -1,5 +1,6 @@
--- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan.
--- Returns [now, epoch, next ready or "", queued, leased, leases of the worker,
+-- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, then for each
+-- job that the worker does not know the text that stands in its records.
+-- Returns [now, epoch, next ready or "", queued, leased, leases of the worker, lanes passed over,
 -- {member, record, start, back-off, slot number, tries, lane}...].
 local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(ARGV[5]), tonumber(ARGV[6])
 relieve()
@@ -13,6 +14,8 @@ for _, key in ipairs(redis.call('ZRANGEBYSCORE', UNTIL, '-inf', stamp(now - LATE
   end
 end
 
+-- Lanes passed over that are looked at in one call, each again after so many seconds.
+local PASSED_LOOKS, PASSED_REST = 8, 1
 local parents = {}
 local function parent_free_at(parent)
   local at = parents[parent]
@@ -23,62 +26,96 @@ local function parent_free_at(parent)
   return at
 end
 
--- The first page of the lane that can start before the horizon, and when; else nil and when to look again.
+local function is_foreign(member)
+  if #ARGV < 7 then return false end
+  local id = split(member)
+  local record = redis.call('HGET', bucket(id), id)
+  for i = 7, #ARGV do
+    if record and string.find(record, ARGV[i], 1, true) then return true end
+  end
+  return false
+end
+
+-- The first page of the lane that can start before the horizon, and when; else nil, when to look again, and whether that
+-- is left to a worker that knows the jobs of its pages.
 local function choose(lane, at)
   local queue = P .. ':q:' .. lane
-  if mode ~= 'keys' then return redis.call('ZRANGE', queue, 0, 0)[1], at end
-  local soonest = nil
+  if mode ~= 'keys' and #ARGV < 7 then return redis.call('ZRANGE', queue, 0, 0)[1], at end
+  local soonest, foreign = nil, false
   local blocking = {}
   for _, member in ipairs(redis.call('ZRANGE', queue, 0, scan - 1)) do
     local _, parent = split(member)
-    local free = parent and parent_free_at(parent) or 0
-    if free <= horizon then return member, math.max(at, free) end
-    if free < RUN then
+    local free = mode == 'keys' and parent and parent_free_at(parent) or 0
+    if is_foreign(member) then
+      foreign = true
+    elseif free <= horizon then
+      return member, math.max(at, free)
+    elseif free < RUN then
       if not soonest or free < soonest then soonest = free end
     else
       blocking[parent] = true
     end
   end
   for parent in pairs(blocking) do redis.call('SADD', P .. ':wait:' .. parent, lane) end
-  return nil, soonest
+  return nil, soonest, foreign and next(blocking) == nil
 end
 
 local taken = {}
-local found = redis.call('ZRANGEBYSCORE', READY, '-inf', stamp(horizon), 'WITHSCORES', 'LIMIT', 0, limit > 0 and limit + 32 or 0)
-for i = 1, #found, 2 do
-  if #taken >= limit then break end
-  local lane = found[i]
-  local member, at = choose(lane, math.max(now - LATE, tonumber(found[i + 1])))
-  if member then
-    local queue = P .. ':q:' .. lane
-    local id, parent = split(member)
-    local rank = redis.call('ZSCORE', queue, member)
-    local record = redis.call('HGET', bucket(id), id)
-    redis.call('ZREM', queue, member)
-    redis.call('HINCRBY', COUNT, 'queued', -1)
-    if record then
+
+-- Leases a page of the lane, or notes when to look at the lane again.
+local function try(lane, ready_at)
+  local member, at, foreign = choose(lane, math.max(now - LATE, ready_at))
+  if not member then
+    if at then
+      redis.call('ZADD', READY, stamp(at), lane)
+    else
       redis.call('ZREM', READY, lane)
-      redis.call('ZADD', UNTIL, stamp(RUN), 'h' .. lane)
-      if parent and mode == 'keys' then
-        redis.call('ZADD', UNTIL, stamp(RUN), 'p' .. parent)
-        parents[parent] = RUN
-      end
-      redis.call('HSET', P .. ':w:' .. worker, member, '0 ' .. rank .. ' ' .. lane)
-      redis.call('HINCRBY', COUNT, 'leased', 1)
-      local number = mode == 'slot' and string.sub(lane, 2) or redis.call('HGET', P .. ':number', lane)
-      taken[#taken + 1] = {
-        member, record, stamp(at), redis.call('HGET', P .. ':backoff', lane) or '0', number or '0',
-        redis.call('HGET', P .. ':tries', id) or '', lane,
-      }
     end
-  elseif at then
-    redis.call('ZADD', READY, stamp(at), lane)
-  else
-    redis.call('ZREM', READY, lane)
+    if foreign and not at then redis.call('ZADD', PASSED, stamp(now), lane) end
+    return
+  end
+  local queue = P .. ':q:' .. lane
+  local id, parent = split(member)
+  local rank = redis.call('ZSCORE', queue, member)
+  local record = redis.call('HGET', bucket(id), id)
+  redis.call('ZREM', queue, member)
+  redis.call('HINCRBY', COUNT, 'queued', -1)
+  if not record then return end
+  redis.call('ZREM', READY, lane)
+  redis.call('ZREM', PASSED, lane)
+  redis.call('ZADD', UNTIL, stamp(RUN), 'h' .. lane)
+  if parent and mode == 'keys' then
+    redis.call('ZADD', UNTIL, stamp(RUN), 'p' .. parent)
+    parents[parent] = RUN
+  end
+  redis.call('HSET', P .. ':w:' .. worker, member, '0 ' .. rank .. ' ' .. lane)
+  redis.call('HINCRBY', COUNT, 'leased', 1)
+  local number = mode == 'slot' and string.sub(lane, 2) or redis.call('HGET', P .. ':number', lane)
+  taken[#taken + 1] = {
+    member, record, stamp(at), redis.call('HGET', P .. ':backoff', lane) or '0', number or '0',
+    redis.call('HGET', P .. ':tries', id) or '', lane,
+  }
+end
+
+if limit > 0 then
+  local found = redis.call('ZRANGEBYSCORE', READY, '-inf', stamp(horizon), 'WITHSCORES', 'LIMIT', 0, limit + 32)
+  for i = 1, #found, 2 do
+    if #taken >= limit then break end
+    try(found[i], tonumber(found[i + 1]))
+  end
+  -- What other workers passed over, the longest ago first.
+  for _, lane in ipairs(redis.call('ZRANGEBYSCORE', PASSED, '-inf', stamp(now - PASSED_REST), 'LIMIT', 0, PASSED_LOOKS)) do
+    if #taken >= limit then break end
+    local at = free_at('h' .. lane)
+    if redis.call('EXISTS', P .. ':q:' .. lane) == 0 then
+      redis.call('ZREM', PASSED, lane)
+    elseif at <= horizon then
+      try(lane, at)
+    end
   end
 end
 
 local ready = redis.call('ZRANGE', READY, 0, 0, 'WITHSCORES')
 local count = redis.call('HMGET', COUNT, 'queued', 'leased')
 return {stamp(now), redis.call('GET', P .. ':epoch') or '0', ready[2] or '', count[1] or '0', count[2] or '0',
-  redis.call('HLEN', P .. ':w:' .. worker), taken}
+  redis.call('HLEN', P .. ':w:' .. worker), redis.call('ZCARD', PASSED), taken}
