@@ -38,14 +38,20 @@ def title_of(page: Page, body: Sequence[Block]) -> Title:
     Headings, what the page states for its title, the parts of both, and the lines above the body are candidates; a
     classifier that has seen how pages of many sites state their headlines chooses among them.
     """
+    return next(iter(titles_of(page, body)), Title("", "none", 0.0))
+
+
+def titles_of(page: Page, body: Sequence[Block]) -> list[Title]:
+    """All candidates for a page's headline, best first."""
     said = stated(page)
     found = candidates(page, body, said)
     if not found:
-        return Title("", "none", 0.0)
+        return []
     table = np.array(rows(page, body, said, site_names(page), found), dtype=np.float32)
     chances = _model().probabilities(table)
     best = choose(found, table, chances)
-    return Title(found[best].text, found[best].rule, float(chances[best]))
+    order = sorted(range(len(found)), key=lambda index: (index != best, -chances[index]))
+    return [Title(found[index].text, found[index].rule, float(chances[index])) for index in order]
 
 
 def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:

@@ -10,7 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from articlebot.extraction.date_reader import Stamp, read_date
+from articlebot.extraction.dates import stated_date
+from articlebot.extraction.metadata import language_of
 from articlebot.extraction.model import Extracted
+from articlebot.extraction.place import Located
+from articlebot.extraction.titles import titles_of
 from articlebot.extraction.wrapper.blocks import fold
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
@@ -22,6 +27,12 @@ if TYPE_CHECKING:
 Find = Callable[[Any, str], list[Any]]
 
 _SHARE = 0.6  # of the pages that a field's path must be right on
+_RIGHT = 0.8  # of the pages on which an element's date must be the article's
+_RANKED = 6
+_DAY_S = 86400.0 * 1.01
+_DAY_CHARS = len("2024-05-01")
+_MAX_DATE_CHARS = 160
+_CHANGED = re.compile(r"\W*(?:last\s+)?(?:updat|modif|更新|修改|aktualis)", re.I)
 _TAIL = re.compile(r"\s*[-_|–—·:：»«<>/•]+\s*")
 _HINTS = {
     "author": re.compile(r"author|byline|writer|reporter|zuozhe|记者|editor", re.I),
@@ -30,11 +41,6 @@ _HINTS = {
 }
 _LOOKS = {
     "author": re.compile(r"(?:by|von|par|作者|记者|文)?\s*[:：/|]?\s*[^\d|<>]{2,60}\Z", re.I),
-    "date": re.compile(
-        r".{0,40}(?:(?:19|20)\d\d[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,2}|\d{1,2}[ .][A-Za-z]{3,9}\.?,? (?:19|20)\d\d|"
-        r"[A-Za-z]{3,9}\.? \d{1,2}(?:st|nd|rd|th)?,? (?:19|20)\d\d|\d{1,2}[./]\d{1,2}[./](?:19|20)\d\d).{0,60}\Z",
-        re.S,
-    ),
     "source": re.compile(r"(?:(?:文章|稿件|新闻)?(?:来源|來源|source)\s*[:：]?\s*)?\S.{1,40}\Z", re.I),
 }  # fmt: skip
 _BEFORE_NAME = re.compile(
@@ -63,15 +69,23 @@ class Fields:
         authors = names_of(self._text(page, self.rules.author))
         if authors:
             values["authors"], confidence["authors"] = authors, 0.8
+        stamp = self._date(page)
+        if stamp is not None:
+            values["published"], values["published_at"] = stamp
+            confidence["published"] = 0.9
         source = source_of(self._text(page, self.rules.source))
         if source:
             values["source"], confidence["source"] = source, 0.8
-        origin = dict.fromkeys(values, name)
+        origin = dict.fromkeys((key for key in values if key != "published_at"), name)
         return Extracted(**values, origin=origin, confidence=confidence)
 
-    def date_text(self, page: Page) -> str:
-        """The text of the element that carries the date, "" where none was learned or it is missing."""
-        return self._text(page, self.rules.date)
+    def _date(self, page: Page) -> Stamp | None:
+        """What the learned element says, where the page states no date in JSON-LD or meta elements; those know more."""
+        spoken = language_of(page)
+        if not self.rules.date or stated_date(page, spoken) is not None:
+            return None
+        texts = (fold("".join(element.itertext())) for element in self._find(page.tree, self.rules.date))
+        return next((stamp for text in texts if (stamp := _read(text, page, spoken))), None)
 
     def _text(self, page: Page, key: str) -> str:
         if not key:
@@ -99,27 +113,28 @@ def learn_fields(samples: Sequence[Sample], projector: Projector) -> dict[str, A
     """Keys of ``title``, ``author``, ``date`` and ``source``, the ``title_tail``, and how often the title was right."""
     title, right = _title_key(samples, projector)
     learned: dict[str, Any] = {"title": title, "titled": right, "title_tail": title_tail(samples)}
-    for name in ("author", "date", "source"):
+    for name in ("author", "source"):
         learned[name] = _field_key(name, samples, projector)
+    learned["date"] = _date_key(samples, projector)
     return learned
 
 
-def titles_said(page: Page) -> list[str]:
-    """What the page's metadata gives as its title, squeezed."""
-    said = [*page.meta.get("og:title", []), *page.meta.get("twitter:title", [])]
-    said.extend(str(node["headline"]) for node in page.jsonld if isinstance(node.get("headline"), str))
-    tree: Any = page.tree
-    element = next(tree.iter("title"), None)
-    if element is not None:
-        said.append("".join(element.itertext()))
-    return [squeeze(text) for text in said if text.strip()]
+def headlines(samples: Sequence[Sample]) -> list[str]:
+    """Each page's likeliest headline that no other page has, squeezed: what stands on several is a section's name."""
+    ranked = []
+    for sample in samples:
+        body = (b.text for b, label in zip(sample.blocks, sample.labels, strict=True) if label > _SHARE)
+        ranked.append(
+            [squeeze(t.text) for t in titles_of(sample.page, Located(sample.page, "\n".join(body)))[:_RANKED]]
+        )
+    pages = Counter(text for texts in ranked for text in set(texts))
+    return [next((text for text in texts if pages[text] == 1), "") for texts in ranked]
 
 
 def _title_key(samples: Sequence[Sample], projector: Projector) -> tuple[str, float]:
     right: Counter[str] = Counter()
     seen: Counter[str] = Counter()
-    for sample in samples:
-        said = titles_said(sample.page)
+    for sample, headline in zip(samples, headlines(samples), strict=True):
         first: set[str] = set()
         for block, lines in zip(sample.blocks, sample.lines, strict=True):
             text = "".join(lines)
@@ -130,7 +145,7 @@ def _title_key(samples: Sequence[Sample], projector: Projector) -> tuple[str, fl
                 continue
             first.add(key)
             seen[key] += 1
-            right[key] += any(s.startswith(text) and len(text) * 2.5 > len(s) for s in said)
+            right[key] += text == headline
     floor = _SHARE * len(samples)
     good = [k for k in right if right[k] >= max(2.0, floor) and right[k] >= 0.8 * seen[k]]
     if not good:
@@ -149,6 +164,42 @@ def title_tail(samples: Sequence[Sample]) -> str:
         tails.update({text[m.start() :] for m in _TAIL.finditer(text) if m.start() > 0})
     shared = [t for t, n in tails.items() if n >= max(2.0, _SHARE * len(samples))]
     return max(shared, key=len, default="")
+
+
+def _date_key(samples: Sequence[Sample], projector: Projector) -> str:
+    """The key of the element whose date is the article's: on pages that state theirs, it says the same.
+
+    Where none of the pages states one, dates that differ from page to page are believed: a page's own day does not.
+    """
+    days: dict[str, list[tuple[Stamp, Stamp | None]]] = {}
+    for sample in samples:
+        spoken = language_of(sample.page)
+        told = stated_date(sample.page, spoken)
+        first: set[str] = set()
+        for element in _hinted(sample, _HINTS["date"]):
+            key = key_of(element, projector.namer)
+            stamp = None if key in first else _read(fold("".join(element.itertext())), sample.page, spoken)
+            if stamp is not None:
+                first.add(key)
+                days.setdefault(key, []).append((stamp, told))
+    floor = max(2.0, _SHARE * len(samples))
+    trusted = {key: _trust(found) for key, found in days.items() if len(found) >= floor}
+    best = max(trusted, key=lambda key: (trusted[key], len(days[key]), -len(key)), default="")
+    return best if best and trusted[best] >= _RIGHT else ""
+
+
+def _trust(found: Sequence[tuple[Stamp, Stamp | None]]) -> float:
+    """How often dates are those that the pages state, 0 to 1; without any, how often they differ."""
+    told = [abs(stamp.epoch - other.epoch) <= _DAY_S for stamp, other in found if other is not None]
+    if len(told) >= 2:
+        return sum(told) / len(told)
+    return min(1.0, 2 * len({stamp.iso[:_DAY_CHARS] for stamp, _ in found}) / len(found)) if len(found) > 1 else 0.0
+
+
+def _read(text: str, page: Page, spoken: str | None) -> Stamp | None:
+    if len(text) > _MAX_DATE_CHARS or _CHANGED.match(text):
+        return None
+    return read_date(text, fetched_at=page.fetched_at, chinese=spoken == "zh")
 
 
 def _field_key(name: str, samples: Sequence[Sample], projector: Projector) -> str:
@@ -190,8 +241,4 @@ def _said(name: str, page: Page) -> list[str]:
             several = authors if isinstance(authors, list) else [authors]
             said.extend(a["name"] for a in several if isinstance(a, dict) and isinstance(a.get("name"), str))
         return [squeeze(n).lower() for text in said if "://" not in text for n in names_of(text)]
-    if name == "source":
-        return [squeeze(v).lower() for key in ("mediaid", "source", "og:site_name") for v in page.meta.get(key, [])]
-    days = [*page.meta.get("article:published_time", []), *page.meta.get("pubdate", [])]
-    days.extend(str(node["datePublished"]) for node in page.jsonld if isinstance(node.get("datePublished"), str))
-    return [d[:10] for d in days if len(d) >= 10]
+    return [squeeze(v).lower() for key in ("mediaid", "source", "og:site_name") for v in page.meta.get(key, [])]

@@ -1,0 +1,73 @@
+"""Titles and dates by learned paths: believed where other pages of the site bear them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from articlebot.extraction import extract
+from articlebot.extraction.page import Page
+from articlebot.extraction.wrapper import Wrapper, learn
+from tests.extraction.wrapper.pages import article
+
+Change = Callable[[str, int], str]
+FETCHED_AT = 1_720_000_000.0
+
+
+def page_of(number: int, change: Change) -> Page:
+    markup = change(article(number)[0].decode(), number)
+    return Page.parse(markup.encode(), f"https://daily.test/news/{number}.html", fetched_at=FETCHED_AT)
+
+
+def learned(change: Change) -> Wrapper:
+    (wrapper,) = learn([page_of(number, change) for number in range(1, 8)], site="daily.test")
+    return wrapper
+
+
+def stating(markup: str, number: int) -> str:
+    """Most pages state their day in the head, as they do in the line below the headline."""
+    if number % 3 == 0:
+        return markup
+    return markup.replace("<head>", f'<head><meta name="pubdate" content="2024-05-{number % 27 + 1:02d}">')
+
+
+def silent(markup: str, number: int) -> str:
+    return markup
+
+
+def clocked(markup: str, number: int) -> str:
+    """The only marked date is the page's own day."""
+    head, _, rest = markup.partition('<span class="pub-date">')
+    return (head + rest.partition("</span>")[2]).replace("<h1", '<div class="date">July 3, 2024</div><h1')
+
+
+@pytest.mark.parametrize("change", [stating, silent])
+def test_the_date_is_read_where_the_page_states_none(change: Change) -> None:
+    wrapper = learned(change)
+    assert wrapper.rules.date.endswith("/span")
+    found = extract(page_of(33, change), wrapper=wrapper)
+    assert found.published == "2024-05-07T10:33:00"
+    assert found.origin["published"].startswith("wrapper:")
+
+
+def test_what_the_page_states_goes_first() -> None:
+    found = extract(page_of(31, stating), wrapper=learned(stating))
+    assert (found.published, found.origin["published"]) == ("2024-05-05T10:31:00", "meta")
+
+
+def test_the_day_of_the_page_is_not_learned() -> None:
+    assert learned(clocked).rules.date == ""
+
+
+def test_a_heading_that_all_pages_share_is_no_title() -> None:
+    def sectioned(markup: str, number: int) -> str:
+        title = markup.partition('<h1 class="headline">')[2].partition("</h1>")[0]
+        plain = markup.replace(f"<title>{title} - The Daily Test</title>", "<title>World news</title>")
+        return plain.replace(f'<h1 class="headline">{title}</h1>', f"<h1>World news</h1><div class=hd>{title}</div>")
+
+    wrapper = learned(sectioned)
+    assert wrapper.rules.title
+    page = page_of(33, sectioned)
+    title = page.text.partition("<div class=hd>")[2].partition("</div>")[0]
+    assert extract(page, wrapper=wrapper).title == title
