@@ -15,6 +15,7 @@ import sqlite3
 import subprocess
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,19 @@ import redis
 
 from benchmarks.crawls import Crawl, start
 from benchmarks.loopback import Plan, Site, overlaps
-from benchmarks.outages import Proxy, Server
+from benchmarks.outages import Proxy, Server, freeze
+
+# Sizes of ``--small``.
+_SMALL = {
+    "pages": 48,
+    "hosts": 6,
+    "delay": 0.3,
+    "kills": 3,
+    "pause": 1.0,
+    "cut_s": 4.0,
+    "lease_s": 3.0,
+    "timeout": 50.0,
+}
 
 
 class Crawlers:
@@ -111,6 +124,46 @@ def start_at_once(crawlers: Crawlers, server: Server, proxy: Proxy, options: Any
     return len(crawlers.processes)
 
 
+def slow_redis(crawlers: Crawlers, server: Server, proxy: Proxy, options: Any) -> int:
+    """Every answer of Redis comes late for a while."""
+    proxy.slow(0.3, 6.0)
+    return 1
+
+
+def frozen_redis(crawlers: Crawlers, server: Server, proxy: Proxy, options: Any) -> int:
+    """Redis answers nothing for longer than the leases last, and then to all at once."""
+    server.freeze(options.lease_s + 2)
+    return 1
+
+
+def read_only(crawlers: Crawlers, server: Server, proxy: Proxy, options: Any) -> int:
+    """Redis is a replica for a while and refuses every write."""
+    with redis.Redis.from_url(server.url) as client:
+        client.config_set("replica-serve-stale-data", "yes")
+        client.execute_command("REPLICAOF", "127.0.0.1", "1")
+        time.sleep(4.0)
+        client.execute_command("REPLICAOF", "NO", "ONE")
+    return 1
+
+
+def forgotten_scripts(crawlers: Crawlers, server: Server, proxy: Proxy, options: Any) -> int:
+    """Redis forgets its scripts and drops its connections again and again."""
+    with redis.Redis.from_url(server.url) as client:
+        for _ in range(10):
+            client.script_flush()
+            client.execute_command("CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes")
+            time.sleep(0.4)
+    return 10
+
+
+def frozen_worker(crawlers: Crawlers, server: Server, proxy: Proxy, options: Any) -> int:
+    """A worker does nothing for longer than its lease lasts, then goes on as if nothing had been."""
+    frozen = crawlers.running()[:1]
+    for process in frozen:
+        freeze(process, options.lease_s + 3)
+    return len(frozen)
+
+
 FAULTS = {
     "worker_kills": worker_kills,
     "redis_kills": redis_kills,
@@ -118,6 +171,11 @@ FAULTS = {
     "full_redis": full_redis,
     "clock_jump": clock_jump,
     "start_at_once": start_at_once,
+    "slow_redis": slow_redis,
+    "frozen_redis": frozen_redis,
+    "read_only": read_only,
+    "forgotten_scripts": forgotten_scripts,
+    "frozen_worker": frozen_worker,
 }
 
 
@@ -188,8 +246,12 @@ def main() -> None:
     parser.add_argument("--faults", nargs="+", default=list(FAULTS), choices=list(FAULTS))
     parser.add_argument("--log-level", default="ERROR")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--small", action="store_true", help="small crawls, four at once: all in about a minute")
     options = parser.parse_args()
-    rows = {name: measure(name, options) for name in options.faults}
+    if options.small:
+        vars(options).update(_SMALL)
+    with ThreadPoolExecutor(4 if options.small else 1) as pool:
+        rows = dict(zip(options.faults, pool.map(lambda name: measure(name, options), options.faults), strict=True))
     if options.json:
         print(json.dumps(rows, indent=1))
         return

@@ -58,10 +58,21 @@ class Server:
                 time.sleep(0.02)
         raise RuntimeError("the Redis server does not come up")
 
+    def freeze(self, seconds: float) -> None:
+        """Does nothing for a while: SIGSTOP, then SIGCONT."""
+        freeze(self._process, seconds)
+
     def kill(self) -> None:
         """kill -9."""
         os.kill(self._process.pid, signal.SIGKILL)
         self._process.wait()
+
+
+def freeze(process: subprocess.Popen[bytes], seconds: float) -> None:
+    """Stops a process for a while, so that it notices nothing."""
+    os.kill(process.pid, signal.SIGSTOP)
+    time.sleep(seconds)
+    os.kill(process.pid, signal.SIGCONT)
 
 
 class Proxy:
@@ -72,6 +83,7 @@ class Proxy:
         self.url = f"redis://127.0.0.1:{self.port}/0"
         self._target = target
         self._open = asyncio.Event()
+        self._delay = 0.0
         self._writers: set[asyncio.StreamWriter] = set()
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -95,6 +107,12 @@ class Proxy:
         self._loop.call_soon_threadsafe(self._open.clear)
         time.sleep(seconds)
         self._loop.call_soon_threadsafe(self._restore)
+
+    def slow(self, delay: float, seconds: float) -> None:
+        """Lets everything through later, for a while."""
+        self._delay = delay
+        time.sleep(seconds)
+        self._delay = 0.0
 
     def _restore(self) -> None:
         for writer in self._writers:
@@ -124,6 +142,7 @@ class Proxy:
         with contextlib.suppress(OSError):
             while data := await reader.read(65536):
                 await self._open.wait()
+                await asyncio.sleep(self._delay)
                 writer.write(data)
                 await writer.drain()
         writer.close()

@@ -12,14 +12,14 @@ from dataclasses import replace
 from typing import Any
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
 from articlebot.connect import tagged
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import Candidate, Envelope, dump, job_mark
 from articlebot.frontier.known import KnownLinks
 from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken, read_leased, read_settled
-from articlebot.frontier.scripts import Argument, Scripts, is_full, outages
+from articlebot.frontier.scripts import Argument, Scripts, outages, passes
 from articlebot.frontier.seen import ExactSeen, SeenLayout
 from articlebot.frontier.slots import Adjacency
 from articlebot.urls import canonical_url, page_key, parent_hash, subdomain
@@ -175,7 +175,7 @@ class Frontier:
             try:
                 return await self.push(envelopes, now=now)
             except (RedisError, OSError) as error:
-                if isinstance(error, ResponseError) and not is_full(error):
+                if not passes(error):
                     raise
                 await asyncio.sleep(pause)
                 pause = min(1.0, 2 * pause)

@@ -9,12 +9,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from redis.exceptions import RedisError
 from scrapy import Request, Spider, signals
 from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 
 from articlebot.config import Config
-from articlebot.errors import RefusedError, StateError
+from articlebot.errors import RefusedError, StateError, StoreUnavailable
 from articlebot.frontier.build import delays_of
 from articlebot.frontier.delays import back_off_after, next_start, parse_retry_after
 from articlebot.frontier.hosts import Hosts
@@ -110,6 +111,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         connect(self._on_response, signals.response_downloaded)
         connect(self._on_end, signals.request_left_downloader)
         connect(self._on_item_error, signals.item_error)
+        connect(self._on_spider_error, signals.spider_error)
         await self.session.start()
 
     def close(self, reason: str) -> Deferred[None]:
@@ -281,6 +283,13 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if held is not None:
             # The item may not be safe: the page is fetched again rather than lost.
             held.failure = f"item: {failure.type.__name__}"
+
+    def _on_spider_error(self, response: Response | None, failure: Any) -> None:
+        request = getattr(response, "request", None)
+        held = self._held.get(request) if request is not None else None
+        if held is not None and failure.check(StoreUnavailable, RedisError):
+            # What the page led to is not stored. Any other error would come again.
+            held.failure = f"callback: {failure.type.__name__}"
 
     def _acknowledge(self) -> None:
         engine = self.crawler.engine

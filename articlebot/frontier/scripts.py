@@ -11,12 +11,13 @@ from typing import Any
 
 from redis.asyncio import Redis
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import NoScriptError, ResponseError
+from redis.exceptions import NoScriptError, OutOfMemoryError, ReadOnlyError, RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.errors import StoreUnavailable
 
 Argument = bytes | str | int | float
+_PASSING = ("OOM", "READONLY", "MISCONF", "BUSY", "MASTERDOWN", "NOREPLICAS", "CLUSTERDOWN", "TRYAGAIN")
 
 
 @cache
@@ -84,13 +85,28 @@ class Scripts:
 
 def is_full(error: Exception) -> bool:
     """Whether Redis refused a write because it is at its memory limit."""
-    return isinstance(error, ResponseError) and "OOM" in str(error)
+    return isinstance(error, ResponseError) and (isinstance(error, OutOfMemoryError) or "OOM" in str(error))
+
+
+def passes(error: Exception) -> bool:
+    """Whether the reason of an error ends by itself, so that asking again helps.
+
+    Redis is away or starts, is at its memory limit, cannot write its file (a full disk), runs a long script, or is a
+    replica for now. Inside a script the server's word for it stands somewhere in the text.
+    """
+    if isinstance(error, RedisConnectionError | RedisTimeoutError | OSError):
+        return True
+    if not isinstance(error, ResponseError):
+        return False
+    return isinstance(error, OutOfMemoryError | ReadOnlyError) or any(word in str(error) for word in _PASSING)
 
 
 @contextmanager
 def outages() -> Iterator[None]:
-    """Turns the errors of a Redis that is away into ``StoreUnavailable``."""
+    """Turns the errors of a Redis that is away, or refuses for now, into ``StoreUnavailable``."""
     try:
         yield
-    except (RedisConnectionError, RedisTimeoutError, OSError) as error:
+    except (RedisError, OSError) as error:
+        if not passes(error):
+            raise
         raise StoreUnavailable(f"Redis is away: {error}") from error

@@ -208,7 +208,7 @@ class Session:
             if self._closing:
                 return
             try:
-                if self._away or self._compare:
+                if self._away or self._compare or self.in_doubt:
                     await self._come_back()
                 await self._exchange()
                 await self._reap_silent()

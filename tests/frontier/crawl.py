@@ -12,14 +12,18 @@ from scrapy.crawler import CrawlerProcess
 
 from articlebot.frontier import Candidate
 from articlebot.frontier.scheduler import frontier_for
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
 
 
 class TestedSpider(Spider):
     name = "tested"
 
-    def __init__(self, seeds=(), mode="admit", sink=None, **kwargs):
+    def __init__(self, seeds=(), mode="admit", sink=None, jobs=None, **kwargs):
         super().__init__(**kwargs)
         self.seeds, self.mode, self.sink = seeds, mode, sink
+        if jobs is not None:
+            self.book = JobBook([Job(name=name, list_pages=("http://a.test/",)) for name in jobs])
 
     async def start(self):
         for url in self.seeds:

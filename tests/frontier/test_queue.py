@@ -162,6 +162,20 @@ async def test_a_start_that_is_handed_out_late_is_dated_back_so_that_the_slot_ke
     assert second.start_at == pytest.approx(NOW + 8)  # but not further than a second
 
 
+async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
+    await any_frontier.admit([Candidate("http://a.test/1", 5)], job='the "other"', now=NOW)
+    await admit(any_frontier, "http://a.test/2", "http://b.test/1")
+    taken = await any_frontier.take(9, "w", unknown_jobs=['the "other"'], now=NOW)
+    assert sorted(map(url_of, taken.requests)) == ["http://a.test/2", "http://b.test/1"]
+    for leased in taken.requests:
+        await any_frontier.ack("w", leased.member, now=NOW)
+    assert (await any_frontier.take(9, "w", unknown_jobs=['the "other"'], now=NOW)).passed == 1
+    assert await any_frontier.idle_for(NOW) is None
+    (leased,) = (await any_frontier.take(9, "other", now=NOW + 2)).requests
+    assert url_of(leased) == "http://a.test/1"
+    assert (await any_frontier.counts()).passed == 0
+
+
 async def test_a_dead_workers_requests_return_to_their_place(any_frontier):
     await admit(any_frontier, "http://a.test/1", "http://a.test/2")
     await any_frontier.take(1, "dead", now=NOW)

@@ -16,7 +16,7 @@ import pytest
 import redis
 import redis.asyncio
 
-from articlebot.frontier import Frontier
+from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.audit import audit
 from articlebot.frontier.crawl_log import read_log
 from benchmarks.loopback import Plan, Site, overlaps
@@ -167,3 +167,22 @@ async def test_an_interrupted_crawl_gives_its_leases_back_and_goes_on_later(redi
             assert counts.queued > 0
         crawl(redis_url, tmp_path, seeds)
         assert len(paths(site)) == len(set(paths(site))) == 80
+
+
+async def test_pages_of_a_job_that_no_worker_knows_wait_for_one_that_does(redis_url, tmp_path):
+    with Site(Plan((4, 4), links=0), tmp_path) as site:
+        async with redis.asyncio.Redis.from_url(redis_url) as client:
+            frontier = Frontier(client)
+            for job in ("theirs", "mine"):
+                hosts = (0,) if job == "mine" else (0, 1)
+                pages = [site.url(host, page + 2 * (job == "mine")) for host in hosts for page in range(2)]
+                await frontier.admit([Candidate(url) for url in pages], job=job)
+            stats = crawl(redis_url, tmp_path, [], jobs=["mine"], mode="none")
+            assert paths(site) == ["127.0.1.1/p/2", "127.0.1.1/p/3"]
+            assert (stats["finish_reason"], stats["articlebot/frontier/job_unknown"] > 0) == ("finished", True)
+            counts = await frontier.counts()
+            assert (counts.queued, counts.passed, counts.quarantined) == (4, 2, 0)
+            assert await frontier.idle_for(0) is None
+            crawl(redis_url, tmp_path, [], jobs=["theirs"], mode="none")
+            assert len(paths(site)) == 6
+            assert (await frontier.counts()).queued == 0
