@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import ipaddress
 import logging
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
+from scrapy import signals
 from scrapy.exceptions import IgnoreRequest
 from scrapy.utils.defer import maybe_deferred_to_future
+from twisted.internet.error import DNSLookupError
+from twisted.internet.interfaces import IResolverSimple
+from zope.interface import implementer
 
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY
@@ -19,6 +24,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 _MOST_HOSTS = 50_000
@@ -27,17 +33,40 @@ _MOST_HOSTS = 50_000
 class AddressesMiddleware:
     """Refuses addresses that are not public, unless the job or ``ARTICLEBOT_ALLOW_PRIVATE`` allows them.
 
-    A host's address is looked up through the reactor's resolver, whose cache the connection then uses, so that a name
-    cannot answer with one address here and another there; the address of the answer is compared once more. Requests
-    through a proxy are left alone: the proxy resolves, and may be private itself. It stands after Scrapy's proxy
-    middleware for that.
+    Each request's host is looked up before, redirects included, and the reactor's resolver is made to refuse private
+    addresses when the connection is made: a name that answers with one address here and another there gains nothing.
+    The address of the answer is compared once more. Requests through a proxy are left alone: the proxy resolves, and
+    may be private itself. It stands after Scrapy's proxy middleware for that.
+
+    Stats: ``articlebot/addresses/refused_at_connect``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._allowed = Runtime.of(crawler).config.general.allow_private
         self._allowed_hosts: set[str] = set()
+        self._proxies: set[str] = set()
         self._public: dict[str, bool] = {}
+        if not self._allowed:
+            crawler.signals.connect(self.engine_started, signals.engine_started)
+
+    def engine_started(self) -> None:
+        """Puts the check between the connections and the resolver of Scrapy's settings."""
+        from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would install the wrong one
+
+        pluggable: Any = reactor
+        checked = _CheckedResolver(self._refuses_at_connect)
+        checked.inner = pluggable.installResolver(checked)
+        self._crawler.signals.connect(
+            lambda: pluggable.installResolver(checked.inner), signals.engine_stopped, weak=False
+        )
+
+    def _refuses_at_connect(self, host: str, address: str) -> bool:
+        if is_public(address) or host in self._allowed_hosts or host in self._proxies:
+            return False
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value("articlebot/addresses/refused_at_connect")
+        return True
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -49,10 +78,12 @@ class AddressesMiddleware:
         Raises:
             IgnoreRequest: the host's address is not public.
         """
-        host = urlsplit(request.url).hostname
+        host, proxy = urlsplit(request.url).hostname, request.meta.get("proxy")
+        if proxy:
+            self._proxies.add(urlsplit(proxy).hostname or "")
         if self._allowed or host is None or self._allows(request, host):
             return
-        if request.meta.get("proxy") and not is_address(host):
+        if proxy and not is_address(host):
             return
         public = self._public.get(host)
         if public is None:
@@ -91,11 +122,37 @@ class AddressesMiddleware:
 
         try:
             found = await maybe_deferred_to_future(reactor.resolve(host))  # type: ignore[arg-type]
+        except PrivateAddress:
+            return False
         except Exception as error:
             # The download fails on the same name, with a reason that is counted there.
             logger.debug("%s cannot be looked up: %s", host, error)
             return True
         return is_public(str(found))
+
+
+class PrivateAddress(DNSLookupError):
+    """A name's address is not public."""
+
+
+@implementer(IResolverSimple)
+class _CheckedResolver:
+    """Asks another resolver, and keeps private addresses to itself."""
+
+    inner: Any
+
+    def __init__(self, refuses: Callable[[str, str], bool]) -> None:
+        self._refuses = refuses
+
+    def getHostByName(self, name: str, timeout: Sequence[int] = ()) -> Deferred[str]:  # noqa: N802 - Twisted's name
+        """The address of a name."""
+        looked_up: Deferred[str] = self.inner.getHostByName(name, timeout)
+        return looked_up.addCallback(self._checked, name)
+
+    def _checked(self, address: str, name: str) -> str:
+        if self._refuses(name, address):
+            raise PrivateAddress(f"{name} is {address}")
+        return address
 
 
 def is_public(address: str) -> bool:
