@@ -51,6 +51,8 @@ DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"
 DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.proxies.ProxyGateMiddleware": 40,
     "articlebot.middlewares.jobs.JobsMiddleware": 50,
+    "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
+    "articlebot.middlewares.robots.RobotsMiddleware": 100,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
     "articlebot.middlewares.identity.IdentityMiddleware": 695,

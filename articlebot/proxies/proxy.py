@@ -66,8 +66,8 @@ class Proxy:
             allow_private: whether addresses of private networks are taken.
 
         Raises:
-            RefusedError: it is none (``proxy_invalid``), speaks another protocol (``proxy_scheme``) or is at a private
-                address (``proxy_private``); the detail shows no credentials.
+            RefusedError: it is none (``proxy_invalid``), speaks SOCKS (``proxy_socks``) or another protocol
+                (``proxy_scheme``), or is at a private address (``proxy_private``); the detail shows no credentials.
         """
         text = text.strip()
         shown = mask(text)[:80]
@@ -76,6 +76,8 @@ class Proxy:
             port, host = parts.port, (parts.hostname or "").rstrip(".")
         except ValueError:
             raise RefusedError("proxy_invalid", shown) from None
+        if parts.scheme.startswith("socks"):
+            raise RefusedError("proxy_socks", f"{shown}: only HTTP proxies can be used, with CONNECT for https pages")
         if parts.scheme not in SCHEMES:
             raise RefusedError("proxy_scheme", shown)
         if not port or not host or parts.path.strip("/") or parts.query or not _is_host(host):

@@ -27,7 +27,7 @@ CSV = b"ip,port,protocol\n8.8.8.8,3128,http\n8.8.4.4,80,socks5\n1.1.1.1,8080,htt
 def test_formats(body):
     found = parse_list(body)
     assert [proxy.url for proxy in found.proxies] == ["http://8.8.8.8:3128", "http://1.1.1.1:8080"]
-    assert found.refused == {"proxy_scheme": 1}
+    assert found.refused == {"proxy_socks": 1}
 
 
 def test_accounts():
