@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
-_FLUSH_S = 0.5
+_FLUSH_S, _FLUSH_LINES = 0.5, 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,16 +77,27 @@ class Download:
 
 
 def read_log(paths: Iterable[Path]) -> Iterator[Download]:
-    """The rows of crawl log files; a folder stands for all in it. A line cut short by a crash is passed over."""
+    """The rows of crawl log files; a folder stands for all in it.
+
+    Lines that a crash or a full disk cut short are passed over.
+
+    Raises:
+        ValueError: a file with lines of which none is a row.
+    """
     for path in paths:
         for file in sorted(path.glob("crawl-*.jsonl")) if path.is_dir() else [path]:
-            with file.open(encoding="utf-8") as lines:
+            with file.open(encoding="utf-8", errors="replace") as lines:
+                rows, fault = 0, None
                 for line in lines:
                     try:
-                        yield Download.from_line(line)
-                    except ValueError:
-                        if line.endswith("\n"):
-                            raise
+                        row = Download.from_line(line)
+                    except ValueError as error:
+                        fault = error if line.endswith("\n") else fault
+                        continue
+                    rows += 1
+                    yield row
+            if fault is not None and not rows:
+                raise ValueError(f"{file}: {fault}")
 
 
 class CrawlLogWriter:
@@ -99,9 +112,11 @@ class CrawlLogWriter:
     def __init__(self, folder: Path, worker: str, size: int) -> None:
         self._folder, self._worker, self._size = folder, worker, size
         self._lines: queue.SimpleQueue[tuple[float, str] | None] = queue.SimpleQueue()
-        self._file: IO[str] | None = None
+        self._waiting: list[bytes] = []
+        self._file: int | None = None
         self._day = ""
         self._number = self._written = 0
+        self._torn = False
         self.failed = 0
         folder.mkdir(parents=True, exist_ok=True)
         self._thread = threading.Thread(target=self._run, name="crawl-log", daemon=True)
@@ -125,33 +140,47 @@ class CrawlLogWriter:
                 continue
             if entry is None:
                 break
-            try:
-                self._written += self._open_for(entry[0]).write(entry[1] + "\n")
-            except OSError:
-                self.failed += 1  # a full disk must not end the crawl; the extension counts it
+            day = datetime.fromtimestamp(entry[0], UTC).strftime("%Y%m%d")
+            if day != self._day or self._written >= self._size:
+                self._next_file(day)
+            line = (entry[1] + "\n").encode("utf-8", "surrogatepass")
+            self._waiting.append(line)
+            self._written += len(line)
+            if len(self._waiting) >= _FLUSH_LINES:
+                self._flush()
         self._flush()
-        if self._file is not None:
-            self._file.close()
+        self._close()
 
     def _flush(self) -> None:
+        if not self._waiting:
+            return
+        lines, self._waiting = self._waiting, []
+        # A full disk must not end the crawl; what it takes of a line is ended, and the extension counts the loss.
+        data = (b"\n" if self._torn else b"") + b"".join(lines)
         try:
-            if self._file is not None:
-                self._file.flush()
+            if self._file is None:
+                self._file = os.open(self._path(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+            done = os.write(self._file, data)
         except OSError:
-            self.failed += 1
+            self.failed += len(lines)
+            return
+        self._torn = done < len(data) and data[done - 1 : done] != b"\n"
+        self.failed += data[done:].count(b"\n")
 
-    def _open_for(self, at: float) -> IO[str]:
-        day = datetime.fromtimestamp(at, UTC).strftime("%Y%m%d")
-        if self._file is not None and day == self._day and self._written < self._size:
-            return self._file
-        if self._file is not None:
-            self._file.close()
+    def _next_file(self, day: str) -> None:
+        self._flush()
+        self._close()
         self._number = self._number + 1 if day == self._day else 0
-        self._day = day
-        name = f"crawl-{day}-{self._worker}-{self._number}.jsonl"
-        self._file = (self._folder / name).open("a", encoding="utf-8")
-        self._written = 0
-        return self._file
+        self._day, self._written, self._torn = day, 0, False
+
+    def _close(self) -> None:
+        if self._file is not None:
+            with suppress(OSError):
+                os.close(self._file)
+            self._file = None
+
+    def _path(self) -> Path:
+        return self._folder / f"crawl-{self._day}-{self._worker}-{self._number}.jsonl"
 
 
 def remove_old(folder: Path, before: float) -> int:

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 import time
 
 import pytest
@@ -49,6 +51,27 @@ def test_files_follow_each_other_by_day_and_size(tmp_path):
     assert sorted(read_log([tmp_path]), key=lambda one: one.start) == rows
 
 
+def test_a_full_disk_costs_lines_and_no_others(tmp_path):
+    program = (
+        "import resource, signal, sys, time; from pathlib import Path\n"
+        "from articlebot.frontier.crawl_log import CrawlLogWriter\n"
+        "from tests.extensions.test_crawl_log import row\n"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+        "writer = CrawlLogWriter(Path(sys.argv[1]), 'w', 1000)\n"
+        "for at, limit in ((0, 250), (2, 250), (4, -1), (6, -1)):\n"
+        "    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, -1))\n"
+        "    for n in range(2): writer.write(row(float(at + n)))\n"
+        "    writer._lines.put((0.0, '')); time.sleep(0.8)\n"
+        "writer.close(); print(writer.failed)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", program, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert result.stderr == ""
+    starts = [one.start for one in read_log([tmp_path])]
+    assert {4.0, 5.0, 6.0, 7.0} <= set(starts)
+    assert len(starts) + int(result.stdout) >= 8
+    assert int(result.stdout) > 0
+
+
 def test_writing_never_waits_and_a_full_disk_is_counted(tmp_path):
     folder = tmp_path / "logs"
     writer = CrawlLogWriter(folder, "w", size=10**6)
@@ -65,7 +88,9 @@ def test_a_line_cut_by_a_crash_is_passed_over(tmp_path):
     file = tmp_path / "crawl-x.jsonl"
     file.write_text(row(1.0).to_line() + "\n" + row(2.0).to_line()[:20])
     assert len(list(read_log([file]))) == 1
-    file.write_text("nonsense\n" + row(1.0).to_line() + "\n")
+    file.write_text(row(1.0).to_line()[:20] + "\n" + row(2.0).to_line() + "\n")
+    assert len(list(read_log([file]))) == 1
+    file.write_text("nonsense\n" * 2)
     with pytest.raises(ValueError):
         list(read_log([tmp_path]))
 
