@@ -12,13 +12,15 @@ from lxml import etree
 
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import squash
-from articlebot.extraction.info_line import names_beside_date
+from articlebot.extraction.info_line import before_date, names_beside_date, spaced
 from articlebot.extraction.metadata import article_nodes, types_of
 from articlebot.extraction.page import Page
 
 Headline = Callable[[], "int | None"]
 
 _MAX_AUTHORS = 12
+_DESK = 0.5  # confidence in an organisation as author
+_DESKS = frozenset({"Organization", "NewsMediaOrganization", "Corporation"})
 _SPLIT = re.compile(
     r"\s*(?:[;|/，；、&\n•·]|,(?!\s*(?:Jr|Sr|Ph\.?D|M\.?D|II|III)\b)|\band\b|\bund\b|\bet\b|\bwith\b|\s和\s)\s*", re.I
 )
@@ -32,7 +34,7 @@ _SUFFIX = re.compile(
     r"associated press)\b.*$|\s*(?:报道|報道|報導|摄|实习生.*|编辑.*|通讯员.*|摄影.*)$",
     re.I,
 )
-_BYLINE = re.compile(r"^\W*(?:by|von|par|por|di)\s+(?P<name>[A-ZÀ-ÞĀ-Ž].{2,80})$", re.I)
+_BYLINE = re.compile(r"^\W*(?:by|von|par|por|di)(?:\s*:\s*|\s+)(?P<name>[A-ZÀ-ÞĀ-Ž].{2,80})$", re.I)
 _CHINESE = re.compile(
     r"(?:作者|记者|記者|撰文|文)\s*[:：/／]\s*(?P<name>[\u4e00-\u9fff·]{2,5}(?:[\s、，,]+[\u4e00-\u9fff·]{2,5}){0,4})(?![\u4e00-\u9fff])"
     r"|(?:本报|本网|新华社|中新社)?(?:记者|記者)\s*(?P<reporter>[\u4e00-\u9fff]{2,4})(?=[\s/／／)）】〕]|报道|報導|摄)"
@@ -47,7 +49,7 @@ _NO_NAME = re.compile(
     re.I,
 )
 _AUTHOR_NAMES = re.compile(
-    r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?name|byline[-_]?(?:name|author)|byl\b|zuozhe"
+    r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
 )
 _MARKED: Any = etree.XPath(
     "descendant::*[(contains(@rel,'author') or @itemprop='author') and (self::a or self::span or self::div or self::p)]"
@@ -65,13 +67,17 @@ class Authors(NamedTuple):
 
 
 def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = None) -> Authors:
-    """The authors of the article whose body are these blocks; a site's own name is no author."""
+    """The authors of the article whose body are these blocks.
+
+    A site's own name is none, but where nothing else is found the organisation that JSON-LD calls the author is one.
+    """
     refused = {squash(value) for value in page.meta.get("og:site_name", ())}
     for rule, confidence, raw in _sources(page, body, headline):
         names = list(dict.fromkeys(name for text in raw for name in split_names(text) if squash(name) not in refused))
         if names:
             return Authors(tuple(names[:_MAX_AUTHORS]), rule, confidence)
-    return Authors((), "none", 0.0)
+    desks = tuple(dict.fromkeys(name for name in _from_jsonld(page, desks=True) if is_name(name)))[:_MAX_AUTHORS]
+    return Authors(desks, "jsonld", _DESK) if desks else Authors((), "none", 0.0)
 
 
 def split_names(text: str) -> list[str]:
@@ -117,22 +123,22 @@ def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> It
     yield "byline", 0.75, list(_bylines(page, body, headline))
 
 
-def _from_jsonld(page: Page) -> Iterator[str]:
+def _from_jsonld(page: Page, *, desks: bool = False) -> Iterator[str]:
     known = {node["@id"]: node for node in page.jsonld if isinstance(node.get("@id"), str)}
     for node in article_nodes(page.jsonld):
-        found = list(_names(node.get("author") or node.get("creator"), known))
+        found = list(_names(node.get("author") or node.get("creator"), known, desks=desks))
         if found:
             yield from found
             return
 
 
-def _names(value: Any, known: dict[str, dict[str, Any]]) -> Iterator[str]:
+def _names(value: Any, known: dict[str, dict[str, Any]], *, desks: bool) -> Iterator[str]:
     for item in value if isinstance(value, list) else [value]:
         if isinstance(item, str):
             yield item
         elif isinstance(item, dict):
             name = item.get("name") or known.get(str(item.get("@id")), {}).get("name")
-            if types_of(item) & {"Organization", "NewsMediaOrganization", "Corporation"}:
+            if not desks and types_of(item) & _DESKS:
                 continue
             if isinstance(name, list):
                 yield from (str(part) for part in name)
@@ -160,18 +166,18 @@ def _bylines(page: Page, body: Sequence[Block], headline: Headline | None) -> It
     start = body[0].index if index is None else min(body[0].index, index)
     near = page.blocks[max(0, start - 4) : body[0].index + 3]
     for block in near:
-        if len(block.text) <= 100 and (match := _BYLINE.match(block.text)):
-            yield match["name"]
+        if len(block.text) <= 100 and (match := _BYLINE.match(spaced(block))):
+            yield before_date(match["name"])
             return
     for block in near:
         if len(block.text) <= 60 and _AUTHOR_NAMES.search(block.node.names):
-            yield block.text
+            yield before_date(spaced(block))
             return
     for block in [*near, *body[-2:], *page.blocks[body[-1].index + 1 : body[-1].index + 4]]:
         if match := _CHINESE.search(block.text if len(block.text) < 120 else block.text[:60]):
             yield match["name"] or match["reporter"]
             return
-    for block in page.blocks[start + 1 if index is not None else max(0, start - 3) : body[0].index + 1]:
+    for block in page.blocks[start + 1 if index is not None else max(0, start - 3) : body[0].index + 4]:
         if names := names_beside_date(block):
             yield from names
             return

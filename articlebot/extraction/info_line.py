@@ -14,15 +14,15 @@ _WHEN = re.compile(
     r"\d+\s+(?:second|minute|hour|day|week)s?\s+ago|"
     r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s+)?"
     r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+\d[\d,\s]*|"
-    r"\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,4}[日号]?)"
+    r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,4}[日号]?)"
     r"[\s,，T]*(?:at\s+)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2})?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
     re.I,
 )
 _BETWEEN = re.compile(r"[|｜·•\u3000/]+|\s{2,}|\s[-–—]\s")
 _LABELLED = re.compile(
-    r"(?:^|[\s\u3000|·•])By\s+(?P<name>[A-ZÀ-Þ][\w'’.-]+(?:\s+(?:[A-ZÀ-Þ][\w'’.-]*|de|da|van|von|bin|al)){1,3})"
+    r"(?:^|[\s\u3000|·•])By\s+(?P<name>[A-ZÀ-ÞĀ-Ž][\w'’.-]+(?:\s+(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|da|van|von|bin|al)){1,3})"
 )
-_LATIN = re.compile(r"[A-ZÀ-Þ][\w'’-]+(?:\s(?:[A-ZÀ-Þ][\w'’.-]*|de|da|van|von|bin|al)){1,3}\Z")
+_LATIN = re.compile(r"[A-ZÀ-ÞĀ-Ž][\w'’-]+(?:\s(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|da|van|von|bin|al)){1,3}\Z")
 _NO_PERSON = re.compile(
     r"\b(?:news|desk|staff|team|press|agency|times|post|politics|sports?|business|world|opinion|updated|published|"
     r"local|media|the|read|share|comments?|views?|editor(?:ial)?|daily|weekly|today|breaking|report|city|state|"
@@ -44,13 +44,24 @@ _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}\Z")
 
 def names_beside_date(block: Block) -> list[str]:
     """The names of persons in a line that also says when, in order; empty where the line says no such thing."""
-    text = block.text
+    text = spaced(block)
     if len(text) > _MAX_CHARS or not _WHEN.search(text):
         return []
     labelled = _LABELLED.search(text)
     if labelled:
         return [labelled["name"]]
     return list(dict.fromkeys(name for name in _parts(block) if _is_person(name)))
+
+
+def spaced(block: Block) -> str:
+    """A line's text with a blank between its elements, which often stand without: ``Ann Lee`` and ``5 May``."""
+    return " ".join(" ".join(raw for raw, _, _ in block.pieces).split())
+
+
+def before_date(text: str) -> str:
+    """A text up to the first date or time in it."""
+    match = _WHEN.search(text)
+    return text[: match.start()] if match and match.start() else text
 
 
 def _parts(block: Block) -> Iterator[str]:

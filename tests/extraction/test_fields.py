@@ -4,6 +4,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from articlebot.extraction import Page, clean_html
@@ -44,6 +46,47 @@ def test_title_is_the_headline_without_the_site(markup: str, title: str) -> None
     assert title_of(page, paragraphs(page)).text == title
 
 
+@pytest.mark.parametrize(
+    ("head", "above", "title"),
+    [
+        # the kicker belongs to it where the page's own statements agree on it
+        ("<meta property=og:title content='Harbour: Old bridge to close'><script type='application/ld+json'>"
+         '{"@type":"NewsArticle","headline":"Harbour: Old bridge to close"}</script>', "<h1>Old bridge to close</h1>", "Harbour: Old bridge to close"),
+        # a statement cut short or with the site's name loses to the heading
+        ("<meta property=og:title content='Old bridge to close for all of…'>", "<h1>Old bridge to close for all of the year</h1>", "Old bridge to close for all of the year"),
+        # the site's logo and a section are headings, too
+        ("<meta property=og:site_name content='Daily Test'>", "<h1><a href=/>Daily Test</a></h1><h1>Old bridge to close</h1>", "Old bridge to close"),
+        # white space, entities and quotes as shown
+        ("<meta property=og:title content='&quot;Old&quot; bridge\n to&nbsp;close'>", "<h1> &ldquo;Old&rdquo;\n bridge to close </h1>", "“Old” bridge to close"),
+        # nothing on the page is the headline: the statement without the site
+        ("<meta property=og:title content='Old bridge to close for a year'>", "", "Old bridge to close for a year"),
+    ],
+)  # fmt: skip
+def test_title_where_the_places_differ(head: str, above: str, title: str) -> None:
+    page = parse(
+        f"<html><head><title>Old bridge to close | Daily Test</title>{head}</head><body>{above}<p>{PARAGRAPH}</p></body></html>"
+    )
+    assert title_of(page, paragraphs(page)).text == title
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        "<h1>" + "a - " * 50_000 + "</h1>",
+        "<title>" + "| " * 50_000 + "</title><h1>x</h1>",
+        "<h2>Old bridge</h2>" * 20_000,
+        '<script type="application/ld+json">{"@type":"Article","headline":["a"],"name":{"x":1}}</script><h1></h1>',
+    ],
+    ids=["long heading", "separators", "many headings", "odd types"],
+)
+def test_hostile_titles_cost_little(markup: str) -> None:
+    page = parse(f"<html><body>{markup}<p>{PARAGRAPH}</p></body></html>")
+    body = paragraphs(page)
+    begun = time.process_time()
+    title_of(page, body)
+    assert time.process_time() - begun < 2
+
+
 def test_no_title_is_said_so() -> None:
     assert title_of(parse("<p>x</p>"), []) == ("", "none", 0.0)
 
@@ -76,6 +119,13 @@ def test_split_names(text: str, names: list[str]) -> None:
         ("<h1>T</h1><p>欧阳小明 3小时前</p>", ("欧阳小明",)),
         ("<h1>T</h1><div><span>Ann Lee</span><span>2 May 2024, 12:37 CET</span><span>Source: Daily</span></div>", ("Ann Lee",)),
         ("<h1>T</h1><div>2 May 2024, 01:48 EST Source: Morning Ledger By Ann Lee</div>", ("Ann Lee",)),
+        ("<h1>T</h1><div><span>Ann Lee</span><span>May 2, 2024</span><span>2 Shares</span></div>", ("Ann Lee",)),
+        ("<h1>T</h1><div>By <b>Ann Lee</b><i>December 22, 2023</i></div>", ("Ann Lee",)),
+        ("<h1>T</h1><div><b>Şehnur Karsu |</b> 05.04.2025 - 06.04.2025</div>", ("Şehnur Karsu",)),
+        ("<h1>T</h1><ul><li>Von: <b>Ann Lee</b>, <b>Bo Li</b></li></ul>", ("Ann Lee", "Bo Li")),
+        ('<script type="application/ld+json">{"@type":"Article","author":{"@type":"Organization","name":"Wire Service"}}</script>', ("Wire Service",)),
+        ('<script type="application/ld+json">{"@type":"Article","author":{"@type":"Organization","name":"Wire Service"}}</script>'
+         "<p>By Ann Lee</p>", ("Ann Lee",)),
         ("<h1>T</h1><div>World News | 2 May 2024</div>", ()),
         ("<h1>T</h1><div>本地新闻 2024-05-02</div>", ()),
     ],
