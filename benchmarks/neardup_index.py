@@ -1,12 +1,13 @@
 """The near-duplicate index at size: time of a lookup, bytes of an article, and whether anything is missed.
 
-    python -m benchmarks.neardup_index [--method simhash3] [--sizes 10000 100000 1000000] [--lookups 2000]
+    python -m benchmarks.neardup_index [--method simhash3] [--sizes 10000 100000 1000000] [--lookups 2000] [--url URL]
 
 Articles are placed by the same script and into the same keys as in a crawl, only in pipelines. Their fingerprints are
 made as real ones are, by votes of words: each is the sum of the votes of two articles of the corpus with some noise, so
 that they crowd as fingerprints of real texts do (without a corpus: at random). Shingles are random, 2% of them from a
 few thousand stock phrases. Of the looked-up texts half are near-duplicates of one that is indexed; the answers are
-compared with a search through all. Prints JSON, a row for each size.
+compared with a search through all. Prints JSON, a row for each size. With ``--url`` the articles stay in that Redis,
+and another run measures them again without placing them.
 """
 
 from __future__ import annotations
@@ -216,8 +217,11 @@ async def measure(url: str, method: str, sizes: list[int], lookups: int) -> list
         shingled = isinstance(index._index, ShingleIndex)
         source = Shingles(sizes[-1], rng) if shingled else Simhashes(int(method[7:]), sizes[-1], rng)
         before = (await client.info("memory"))["used_memory"]
-        done, seconds = 0, 0.0
+        done, seconds = int(await client.get(f"{index._store.base}n") or 0), 0.0
+        before = 0 if done else before
         for size in sizes:
+            if size < done:
+                continue
             seconds += await fill(index, client, source, done, size)
             done = size
             used = (await client.info("memory"))["used_memory"] - before
@@ -231,7 +235,7 @@ async def measure(url: str, method: str, sizes: list[int], lookups: int) -> list
                     "bytes_of_index_and_ids": round((used - sketch_bytes) / size, 1),
                     "bytes_of_sketches": round(sketch_bytes / size, 1),
                     "by_key": {_KINDS.get(kind, kind): round(n / size, 1) for kind, n in sorted(kinds.items())},
-                    "placed_per_s": round(size / seconds),
+                    "placed_per_s": round(size / seconds) if seconds > 1 else None,
                 }
             )  # fmt: skip
             print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
@@ -255,7 +259,11 @@ def main() -> None:
     parser.add_argument("--method", default="simhash3", choices=["simhash3", "simhash5", "shingles"])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--lookups", type=int, default=2_000)
+    parser.add_argument("--url", help="a Redis of its own for this, instead of a private server")
     options = parser.parse_args()
+    if options.url:
+        print(json.dumps(asyncio.run(measure(options.url, options.method, options.sizes, options.lookups)), indent=2))
+        return
     with (
         tempfile.TemporaryDirectory() as folder,
         PrivateRedis(Path(folder), ("--appendonly", "no")) as server,

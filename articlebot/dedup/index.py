@@ -106,6 +106,7 @@ class SimhashIndex:
         self._rest_bits = 64 - bits
         self._rest = (1 << self._rest_bits) - 1
         self._payload_bytes = (self._rest_bits + 7) // 8
+        self._across = np.array([flip.bit_count() for flip in self._flips] * blocks, dtype=np.uint8)
         self.entry_bytes = self._payload_bytes + 4
 
     def spots(self, items: Sequence[int]) -> list[Spot]:
@@ -125,10 +126,13 @@ class SimhashIndex:
         raw = np.frombuffer(entries, dtype=np.uint8).reshape(-1, self.entry_bytes)
         rest = np.zeros((len(raw), 8), dtype=np.uint8)
         rest[:, 8 - self._payload_bytes :] = raw[:, : self._payload_bytes]
-        wanted = np.repeat([value & self._rest for _, value in turned], len(self._flips)).astype(np.uint64)
-        across = np.tile([flip.bit_count() for flip in self._flips], len(turned)).astype(np.int64)
-        distance = np.bitwise_count(rest.view(">u8").ravel() ^ np.repeat(wanted, counts)) + np.repeat(across, counts)
+        wanted = np.array([value & self._rest for _, value in turned], dtype=np.uint64)
+        of_block = counts.reshape(len(turned), -1).sum(axis=1)
+        distance = np.bitwise_count(rest.view(">u8").ravel() ^ np.repeat(wanted, of_block))
+        distance += np.repeat(self._across, counts)
         near = np.flatnonzero(distance <= self.k)
+        if not len(near):
+            return Found([], [False] * len(turned))
         numbers = np.ascontiguousarray(raw[near, self._payload_bytes :]).view(">u4").ravel()
         unique, first = np.unique(numbers, return_index=True)
         best = np.lexsort((-unique.astype(np.int64), distance[near][first]))[:limit]
