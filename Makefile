@@ -10,12 +10,12 @@ BIN = $(VENV)/bin
 SECONDS ?= $(if $(JOBS)$(URL),,120)
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: crawl test lint types imports tests oldest fuzz clean
+.PHONY: crawl test lint types imports tests audit oldest fuzz clean
 
 crawl: $(VENV)/.installed
 	@$(BIN)/scrapy run $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(JOBS)) $(if $(URL),--url $(URL))
 
-test: lint types imports oldest tests
+test: lint types imports audit oldest tests
 
 lint: $(VENV)/.installed-test
 	$(BIN)/ruff check .
@@ -30,6 +30,10 @@ imports: $(VENV)/.installed-test
 tests: $(VENV)/.installed-test
 	$(BIN)/coverage erase
 	$(BIN)/pytest -n 2 --dist loadgroup --cov --cov-report=term:skip-covered --cov-fail-under=75 -q
+
+# Known vulnerabilities of the pinned dependencies; says so and passes where no advisory service can be reached.
+audit: $(VENV)/.installed-test
+	$(BIN)/python .ci/audit.py
 
 # Hostile pages, files and stored state, for as many examples of each kind as wanted; the gate looks at 40.
 EXAMPLES ?= 2000
