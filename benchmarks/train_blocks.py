@@ -1,12 +1,12 @@
-"""Trains the block classifiers of the generic extraction and writes their data file.
+"""Trains the block classifier of the generic extraction and writes its data file.
 
-    python -m benchmarks.train_blocks [--report] [--out articlebot/extraction/generic/blocks.json.gz]
+    python -m benchmarks.train_blocks [--report] [--sets atf,big9] [--out articlebot/extraction/generic/blocks.json.gz]
 
 Labels come from the corpus' gold bodies: a block belongs to the article when more than half of its tokens lie on the
-longest common subsequence of page and gold. Two classifiers: the first look at each block, and the second with what
-the first thinks of its surroundings and with trafilatura's two bodies, for pages where the first is unsure. The folds
-are split by site; ``--report`` prints cross-validated figures of both (no page is judged by a model that saw its site)
-and writes nothing.
+longest common subsequence of page and gold. ``--report`` prints cross-validated figures and writes nothing: ``site``
+splits the pages by site, so that no page is judged by a model that saw its site; ``set`` trains on all sets but the one
+that is judged, which is the figure for pages of a kind never seen. Each is given for the classifier alone and for the
+whole extraction of the body, with trafilatura's two modes on the same pages.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import gzip
 import json
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,9 @@ from rapidfuzz.distance import LCSseq
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
-from articlebot.extraction.generic import context, features, opinions
+from articlebot.extraction.generic import features, opinions
 from articlebot.extraction.generic.blocks import Block
-from articlebot.extraction.generic.body import hints_of
+from articlebot.extraction.generic.body import SURE, chosen, hints_of
 from articlebot.extraction.page import Page
 from benchmarks.corpus import evaluation, page_rows
 
@@ -61,7 +61,6 @@ class Sample:
     label: np.ndarray
     weight: np.ndarray
     usable: bool
-    candidates: list[str] = field(default_factory=list)
     found: dict[str, Array] = field(default_factory=dict)
 
 
@@ -108,10 +107,10 @@ def _matches(blocks: Sequence[Block], gold: Sequence[str]) -> tuple[np.ndarray, 
     return total, hit
 
 
-def fit(chosen: Iterable[Sample], rows: Callable[[Sample], Array]) -> HistGradientBoostingClassifier:
+def fit(pages: Iterable[Sample]) -> HistGradientBoostingClassifier:
     """A classifier of these pages' blocks; most of the easy negatives are left out and the rest weighted up."""
-    used = [sample for sample in chosen if sample.usable]
-    x = np.vstack([rows(sample) for sample in used])
+    used = [sample for sample in pages if sample.usable]
+    x = np.vstack([sample.base for sample in used])
     y = np.concatenate([sample.label for sample in used])
     w = np.concatenate([sample.weight for sample in used])
     w /= w.mean()
@@ -121,40 +120,62 @@ def fit(chosen: Iterable[Sample], rows: Callable[[Sample], Array]) -> HistGradie
     return HistGradientBoostingClassifier(**PARAMETERS).fit(x[keep], y[keep], sample_weight=w[keep])
 
 
-def out_of_fold(pages: list[Sample], rows: Callable[[Sample], Array], key: str, folds: int) -> None:
-    """Sets ``found[key]`` of each page from models that saw no page of its site."""
-    splitter = GroupKFold(folds, shuffle=True, random_state=1)
-    for train, test in splitter.split(pages, groups=[sample.group for sample in pages]):
-        model = fit([pages[i] for i in train], rows)
+def judged(pages: list[Sample], splits: Iterable[tuple[Sequence[int], Sequence[int]]], key: str) -> None:
+    """Sets ``found[key]`` of each page from models that saw no page of its part."""
+    for train, test in splits:
+        model = fit([pages[i] for i in train])
         for i in test:
-            pages[i].found[key] = model.predict_proba(rows(pages[i]))[:, 1].astype(np.float32)
+            pages[i].found[key] = model.predict_proba(pages[i].base)[:, 1].astype(np.float32)
 
 
-def first_rows(sample: Sample) -> Array:
-    return sample.base
+def by_site(pages: list[Sample], folds: int) -> Iterable[tuple[Sequence[int], Sequence[int]]]:
+    splitter = GroupKFold(folds, shuffle=True, random_state=3)
+    split: Iterable[tuple[Sequence[int], Sequence[int]]] = splitter.split(pages, groups=[page.group for page in pages])
+    return split
 
 
-def second_rows(sample: Sample) -> Array:
-    if not sample.candidates:
-        sample.candidates = opinions.bodies(sample.page)
-    rows = context.compute(sample.blocks, sample.base, sample.found["first"])
-    return opinions.compute(sample.blocks, rows, sample.found["first"], sample.candidates)
+def by_set(pages: list[Sample]) -> Iterator[tuple[list[int], list[int]]]:
+    for name in sorted({page.set for page in pages}):
+        yield (
+            [i for i, page in enumerate(pages) if page.set != name],
+            [i for i, page in enumerate(pages) if page.set == name],
+        )
 
 
-def report(pages: list[Sample], key: str, threshold: float) -> None:
-    """Prints mean f1page by set of the blocks above a threshold."""
-    judge = evaluation()
-    by_set: dict[str, list[float]] = defaultdict(list)
-    for sample in pages:
-        found = sample.found[key]
-        keep = found > min(threshold, float(found.max()) * 0.999)
-        text = "\n".join(block.text for block, kept in zip(sample.blocks, keep, strict=True) if kept)
-        gold = judge.toks(judge.strip_title(sample.row["body"], sample.row.get("title")))
-        score = judge.prf(gold, judge.toks(judge.strip_title(text, sample.row.get("title"))))[2]
-        by_set[sample.set].append(score)
-        by_set["all"].append(score)
-        by_set["zh" if sample.row["lang"].startswith("zh") else "not zh"].append(score)
-    print(key, threshold, {name: round(float(np.mean(values)), 4) for name, values in by_set.items()}, flush=True)
+def report(pages: list[Sample], keys: Sequence[str]) -> None:
+    """Prints the mean ``f1page`` by set of the peers, and for each key of the classifier alone and of the whole."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    for page in pages:
+        units = np.expm1(page.base[:, 0])
+        bodies = opinions.bodies(page.page)
+        read = opinions.readings(page.blocks, units, bodies)
+        for name, text in zip(("trafilatura", "trafilatura_precision"), bodies, strict=True):
+            texts[name].append(text)
+        for key in keys:
+            chances = page.found[key]
+            keep = chosen(chances)
+            texts[f"{key}: classifier"].append(_text(page, keep))
+            if opinions.overlap(units, chances, keep) < SURE:
+                keep, _ = opinions.agreed(keep, chances, units, read)
+            texts[f"{key}: whole"].append(_text(page, keep))
+    for name, found in texts.items():
+        scores: dict[str, list[float]] = defaultdict(list)
+        for page, text in zip(pages, found, strict=True):
+            scores[page.set].append(_score(page, text))
+            scores["zh" if page.row["lang"].startswith("zh") else "not zh"].append(scores[page.set][-1])
+        means = {part: round(float(np.mean(values)), 4) for part, values in sorted(scores.items())}
+        sets = [value for part, value in means.items() if "zh" not in part]
+        print(f"{name:22}", means, "mean of sets", round(float(np.mean(sets)), 4), flush=True)
+
+
+def _text(page: Sample, keep: np.ndarray) -> str:
+    return "\n".join(block.text for block, kept in zip(page.blocks, keep, strict=True) if kept)
+
+
+def _score(page: Sample, text: str) -> float:
+    judge, title = evaluation(), page.row.get("title")
+    gold = judge.toks(judge.strip_title(page.row["body"], title))
+    return float(judge.prf(gold, judge.toks(judge.strip_title(text, title)))[2])
 
 
 def exported(model: HistGradientBoostingClassifier, names: Sequence[str]) -> dict[str, Any]:
@@ -185,29 +206,26 @@ def exported(model: HistGradientBoostingClassifier, names: Sequence[str]) -> dic
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--report", action="store_true", help="print cross-validated figures instead of writing models")
-    parser.add_argument("--folds", type=int, default=3)
+    parser.add_argument(
+        "--report", action="store_true", help="print cross-validated figures instead of writing a model"
+    )
+    parser.add_argument("--sets", help="comma-separated; default: all")
+    parser.add_argument("--folds", type=int, default=4)
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
-    pages = list(samples())
+    pages = list(samples(arguments.sets.split(",") if arguments.sets else None))
     print(f"{len(pages)} pages, {sum(len(sample.blocks) for sample in pages)} blocks", file=sys.stderr, flush=True)
-    out_of_fold(pages, first_rows, "first", arguments.folds)
-    report(pages, "first", 0.4)
     if arguments.report:
-        out_of_fold(pages, second_rows, "second", arguments.folds)
-        for threshold in (0.35, 0.4, 0.45, 0.5):
-            report(pages, "second", threshold)
-        return
-    named = {
-        "first": (first_rows, features.NAMES),
-        "second": (second_rows, [*features.NAMES, *context.NAMES, *opinions.NAMES]),
-    }
-    write(arguments.out, {key: exported(fit(pages, rows), names) for key, (rows, names) in named.items()})
+        judged(pages, by_site(pages, arguments.folds), "site")
+        judged(pages, by_set(pages), "set")
+        report(pages, ("site", "set"))
+    else:
+        write(arguments.out, exported(fit(pages), features.NAMES))
 
 
-def write(out: Path, models: dict[str, Any]) -> None:
+def write(out: Path, model: dict[str, Any]) -> None:
     with gzip.GzipFile(out, "wb", mtime=0) as stream:
-        stream.write(json.dumps(models, separators=(",", ":")).encode())
+        stream.write(json.dumps(model, separators=(",", ":")).encode())
     print(out, out.stat().st_size, "bytes")
 
 
