@@ -31,6 +31,7 @@ _ALL_TEXT = re.compile(
     r"(?:single page|view all|full article|one page|显示全文|在本页阅读全文|阅读全文|单页阅读|余下全文)", re.I
 )
 _TRAILING = re.compile(r"(?:[_\-/.](?:page|p|pg|index|part)?[_\-/=]?|(?:page|p|pg)[_\-/]?)(\d{1,2})\Z", re.I)
+_ZERO = re.compile(r"[_\-/]0(?:\.\w{2,5})?\Z|[?&](?:page|p|pg|pn|pageno|pagenum|start)=0(?:&|\Z)", re.I)
 _PAGE_KEYS = frozenset(
     "page p pg pn pageno page_no pageno. pagenum page_num paged curpage currentpage part start".split()
 )
@@ -48,7 +49,10 @@ def next_pages(page: Page) -> list[str]:
     whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
     tail = whole[1].rpartition("/")[2]
     elements = (e for e in page.tree.iter("a", "link") if _may_continue(e.get("href"), tail))
-    links = [(url, *_split(url)) for e in elements if (url := _candidate(e, page.url)) is not None]
+    near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
+    links = [(url, *_split(url)) for url, _ in near]
+    if _from_zero(page.url, near, (stem, whole)):
+        links = [(url, other, other_number + 1) for url, other, other_number in links]
     # an address may end in what looks like a page number but is its id or day: believed only beside a link to page 1
     counted = number == 1 or any(s == stem and n == 1 for _, s, n in links)
     found: dict[int, str] = {}
@@ -126,6 +130,20 @@ def _fragments(markup: str) -> list[Any]:
         return [markup]
 
 
+def _label(element: Any) -> int:
+    """The page number that a link shows, 0 where it shows none."""
+    match = _NUMBER_TEXT.match("".join(element.itertext())[:_MAX_BARE])
+    return int(match[1]) if match else 0
+
+
+def _from_zero(own: str, links: Sequence[tuple[str, int]], stems: Sequence[Stem]) -> bool:
+    """Whether the addresses count from 0: the page's own says 0, or its second page shows as 2 and is named 1."""
+    if _ZERO.search(own):
+        return True
+    shown = [(label, _split(url)[1], url) for url, label in links if label > 1 and _split(url)[0] in stems]
+    return bool(shown) and all(label == number + 1 and str(number) in url for label, number, url in shown)
+
+
 def _may_continue(href: str | None, tail: str) -> bool:
     """Whether an address can be the page's own but for a number, before anything dearer is asked."""
     if not href:
@@ -145,7 +163,7 @@ def _candidate(element: Any, base: str) -> str | None:
     text = "".join(element.itertext())
     if len(text) > 40:
         return None
-    names = f"{element.get('class') or ''} {element.get('title') or ''}".lower()
+    names = " ".join(element.get(name) or "" for name in ("class", "title", "aria-label")).lower()
     says_next = "next" in names or bool(text.strip() and _NEXT_TEXT.match(text))
     return _absolute(base, href) if says_next or _NUMBER_TEXT.match(text) else None
 

@@ -25,6 +25,16 @@ def page(body: str, url: str) -> Page:
         ("http://n.test/a/123.html", '<a rel="next" href="124.html">Next</a><a href="/b/9_2.html">2</a>', []),
         ("http://n.test/2024/05/12", '<a href="/2024/05/13">13</a>', []),
         ("http://n.test/a/123.html", "", []),
+        # counted from 0
+        ("http://n.test/a/t_77.shtml", '<a href="t_77_1.shtml">第2页</a><a href="t_77_2.shtml">第3页</a>',
+         ["http://n.test/a/t_77_1.shtml", "http://n.test/a/t_77_2.shtml"]),
+        ("http://n.test/a/123_0.html", '<a href="123_1.html">2</a>', ["http://n.test/a/123_1.html"]),
+        ("http://n.test/a/story?start=0", '<a href="?start=1">Next page</a>', ["http://n.test/a/story?start=1"]),
+        # an arrow without text; what a base element makes another address; scripts, comments, other hosts
+        ("http://n.test/a/story", '<a aria-label="Next page" href="/a/story?page=2"><svg></svg></a>', ["http://n.test/a/story?page=2"]),
+        ("http://n.test/a/story.html", '<base href="http://n.test/b/"><a href="story_2.html">2</a>', []),
+        ("http://n.test/a/story.html", '<a href="javascript:go(2)">2</a><a href="#2">2</a><a>2</a>'
+         '<a href="?cpage=2">2</a><a href="http://evil.test/a/story_2.html">2</a>', []),
     ],
 )  # fmt: skip
 def test_next_pages(url: str, body: str, expected: list[str]) -> None:
