@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _STEP_S = 5.0
 _SAVE_S = 300.0
+# So many points of a job's priority double the importance of its pages: 100 are worth a quarter of the interval.
+_DOUBLED_BY = 25
 
 
 class RecrawlExtension:
@@ -138,6 +140,10 @@ class BookedVisits(Visits):
         """What the budget of the whole crawl leaves."""
         return self.book.allowance(now)
 
+    async def grant(self, record: PageRecord, job: Job, now: float) -> float:
+        """0 where the job's own budget lets a due page be fetched now; else the seconds to wait."""
+        return await self.book.grant(record, self.terms(job, now), now)
+
     def terms(self, job: Job, now: float) -> Terms:
         """The job's terms; its zone's offset is looked up once a day."""
         known = self._terms.get(job.name)
@@ -152,6 +158,7 @@ class BookedVisits(Visits):
         offset = datetime.fromtimestamp(now, ZoneInfo(job.timezone)).utcoffset()
         lists = Params(
             initial=min(max(interval, low), high), min_interval=low, max_interval=high, scale=section.scale,
+            weight=2.0 ** (job.priority / _DOUBLED_BY),
             rule=self._change.rule, threshold=self._change.threshold, day_s=section.day_s,
             utcoffset=0.0 if offset is None else offset.total_seconds(), retire_after=section.retire_after,
         )  # fmt: skip

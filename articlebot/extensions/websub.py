@@ -214,7 +214,8 @@ class WebSubExtension:
         key = page_key(known.feed)
         published = {entry.url: entry.published_at for entry in entries}
         links = [Link(url=entry.url, text=entry.title) for entry in entries]
-        found = candidates(self._book, job, links, Visit(job=job.name, kind="feed", key=key), published)
+        visit, usual = Visit(job=job.name, kind="feed", key=key), self._runtime.config.delays.mean_s
+        found = candidates(self._book, job, links, visit, published, usual_delay=usual)
         new = await self._runtime.frontier.admit(
             found, job=job.name, parent_url=known.feed, depth=1, from_list=True, errback="failed"
         )

@@ -21,13 +21,15 @@ _LIKELY = 0.5
 
 
 def candidates(
-    book: JobBook, job: Job, links: Iterable[Link], visit: Visit, published: Mapping[str, float | None]
-) -> list[Candidate]:
+    book: JobBook, job: Job, links: Iterable[Link], visit: Visit, published: Mapping[str, float | None],
+    *, usual_delay: float = 0.0,
+) -> list[Candidate]:  # fmt: skip
     """The links that a job may follow from a page, one per page key, in the page's order.
 
     Args:
         visit: of the page the links stand on.
         published: what a feed or sitemap says of the links' dates, by their URL.
+        usual_delay: mean seconds between the pages of a host where the job names none.
     """
     found: dict[int, Candidate] = {}
     for link in links:
@@ -46,7 +48,7 @@ def candidates(
             context=link.context[:_CONTEXT_CHARS],
             published_at=published.get(link.url),
         )
-        found[key] = Candidate(url, priority_of(job, "auto"), job.delay, target.meta())
+        found[key] = Candidate(url, priority_of(job, "auto"), _delay(job, usual_delay), target.meta())
     return list(found.values())
 
 
@@ -60,6 +62,13 @@ def priority_of(job: Job, kind: str, *, known: bool = False) -> int:
     """Priority of a request inside its slot: the job's own first, then what the page is."""
     again = known and kind in ("auto", "article", "document")
     return job.priority * 100 + (RECRAWL_PRIORITY if again else PRIORITY[kind])
+
+
+def _delay(job: Job, usual: float) -> float | None:
+    """The job's delay; new pages come no faster than its budget either, however many links a list page has."""
+    if job.budget is None:
+        return job.delay
+    return max(usual if job.delay is None else job.delay, 3600.0 / job.budget)
 
 
 def list_hash(links: Iterable[Candidate]) -> int:

@@ -6,10 +6,10 @@ import asyncio
 import random
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from articlebot.errors import StateError
-from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.budget import Budget, Meter
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.observation import Kind, Observation
@@ -69,6 +69,9 @@ class RecrawlBook:
         self._trust: dict[str, Trust] = {}
         self._changed_trust: set[str] = set()
         self._spent: dict[str, int] = {}
+        self._meters: dict[str, Meter] = {}
+        self._granted: set[int] = set()
+        self._refused: dict[str, int] = {}
         self._stepped_at: float | None = None
         self._waiting: list[_Waiting] = []
         self._flusher: asyncio.Task[None] | None = None
@@ -94,6 +97,10 @@ class RecrawlBook:
         after = policy(terms.policy).next_state(before, observation, params, observation.at, self._rng)
         knowledge.observe(site, before, observation, after)
         self._spent[record.job] = self._spent.get(record.job, 0) + 1
+        if record.key in self._granted:
+            self._granted.remove(record.key)
+        elif record.job in self._meters:
+            self._meters[record.job].spend(observation.at)
         self._count(observation.outcome)
         if is_retired(after.failures, params, gone=observation.outcome == "gone"):
             self._count("retired")
@@ -141,7 +148,25 @@ class RecrawlBook:
         for job, budget in self.budgets.items():
             # How many of the pages due are this job's is not worth a pass over all of them: by its share of the visits.
             share = round(backlog * spent.get(job, 0) / total) if total else 0
-            self.budgets[job] = budget.step(spent.get(job, 0), share, elapsed)
+            self.budgets[job] = budget.step(spent.get(job, 0), share + self._refused.pop(job, 0), elapsed)
+
+    async def grant(self, record: PageRecord, terms: Terms, now: float) -> float:
+        """0 where the job's budget lets a due page be fetched now, which is counted; else the seconds to wait.
+
+        Pages visited for the first time need no grant: what they cost is paid back before others get one.
+        """
+        if terms.budget is None:
+            return 0.0
+        await self._known(record.job, terms, lists=record.state.kind is Kind.LIST)
+        if (meter := self._meters.get(record.job)) is None:
+            return 0.0
+        wait = meter.grant(now)
+        if wait > 0.0:
+            self._refused[record.job] = self._refused.get(record.job, 0) + 1
+            self._count("over_budget")
+        else:
+            self._granted.add(record.key)
+        return wait
 
     def allowance(self, now: float) -> int | None:
         """How many pages may be leased now under the budget of the whole crawl; None without one."""
@@ -159,10 +184,13 @@ class RecrawlBook:
         )
         changed, self._changed_trust = self._changed_trust, set()
         await self._learned.write("trust", {site: self._trust[site].to_json() for site in changed})
-        scales = {f"job/{job}": budget.scale for job, budget in self.budgets.items()}
+        kept = {
+            f"job/{job}": {"version": 1, "scale": budget.scale, "paid_at": self._meters[job].paid_at}
+            for job, budget in self.budgets.items()
+        }
         if self.total is not None:
-            scales["total"] = self.total.scale
-        await self._learned.write("budget", {name: {"version": 1, "scale": scale} for name, scale in scales.items()})
+            kept["total"] = {"version": 1, "scale": self.total.scale}
+        await self._learned.write("budget", kept)
 
     async def close(self) -> None:
         """Writes what still waits, then what was learned."""
@@ -192,7 +220,7 @@ class RecrawlBook:
             if kept := await self._learned.read("profile", f"{job}/{'lists' if lists else 'pages'}"):
                 knowledge.load(kept)
             if terms.budget is not None and job not in self.budgets:
-                self.budgets[job] = await self._budget(f"job/{job}", Budget(terms.budget, 3600.0))
+                await self._open_budget(job, terms.budget)
         except StateError:
             self._count("state_refused")
         self._knowledge[job, lists] = knowledge
@@ -200,14 +228,14 @@ class RecrawlBook:
     async def open_total(self) -> None:
         """Goes on with the scale at which the whole crawl's budget was last met."""
         if self.total is not None:
-            self.total = await self._budget("total", self.total)
+            kept = await self._learned.read("budget", "total") or {}
+            self.total = _resumed(self.total, kept)
 
-    async def _budget(self, name: str, budget: Budget) -> Budget:
-        kept = await self._learned.read("budget", name)
-        scale = kept.get("scale") if kept else None
-        if not isinstance(scale, int | float) or not scale > 0:
-            return budget
-        return Budget(budget.fetches, budget.per_s, float(scale), timed=float(scale))
+    async def _open_budget(self, job: str, an_hour: float) -> None:
+        kept = await self._learned.read("budget", f"job/{job}") or {}
+        paid_at = kept.get("paid_at")
+        self._meters[job] = Meter(an_hour, 3600.0, float(paid_at) if isinstance(paid_at, int | float) else 0.0)
+        self.budgets[job] = _resumed(Budget(an_hour, 3600.0), kept)
 
     async def _trusted(self, site: str) -> Trust:
         if site not in self._trust:
@@ -249,3 +277,10 @@ class RecrawlBook:
         for waiting in batch:
             if not waiting.done.done():
                 waiting.done.set_result(None)
+
+
+def _resumed(budget: Budget, kept: dict[str, Any]) -> Budget:
+    scale = kept.get("scale")
+    if not isinstance(scale, int | float) or not scale > 0:
+        return budget
+    return Budget(budget.fetches, budget.per_s, float(scale), timed=float(scale))

@@ -1,4 +1,4 @@
-"""Keeps the number of fetches at a budget by turning the one knob of the policies."""
+"""Keeps the number of fetches at a budget: by turning the one knob of the policies, and by a hard cap."""
 
 from __future__ import annotations
 
@@ -68,3 +68,39 @@ class Budget:
         if 1.0 / _RETIME_AT < factor < _RETIME_AT:
             return 1.0, self
         return factor, replace(self, timed=self.scale)
+
+
+# What was not spent can be caught up with for so many seconds; what was spent ahead is forgotten beyond so many.
+_CATCH_UP_S = 60.0
+_LONGEST_DEBT_S = 86400.0
+
+
+class Meter:
+    """A cap on fetches: what is spent is paid back at the budget's pace before more is granted.
+
+    A leaky bucket as a virtual scheduler (ITU-T I.371, the generic cell rate algorithm): one number of state.
+
+    Args:
+        fetches, per_s: the budget.
+        paid_at: when all that was spent is paid back, epoch seconds; 0 for nothing spent.
+    """
+
+    def __init__(self, fetches: float, per_s: float, paid_at: float = 0.0) -> None:
+        self._each_s = per_s / fetches
+        self.paid_at = paid_at
+        self._refused = 0
+
+    def grant(self, now: float) -> float:
+        """0 for a fetch that may be made now, and is counted; else the seconds to wait, longer for each refused."""
+        # A clock that went back must not stop a job for good.
+        self.paid_at = min(self.paid_at, now + _LONGEST_DEBT_S)
+        if self.paid_at <= now:
+            self.spend(now)
+            self._refused = 0
+            return 0.0
+        self._refused += 1
+        return self.paid_at - now + (self._refused - 1) * self._each_s
+
+    def spend(self, now: float) -> None:
+        """Counts a fetch that nobody asked for."""
+        self.paid_at = max(self.paid_at, now - max(0.0, _CATCH_UP_S - self._each_s)) + self._each_s

@@ -21,8 +21,10 @@ _SITE_DAY_WEIGHT = 150.0
 # Page-days of a site that weigh as much as all other sites.
 _RATE_WEIGHT = 3.0
 _LEAST_RATE = 0.02
-# Days: longer gaps say nothing about the hour.
-_LONGEST_GAP = 0.5
+# Days: longer gaps say nothing about the hour of a list page, and little about the day of a document.
+_LONGEST_GAP = {Kind.LIST: 0.5, Kind.DOCUMENT: 4.0}
+# Documents are the work of offices: what is expected of their week (from Thursday on) until visits have shown it.
+_OFFICE_WEEK = (1.0, 1.0, 0.25, 0.25, 1.0, 1.0, 1.0)
 _HALF_LIFE = 28.0
 
 # Expected edits that weigh as much as what is known of all sites, and the least that a site is thought to edit late:
@@ -110,6 +112,7 @@ class Knowledge:
         self.levels: dict[tuple[str, Kind], Level] = {}
         self._above: dict[Kind, Level] = {kind: Level() for kind in Kind}
         self._told: dict[tuple[str, Kind], Params] = {}
+        self._documents: Profile | None = None
         self._next_at = 0.0
         self._visits = 0
         self._faded_at: float | None = None
@@ -155,7 +158,7 @@ class Knowledge:
             weight = min(days, 7.0)
             level.log_rate += weight * log((after.slow_x + 0.3) / (after.slow_t / day + 0.3))
             level.rate_days += weight
-        if kind is Kind.LIST and days <= _LONGEST_GAP:
+        if kind is not Kind.ARTICLE and days <= _LONGEST_GAP[kind]:
             self._count_hours(level, site, state, observation)
 
     def to_json(self) -> dict[str, Any]:
@@ -185,6 +188,7 @@ class Knowledge:
     def _refresh(self, now: float) -> None:
         day = self.base.day_s
         self._told.clear()
+        self._documents = None
         self._next_at = now + day / 12
         self._visits = 0
         if self._faded_at is None or now < self._faded_at:
@@ -204,6 +208,8 @@ class Knowledge:
         if kind is Kind.LIST and sum(above.hour_items) > 0.0:
             profile = Profile(_rates(above, level), params.day_s, params.utcoffset)
             params = params._replace(profile=profile)
+        if kind is Kind.DOCUMENT:
+            params = params._replace(profile=self._week(above))
         if kind is Kind.ARTICLE:
             params = params._replace(edits=_habits(above, level))
         if above.rate_days >= 1.0:
@@ -211,6 +217,13 @@ class Knowledge:
             mean = (level.log_rate + _RATE_WEIGHT * mean) / (level.rate_days + _RATE_WEIGHT)
             params = params._replace(prior_rate=exp(mean) / params.day_s)
         return params
+
+    def _week(self, above: Level) -> Profile:
+        """The working week of documents, one for all sites: a site's own are too few to show theirs."""
+        if self._documents is None:
+            days = _ratios(above.day_items, above.day_expected, list(_OFFICE_WEEK), _DAY_WEIGHT)
+            self._documents = Profile([day for day in days for _ in range(24)], self.base.day_s, self.base.utcoffset)
+        return self._documents
 
     def _count_edits(self, level: Level, state: PageState, observation: Observation, after: PageState) -> None:
         hour, born = self.base.day_s / 24, after.first_at
@@ -228,11 +241,12 @@ class Knowledge:
         gained = observation.new_items if observation.outcome == "changed" else 0
         rate = (state.x + 0.3) / (state.t + 0.3 * day)
         work = profile.work(start, end) if profile is not None else end - start
-        hour_s = day / 24
+        # The hour of a document's change is not asked for: whole days save the steps.
+        hour_s, step = day / 24, 1 if observation.kind is Kind.LIST else 24
         at, end = start + offset, end + offset
         while at < end:
             hour = int(at / hour_s)
-            until = min((hour + 1) * hour_s, end)
+            until = min((hour // step + 1) * step * hour_s, end)
             if until <= at:
                 break
             share = (until - at) * (profile.rates[hour % HOURS] if profile is not None else 1.0) / work

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import accumulate
-from math import floor, sqrt
+from itertools import accumulate, pairwise
+from math import floor, inf, sqrt
 
 HOURS = 168
+# How far from the even gap a visit may be moved to a better day: days, and shares of the gap.
+_DAYS_AROUND = 4
+_SOONEST, _LATEST = 0.5, 1.7
 
 
 class Profile:
@@ -22,7 +25,9 @@ class Profile:
         utcoffset: what to add to epoch seconds for local time, seconds.
     """
 
-    __slots__ = ("_bin_s", "_offset", "_pace", "_pace_cumulative", "_week_s", "_work_cumulative", "rates")
+    __slots__ = (
+        "_bin_s", "_offset", "_pace", "_pace_cumulative", "_wait_cumulative", "_week_s", "_work_cumulative", "rates",
+    )  # fmt: skip
 
     def __init__(self, rates: Sequence[float], day_s: float = 86400.0, utcoffset: float = 0.0) -> None:
         if len(rates) != HOURS or min(rates) <= 0.0:
@@ -36,6 +41,9 @@ class Profile:
         self._pace = tuple(root / root_mean for root in roots)
         self._work_cumulative = (0.0, *accumulate(rate * self._bin_s for rate in self.rates))
         self._pace_cumulative = (0.0, *accumulate(root * self._bin_s for root in self._pace))
+        # The integral of work time: what was published in a span, times how long it has waited at the end of it.
+        work = self._work_cumulative
+        self._wait_cumulative = (0.0, *accumulate((a + b) / 2 * self._bin_s for a, b in pairwise(work)))
 
     def work(self, start: float, end: float) -> float:
         """Seconds of work time from ``start`` to ``end`` (epoch seconds); 0 where the end is not later."""
@@ -56,6 +64,36 @@ class Profile:
         at = min(bisect_right(self._pace_cumulative, target) - 1, HOURS - 1)
         reached = at * self._bin_s + (target - self._pace_cumulative[at]) / self._pace[at]
         return max(0.0, more_weeks * self._week_s + reached - within)
+
+    def settle(self, start: float, gap: float) -> float:
+        """Seconds from ``start`` to the visit near ``gap`` after which least waits: at the end of a working week
+        rather than before the next.
+
+        That ``gap`` is right in an even week says what a visit is worth. Tried are ``gap`` itself and the ends of the
+        local days around it; the one wins with which this visit and another ``gap`` after it cost least per time.
+        """
+        day, local = 24 * self._bin_s, (start + self._offset) % self._week_s
+        middle = round((local + gap) / day)
+        ends = [number * day - local for number in range(middle - _DAYS_AROUND, middle + _DAYS_AROUND + 1)]
+        work_before, waited_before = self._waited(local)
+        best, least = gap, inf
+        for wait in (gap, *(end for end in ends if _SOONEST * gap <= end <= _LATEST * gap)):
+            work, waited = self._waited(local + wait)
+            _, waited_after = self._waited(local + wait + gap)
+            missed = (waited - waited_before - work_before * wait) + (waited_after - waited - work * gap)
+            cost = (missed + gap * gap) / (wait + gap)
+            if cost < least:
+                best, least = wait, cost
+        return best
+
+    def _waited(self, local: float) -> tuple[float, float]:
+        """Work time since the beginning of a week, and the integral of it."""
+        weeks = floor(local / self._week_s)
+        within, before = local - weeks * self._week_s, weeks * self._week_s
+        index = min(int(within / self._bin_s), HOURS - 1)
+        past, work, rate = within - index * self._bin_s, self._work_cumulative[index], self.rates[index]
+        whole = weeks * self._wait_cumulative[HOURS] + self._week_s * before * (weeks - 1) / 2 + before * within
+        return before + work + rate * past, whole + self._wait_cumulative[index] + (work + rate * past / 2) * past
 
     def _work_at(self, at: float) -> float:
         local = at + self._offset

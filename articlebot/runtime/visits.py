@@ -15,7 +15,7 @@ class Visits:
 
     def __init__(self, pages: RedisPageStates, now: Callable[[], float], rng: random.Random) -> None:
         self._pages, self._now, self._rng = pages, now, rng
-        self._policy = policy("ratio")
+        self._policy = policy("default")
 
     async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
         """Stores the page's next state, which says when it is due again."""
@@ -38,3 +38,7 @@ class Visits:
     def allowance(self, now: float) -> int | None:
         """How many pages may be leased now under the budget of the whole crawl; None without one."""
         return None
+
+    async def grant(self, record: PageRecord, job: Job, now: float) -> float:
+        """0 where the job's own budget lets a due page be fetched now; else the seconds to wait."""
+        return 0.0

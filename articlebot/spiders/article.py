@@ -174,10 +174,14 @@ class ArticleSpider(Spider):
         return wait is None or wait > self.runtime.config.frontier.idle_wait_s
 
     async def _due_request(self, record: PageRecord, now: float) -> Request | None:
-        """The request for a due page; None when it is put off because its job is closed or not ours."""
+        """The request for a due page; None when it is put off: its job is closed, not ours, or has spent its budget."""
         job = self.book.get(record.job)
         if job is None or not self.runtime.visits.opens(job, now):
-            later = record.state._replace(next_at=now + OUTSIDE_WINDOW_SECONDS)
+            wait = OUTSIDE_WINDOW_SECONDS
+        else:
+            wait = await self.runtime.visits.grant(record, job, now)
+        if job is None or wait > 0.0:
+            later = record.state._replace(next_at=now + wait)
             await self.runtime.pages.put_many([record._replace(state=later)])
             return None
         visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
@@ -241,7 +245,8 @@ class ArticleSpider(Spider):
         self, page: Answer, links: Iterable[Link], published: dict[str, float | None] | None = None
     ) -> None:
         entry = page.visit.depth == 0
-        found = candidates(self.book, page.job, links, page.visit, published or {})
+        usual = self.runtime.config.delays.mean_s
+        found = candidates(self.book, page.job, links, page.visit, published or {}, usual_delay=usual)
         new = await self.runtime.frontier.admit(
             found, job=page.job.name, parent_url=page.fetched.url, depth=page.visit.depth + 1, from_list=entry,
             errback="failed",

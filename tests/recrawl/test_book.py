@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections import Counter
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 import pytest
 import redis.asyncio
@@ -139,6 +140,41 @@ def test_a_budget_started_wrong_is_met_after_three_days(wrong: float) -> None:
         due = [now + (at - now) * factor if at > now else at for at in due]
         spent_late += spent if hour >= 72 else 0
     assert spent_late == pytest.approx(2400, rel=0.05)
+
+
+@pytest.mark.parametrize(("an_hour", "new"), [(60.0, 0), (60.0, 40), (0.5, 0)])
+async def test_a_job_fetches_no_more_than_its_budget(client: redis.asyncio.Redis, an_hour: float, new: int) -> None:
+    """Two hundred pages of one job all due: what is granted, and what was fetched as new, is paid back in time."""
+    counts: Counter[str] = Counter()
+    book, terms, none = book_of(client, counts), replace(TERMS, budget=an_hour), Validators()
+    often = replace(terms, params=Params(max_interval=60.0))
+    await book.states.put_many(page(key) for key in range(200))
+    fetched, now = new, NOW
+    for key in range(1000, 1000 + new):
+        await book.observe(page(key), Observation(now, "changed", Kind.ARTICLE), none, terms, "a.test")
+    while now < NOW + 2 * 3600.0:
+        later, waiting = [], []
+        for record in await book.states.lease_due(now, 500, 60.0):
+            if (wait := await book.grant(record, terms, now)) > 0.0:
+                later.append(record._replace(state=record.state._replace(next_at=now + wait)))
+            else:
+                fetched += 1
+                waiting.append(book.observe(record, Observation(now, "unchanged", Kind.LIST), none, often, "a.test"))
+        await book.states.put_many(later)
+        await asyncio.gather(*waiting)
+        now += 30.0
+    assert 0.9 * 2 * an_hour <= fetched <= 2 * an_hour * 1.02 + 1
+    assert counts["over_budget"] > 0
+    await book.close()
+    again = book_of(client)
+    await again.grant(page(7), terms, now)
+    assert again._meters["a"].paid_at >= book._meters["a"].paid_at > NOW
+
+
+async def test_a_clock_that_went_back_stops_no_job(client: redis.asyncio.Redis) -> None:
+    book = book_of(client)
+    assert await book.grant(page(1), TERMS, NOW) == 0.0
+    assert 0.0 < await book.grant(page(2), TERMS, NOW - 365 * 86400.0) <= 86400.0
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7), st.floats(0, 1e6)), max_size=30))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.errors import StateError
-from articlebot.recrawl import Kind, Observation, Params, policy
+from articlebot.recrawl import Kind, Observation, PageState, Params, policy
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.profile import HOURS, Profile
 
@@ -73,3 +73,40 @@ def test_the_hours_of_a_site_are_learned_and_survive_a_restart() -> None:
         again.load({"version": 99})
     with pytest.raises(StateError):
         again.load({"version": 1, "faded_at": None, "levels": [["a", 0, {"hour_items": [1]}]]})
+
+
+OFFICE = Profile([1.0] * 48 + [0.2] * 48 + [1.0] * 72)  # from Thursday on
+
+
+@given(moments, st.floats(0.1, 60), profiles)
+def test_a_settled_wait_stays_near_the_even_one(start: float, days: float, profile: Profile) -> None:
+    gap = days * 86400.0
+    assert 0.5 * gap - 1 <= profile.settle(start, gap) <= 1.7 * gap + 1
+    assert Profile([2.0] * HOURS).settle(start, gap) == pytest.approx(gap, rel=0.02, abs=1.0)
+
+
+@pytest.mark.parametrize(("gap", "settled"), [(6, 7), (7, 7), (8, 7), (13, 14), (0.2, 0.2)])
+def test_a_visit_settles_at_the_end_of_the_working_week(gap: float, settled: float) -> None:
+    saturday = 2 * 86400.0 + 52 * WEEK
+    assert OFFICE.settle(saturday, gap * 86400.0) == pytest.approx(settled * 86400.0)
+
+
+def test_the_week_of_documents_is_expected_and_then_learned() -> None:
+    """A site whose offices rest on Thursday and Friday, in days of an hour."""
+    base = Params(initial=1800.0, day_s=3600.0, min_interval=60.0)
+    knowledge, rule, rng = Knowledge(base), policy("default"), random.Random(1)
+    expected = knowledge.params("a", Kind.DOCUMENT, 0.0).profile
+    assert expected is not None
+    assert expected.rate(2.5 * 3600.0) < 0.5 * expected.rate(0.5 * 3600.0)
+    states: list[PageState | None] = [None] * 40
+    for at in (3600.0 * hour for hour in range(1, 7 * 30)):
+        # What is found at the end of a day was changed in it.
+        outcome = "changed" if at == 3600.0 or (at - 1) // 3600 % 7 >= 2 else "unchanged"
+        for number, state in enumerate(states):
+            seen = Observation(at, outcome, Kind.DOCUMENT)
+            after = rule.next_state(state, seen, knowledge.params("a", Kind.DOCUMENT, at), at, rng)
+            knowledge.observe("a", state, seen, after)
+            states[number] = after
+    learned = knowledge.params("a", Kind.DOCUMENT, 3600.0 * 7 * 31).profile
+    assert learned is not None
+    assert learned.rate(2.5 * 3600.0) > 1.5 * learned.rate(1.5 * 3600.0)

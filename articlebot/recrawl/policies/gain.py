@@ -169,4 +169,5 @@ def _document_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     # The exact interval of equal marginal gain, u: 1 - (1 + u) exp(-u) = expected^2 / 2, by its series and beyond.
     slower = gap * (1.0 + tuning.hopeless * (expected / 3 + 0.3 * expected**2 + 0.1 * expected**4))
     longest: float = max(gap, reach * tuning.hopeless_rate**-0.5)
-    return day * min(slower, longest)
+    wait = day * min(slower, longest)
+    return wait if params.profile is None else params.profile.settle(state.last_at, wait)
