@@ -2,7 +2,7 @@
 
 from articlebot.archive.batch import Event, Published, Route
 from articlebot.archive.diff import Piece, diff, shortened
-from articlebot.archive.edits import Edit
+from articlebot.archive.edits import Edit, as_text
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.search import Found, Results, Search
@@ -21,6 +21,7 @@ __all__ = [
     "Route",
     "Search",
     "Selection",
+    "as_text",
     "diff",
     "nowhere",
     "shortened",

@@ -56,6 +56,13 @@ class Edit:
         return {**row, "changed": changed, "added": self.added, "removed": self.removed, "diff": pieces}
 
 
+def as_text(value: Any) -> str:
+    """A field of an article for people: lists with commas, a dash for what is empty."""
+    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
+        value = ", ".join(value)
+    return "–" if value in (None, "", [], {}) else str(value)
+
+
 def history(engine: Engine, page_key: int) -> list[Edit]:
     """Every version of a page against the one before, oldest first; empty where the page is unknown."""
     rows = list(read.every(engine, Selection(page_key=page_key)))

@@ -12,6 +12,7 @@ from articlebot.text import fold, normalise
 _WIDTH = 160
 _FIRST, _LOOK_AT = 3_000, 20_000
 _WORD = 20
+_STOPS = " .,;:!?，。；：！？、"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,11 @@ def _cuts_word(text: str, place: int) -> bool:
 
 
 def _word_begin(text: str, place: int) -> int:
-    """The next beginning of a word, where one is near; no blanks before it."""
+    """The next beginning of a word, where one is near; no blanks and stops before it."""
+    if place == 0:
+        return 0
     near = next((at for at in range(place, min(len(text), place + _WORD)) if not _cuts_word(text, at)), place)
-    return near + 1 if near < len(text) and text[near] == " " else near
+    return next((at for at in range(near, min(len(text), near + 3)) if text[at] not in _STOPS), near)
 
 
 def _word_end(text: str, place: int) -> int:

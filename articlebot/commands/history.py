@@ -13,7 +13,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from articlebot import urls
-from articlebot.archive import Edit, Piece, Selection, shortened
+from articlebot.archive import Edit, Piece, Selection, as_text, shortened
 from articlebot.commands._archive import archive, reader_gone, since
 from articlebot.errors import ArticlebotError
 from articlebot.publishing import edits_feed
@@ -107,7 +107,8 @@ def _text(edit: Edit, *, full: bool, with_url: bool) -> str:
     if with_url or row["version"] == 1:
         lines += [f"  {_printable(row['title'])}", f"  {row['url']}"]
     lines += [
-        f"  {name}: {_printable(str(old))} -> {_printable(str(new))}" for name, (old, new) in edit.changed.items()
+        f"  {name}: {_printable(as_text(old))} -> {_printable(as_text(new))}"
+        for name, (old, new) in edit.changed.items()
     ]
     if edit.pieces:
         pieces = edit.pieces if full else shortened(edit.pieces)

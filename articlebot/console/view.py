@@ -12,6 +12,7 @@ from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
+from articlebot.archive import as_text
 from articlebot.archive.record import iso
 from articlebot.archive.snippet import Snippet
 from articlebot.console import words
@@ -56,7 +57,7 @@ def environment() -> Environment:
         loader=PackageLoader("articlebot.console"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    templates.filters.update(when=when, duration=duration, marked=marked, number=number, here=here, field=field)
+    templates.filters.update(when=when, duration=duration, marked=marked, number=number, here=here, field=as_text)
     return templates
 
 
@@ -113,13 +114,6 @@ def number(value: float | None) -> str:
     if value is None:
         return "–"
     return f"{value:,}" if isinstance(value, int) else f"{value:,.2f}"
-
-
-def field(value: Any) -> str:
-    """A field of an article as text; a dash for what is empty."""
-    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
-        value = ", ".join(value)
-    return "–" if value in (None, "", [], {}) else str(value)
 
 
 def marked(snippet: Snippet) -> Markup:

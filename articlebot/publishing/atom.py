@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 from xml.etree import ElementTree  # only written here; nothing foreign is parsed
 
-from articlebot.archive import Edit, shortened
+from articlebot.archive import Edit, as_text, shortened
 from articlebot.archive.record import iso
 
 _ATOM = "http://www.w3.org/2005/Atom"
@@ -51,7 +51,7 @@ def edits_feed(edits: Sequence[Edit], title: str = "Edits") -> bytes:
 
 def _html(edit: Edit) -> str:
     fields = "".join(
-        f"<p>{escape(name)}: <del>{escape(str(old))}</del> <ins>{escape(str(new))}</ins></p>"
+        f"<p>{escape(name)}: <del>{escape(as_text(old))}</del> <ins>{escape(as_text(new))}</ins></p>"
         for name, (old, new) in edit.changed.items()
     )
     tags = {"delete": "del", "insert": "ins"}
