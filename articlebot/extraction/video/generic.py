@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -19,8 +20,9 @@ _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?
 _CLOCK = re.compile(r"(?:(\d{1,2}):)?(\d{1,2}):(\d{2})\Z")
 _FILE = re.compile(r"\.(?:mp4|m4v|webm|mov|flv|mkv|avi|ogv|3gp|ts)\Z", re.I)
 _IN_SCRIPT = re.compile(
-    r"""["'](https?:(?:\\?/){2}[^"'\s<>]{4,500}?\.(?:m3u8|mpd|mp4|webm|flv)(?:\?[^"'\s<>]{0,500})?)["']""", re.I
+    r"""["'](https?://[^"'\s<>]{4,500}?\.(?:m3u8|mpd|mp4|webm|flv)(?:\?[^"'\s<>]{0,500})?)["']""", re.I
 )
+_ESCAPED_SLASH = re.compile(r"\\(?:/|u002f|x2f)", re.I)
 _PLAYER = re.compile(
     r"//(?:www\.)?(?:youtube(?:-nocookie)?\.com/embed/|player\.vimeo\.com/video/|"
     r"(?:geo\.)?dailymotion\.com/(?:embed|player)|"
@@ -137,8 +139,9 @@ def _from_scripts(page: Page) -> Iterator[Media]:
     """Addresses in the source of players; only where nothing was declared, because scripts name advertisements, too."""
     tree: Any = page.tree
     for script in tree.iter("script"):
-        for match in _IN_SCRIPT.finditer((script.text or "")[:_MAX_SCRIPT]):
-            url = match[1].replace("\\/", "/").replace("\\u0026", "&")
+        source = _ESCAPED_SLASH.sub("/", (script.text or "")[:_MAX_SCRIPT])
+        for match in _IN_SCRIPT.finditer(source):
+            url = match[1].replace("\\u0026", "&")
             yield Media(url=url, format=format_of(url) or "file")
 
 
@@ -152,7 +155,7 @@ def _unique(media: Iterable[Media]) -> list[Media]:
 
 def _several(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [v for v in values if isinstance(v, str) and v.strip()]
+    return [html.unescape(v) for v in values if isinstance(v, str) and v.strip()]
 
 
 def _text(value: object) -> str:

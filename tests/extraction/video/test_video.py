@@ -32,6 +32,15 @@ def test_addresses_in_a_players_script_are_the_last_resort() -> None:
     assert find_video(Page.parse(body, URL), Registry()).addresses == ("https://cdn.example.com/x.m3u8?a=1",)
 
 
+def test_addresses_are_read_through_their_escapes() -> None:
+    script = rb'<script>var p = {"src": "https:\u002F\u002Fcdn.example.com\u002Fx.m3u8?a=1"};</script>'
+    page = Page.parse(b"<html><body><video></video>" + script + b"</body></html>", URL)
+    assert find_video(page, Registry(), stated=True).addresses == ("https://cdn.example.com/x.m3u8?a=1",)
+    stated = b'<script type="application/ld+json">{"@type":"VideoObject","contentUrl":"/x.mp4?a=1&amp;b=2"}</script>'
+    page = Page.parse(b"<html><body>" + stated + b"</body></html>", URL)
+    assert find_video(page, Registry(), stated=True).addresses == ("https://tv.example.com/x.mp4?a=1&b=2",)
+
+
 def test_an_article_is_no_video_page() -> None:
     body = b"<html><body><article>" + b"<p>One sentence of an article about a bridge. Another one.</p>" * 30
     with pytest.raises(RefusedError, match="not_a_video_page"):
