@@ -4,9 +4,10 @@
 
 The articles are those of ``benchmarks.archive``, spread over so many days before "now"; each thirtieth has a second
 version, a round history of 100 jobs over four weeks lies beside them; the job file has 5,000. The data folder is kept
-and used again. To have a million in PostgreSQL sooner, fill a part and copy it by SQL until it is that many:
+and used again. A million are there sooner when a part is filled and then copied:
 
-    python -m benchmarks.console --articles 100000 --days 10 --database postgresql://… --multiply 10
+    python -m benchmarks.console --articles 100000 --database URL
+    python -m benchmarks.console --articles 100000 --database URL --multiply 10
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 from scrapy.settings import Settings
@@ -30,6 +33,7 @@ from sqlalchemy import Connection, text
 from articlebot import urls
 from articlebot.archive import Archive, schema
 from articlebot.archive.engine import writing
+from articlebot.archive.index import Document, Fts5
 from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.items import Article
@@ -60,18 +64,30 @@ def fill(folder: Path, url: str, generator: Generator, total: int, days: float) 
 
 
 def multiply(url: str, times: int) -> None:
-    """Makes a PostgreSQL archive so many times as large: the same articles under other keys, period after period."""
-    with Archive(url) as archive, writing(archive.engine) as connection:
+    """Makes an archive so many times as large: the same articles under other keys, period after period."""
+    with Archive(url, synchronous="NORMAL") as archive, writing(archive.engine) as connection:
+        postgresql = connection.dialect.name == "postgresql"
         last = {row.name: row.value for row in connection.execute(schema.counters.select())}
         span = connection.execute(text("SELECT max(dated_at) - min(dated_at) FROM articles")).scalar_one()
-        connection.execute(text("DROP INDEX ix_search_words"))
-        for number in range(1, times):
-            _copy(connection, number, last, span)
+        words = [] if postgresql else _words(connection)
+        if postgresql:
+            connection.execute(text("DROP INDEX ix_search_words"))
         for name, columns in _TIMES.items():  # the last copy ends where the whole did
             moved = ", ".join(f"{column} = {column} - :back" for column in columns)
             connection.execute(text(f"UPDATE {name} SET {moved}"), {"back": span * (times - 1)})  # noqa: S608
+        for number in range(1, times):
+            _copy(connection, number, last, span)
+            shift = number * last["versions"]
+            if postgresql:
+                query = "INSERT INTO search SELECT version_id + :shift, words FROM search WHERE version_id <= :upto"
+                connection.execute(text(query), {"shift": shift, "upto": last["versions"]})
+            else:
+                query = "INSERT INTO search (rowid, title, body, facets) VALUES (:id, :title, :body, :facets)"
+                connection.execute(text(query), [{**row, "id": row["id"] + shift} for row in words])
+            print(f"{number + 1} of {times}", file=sys.stderr, flush=True)
         connection.execute(text("UPDATE counters SET value = value * :times"), {"times": times})
-        connection.execute(text("CREATE INDEX ix_search_words ON search USING gin (words)"))
+        if postgresql:
+            connection.execute(text("CREATE INDEX ix_search_words ON search USING gin (words)"))
 
 
 _TIMES = {
@@ -81,26 +97,33 @@ _TIMES = {
 
 
 def _copy(connection: Connection, number: int, last: dict[str, int], span: float) -> None:
-    ids = {"article_id": "articles", "version_id": "versions", "text_id": "texts"}
+    ids, key = {"article_id": "articles", "version_id": "versions", "text_id": "texts"}, number << 40
+    digest = f"decode(md5(encode(digest, 'hex') || '{number}'), 'hex')"
     for name in ("texts", "articles", "versions"):
         table, changed = schema.metadata.tables[name], {"id": f"id + {number * last[name]}"}
-        for column in (one.name for one in table.columns):
-            if column in ids:
-                changed[column] = f"{column} + {number * last[ids[column]]}"
-            elif column in _TIMES.get(name, ()):
-                changed[column] = f"{column} + {number * span}"
-        # Keys and digests need only be others; a page key's highest bits are as random as its lowest.
+        names = [column.name for column in table.columns]
+        changed |= {one: f"{one} + {number * last[ids[one]]}" for one in names if one in ids}
+        changed |= {one: f"{one} + {number * span}" for one in _TIMES.get(name, ())}
+        # Keys and digests need only be others; this is an exclusive or.
         changed |= {
-            "texts": {"digest": f"decode(md5(digest || '{number}'), 'hex')"},
-            "articles": {"page_key": f"page_key # {number << 40}", "url": f"url || '?{number}'"},
+            "texts": {"digest": digest if connection.dialect.name == "postgresql" else "randomblob(16)"},
+            "articles": {"page_key": f"(page_key | {key}) - (page_key & {key})", "url": f"url || '?{number}'"},
         }.get(name, {})
-        columns = ", ".join(changed.get(column, column) for column in (one.name for one in table.columns))
+        columns = ", ".join(changed.get(one, one) for one in names)
         connection.execute(text(f"INSERT INTO {name} SELECT {columns} FROM {name} WHERE id <= {last[name]}"))  # noqa: S608
-    shift, upto = number * last["versions"], last["versions"]
-    connection.execute(
-        text("INSERT INTO search SELECT version_id + :shift, words FROM search WHERE version_id <= :upto"),
-        {"shift": shift, "upto": upto},
+
+
+def _words(connection: Connection) -> list[dict[str, Any]]:
+    """Rows of SQLite's index, which does not give them back."""
+    found: list[dict[str, Any]] = []
+    taken: Any = SimpleNamespace(execute=lambda _query, rows: found.extend(rows))
+    query = text(
+        "SELECT v.id AS version_id, a.title, a.site, a.category, a.job, a.language, t.body FROM versions v"
+        " JOIN articles a ON a.id = v.article_id JOIN texts t ON t.id = v.text_id"
     )
+    for row in connection.execute(query).mappings():
+        Fts5().add(taken, [Document.of(dict(row), row["body"])])
+    return found
 
 
 def pages(generator: Generator, rng: random.Random, known: list[str]) -> dict[str, Callable[[], str]]:
@@ -129,7 +152,7 @@ def main() -> None:
     parser.add_argument("--days", type=float, default=10.0, help="over which they are spread")
     parser.add_argument("--words", type=int, default=200, help="words of a body, in the median")
     parser.add_argument("--database", help="SQLAlchemy URL; absent: a SQLite file in the data folder")
-    parser.add_argument("--multiply", type=int, metavar="N", help="PostgreSQL: copy what is there N - 1 times, and end")
+    parser.add_argument("--multiply", type=int, metavar="N", help="copy what is there N - 1 times, and end")
     parser.add_argument("--requests", type=int, default=60, help="of each kind, at most")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
