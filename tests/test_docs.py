@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -18,3 +19,10 @@ def test_generated_pages_are_current(page: str) -> None:
     generate = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generate)
     assert (DOCS / f"{page}.md").read_text(encoding="utf-8") == getattr(generate, page)(), "run python docs/generate.py"
+
+
+def test_threats_name_tests_that_there_are() -> None:
+    text = (DOCS / "security.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`((?:\w+/)*test_\w+\.py)`", text))
+    assert len(named) > 15
+    assert [name for name in sorted(named) if not (DOCS.parent / "tests" / name).is_file()] == []

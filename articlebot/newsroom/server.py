@@ -8,6 +8,7 @@ import json
 import logging
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
 from articlebot.newsroom import hostile, storms, truth
@@ -20,6 +21,13 @@ _MAX_HEAD = 65536
 _MAX_BODY = 1 << 20
 _LOGGED = 100_000
 _OWN = frozenset({DOMAIN, "127.0.0.1", "localhost"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Serving:
+    reader: asyncio.StreamReader
+    target: str
+    at: float
 
 
 class Server:
@@ -39,7 +47,8 @@ class Server:
         self._hostile = hostile
         self._storms = storms
         self.requests = self.overlaps = 0
-        self._busy: defaultdict[str, list[asyncio.StreamReader]] = defaultdict(list)
+        self._busy: defaultdict[str, list[_Serving]] = defaultdict(list)
+        self._overlapping: deque[str] = deque(maxlen=20)
         self._clock = clock
         self._sites = Sites(world, rng_for(world.seed, "requests"))
         self._log: deque[tuple[float, str, str, int]] = deque(maxlen=_LOGGED)
@@ -89,10 +98,10 @@ class Server:
             await _send(writer, text_answer(400, f"{error}\n"), False, False)
             return False
         if self._hostile and hostile.is_hostile(request.host) and request.method in ("GET", "HEAD"):
-            with self._alone(request.host, reader):
+            with self._alone(request, reader):
                 await self._harm(writer, request)
             return False
-        with self._alone(request.host, reader):
+        with self._alone(request, reader):
             answer = await self._answer(request, writer)
             if answer is None:
                 return False
@@ -102,15 +111,19 @@ class Server:
         return keep_alive
 
     @contextlib.contextmanager
-    def _alone(self, host: str, reader: asyncio.StreamReader) -> Iterator[None]:
+    def _alone(self, request: Request, reader: asyncio.StreamReader) -> Iterator[None]:
         # A client that is gone is not in the way: whoever killed it took its request along.
-        others = self._busy[host]
-        self.overlaps += host not in _OWN and any(not other.at_eof() for other in others)
-        others.append(reader)
+        now, others = self._clock(), self._busy[request.host]
+        before = next((other for other in others if not other.reader.at_eof()), None)
+        if before is not None and request.host not in _OWN:
+            self.overlaps += 1
+            self._overlapping.append(f"{request.target} {now - before.at:.2f} s after {before.target}")
+        serving = _Serving(reader, request.target, now)
+        others.append(serving)
         try:
             yield
         finally:
-            others.remove(reader)
+            others.remove(serving)
 
     async def _answer(self, request: Request, writer: asyncio.StreamWriter) -> Answer | None:
         now = self._clock()
@@ -176,6 +189,7 @@ class Server:
             "deleted": sum(story.gone_at(now) for story in shown),
             "requests": self.requests,
             "overlaps": self.overlaps,
+            "overlapping": list(self._overlapping),
         }
 
     def _index(self) -> str:

@@ -24,6 +24,7 @@ from articlebot.soak.verdict import check, delivered_twice, missing
 from articlebot.soak.workers import Workers
 
 _SAMPLE_S = 1.0
+_BEGUN = 30
 # The newsroom's days last minutes, and so does everything else.
 _SPEED = {
     "ARTICLEBOT_PROGRESS_S": "0",
@@ -100,6 +101,7 @@ def soak(wanted: Soak, config: Config, store: Store, say: Callable[[str], None] 
         "versions": len(rows),
         "checks": [asdict(one) for one in checks],
         "missed": missed[:20],
+        "overlapping": status["overlapping"],
         "delay_p50_s": told["delay_p50_s"],
         "delay_p95_s": told["delay_p95_s"],
         "megabytes": [round(size) for _, size in run.samples[:: max(1, len(run.samples) // 20)]],
@@ -123,6 +125,7 @@ class _Run:
         arguments += ["-s", "DOWNLOAD_TIMEOUT=4", "-s", "RETRY_TIMES=1"]
         workers = Workers(self._wanted.workers, self._wanted.folder, arguments, self._environment(room.proxy))
         try:
+            self._wait_for_beginning(room, workers)
             self._strike_in_turn(workers)
             self._drain(room, workers)
         finally:
@@ -144,6 +147,12 @@ class _Run:
             "ARTICLEBOT_DATA_DIR": str(self._wanted.folder.resolve()),
             "ARTICLEBOT_RECRAWL_DAY_S": str(min(86400.0, self._wanted.seconds)),
         }
+
+    def _wait_for_beginning(self, room: Newsroom, workers: Workers) -> None:
+        # The first fault strikes a crawl that has begun.
+        deadline = time.monotonic() + self._wanted.drain_s
+        while room.status()["requests"] < _BEGUN and time.monotonic() < deadline:
+            self._watch(workers, _SAMPLE_S)
 
     def _strike_in_turn(self, workers: Workers) -> None:
         begun = time.monotonic()

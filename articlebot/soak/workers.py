@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 _END_S = 60.0
+_TRY_LATER = 75
 
 
 class Workers:
@@ -47,10 +48,10 @@ class Workers:
         self._processes[place] = self._start(place)
 
     def revive(self) -> None:
-        """Starts again those that ended by themselves, and counts them: none should."""
+        """Starts again those that ended by themselves; counts them but for those that could not begin yet."""
         for place, process in enumerate(self._processes):
             if process.poll() is not None:
-                self.fell += 1
+                self.fell += process.returncode != _TRY_LATER
                 self._processes[place] = self._start(place)
 
     def megabytes(self) -> float | None:
