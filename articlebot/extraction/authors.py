@@ -40,7 +40,7 @@ _CHINESE = re.compile(
     r"|(?:本报|本网|新华社|中新社)?(?:记者|記者)\s*(?P<reporter>[\u4e00-\u9fff]{2,4})(?=[\s/／／)）】〕]|报道|報導|摄)"
 )
 _SOURCE = re.compile(
-    r"(?:来源|來源|稿源|信息来源|文章来源|稿件来源|出处)\s*[:：]\s*(?P<name>[^\s|｜:：，。,;；()（）【】\[\]]{2,30})|^\s*source\s*:\s*(?P<latin>[^|\n]{2,60})$",
+    r"(?:来源|來源|稿源|信息来源|文章来源|稿件来源|出处)\s*[:：]\s*(?!https?:)(?P<name>[^\s|｜:：，。,;；()（）【】\[\]]{2,30})|^\s*source\s*:\s*(?!https?:)(?P<latin>[^|\n]{2,60})$",
     re.I,
 )
 _NO_NAME = re.compile(
@@ -188,7 +188,7 @@ def source_of(page: Page, body: Sequence[Block]) -> str:
     for key in ("source", "mediaid", "article:source", "copyright_source"):
         for value in page.meta.get(key, ()):
             name = value.split(":")[-1].split("：")[-1].strip()
-            if 2 <= len(name) <= 30:
+            if 2 <= len(name) <= 30 and "/" not in name:
                 return name
     if not body:
         return ""

@@ -139,6 +139,10 @@ def test_source() -> None:
     page = parse(f"<body><h1>T</h1><div>2024-01-02 来源：新华社 责任编辑：某某</div><p>{PARAGRAPH}</p>")
     assert source_of(page, paragraphs(page)) == "新华社"
     assert source_of(parse("<p>x</p>"), []) == ""
+    linked = parse(
+        f"<body><meta name=source content='//cdn.daily.test/x'><p>{PARAGRAPH}</p><p>来源：https://daily.test/a</p>"
+    )
+    assert source_of(linked, paragraphs(linked)) == ""
 
 
 def test_images_of_the_article_have_captions_and_no_decoration() -> None:

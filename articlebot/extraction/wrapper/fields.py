@@ -47,7 +47,7 @@ _BEFORE_NAME = re.compile(
     r"^\s*(?:by\b|written by\b|von\b|par\b|作者|记者|記者|文|撰文|编辑|来源|來源|source\b)\s*[:：/|]?\s*", re.I
 )
 _NAMES = re.compile(r"\s*(?:,|;|、|，|；|&|\||/|\band\b|\bund\b|\bet\b)\s*")
-_SOURCE = re.compile(r"(?:来源|來源|source)\s*[:：]\s*([^\s|｜　]{2,30})", re.I)
+_SOURCE = re.compile(r"(?:来源|來源|source)\s*[:：]\s*(?!https?:)([^\s|｜　]{2,30})", re.I)
 
 
 class Fields:
@@ -106,7 +106,7 @@ def source_of(text: str) -> str:
     match = _SOURCE.search(text)
     if match:
         return match[1].strip("：:）)】]")
-    return text if 2 <= len(text) <= 30 else ""
+    return text if 2 <= len(text) <= 30 and "://" not in text else ""
 
 
 def learn_fields(samples: Sequence[Sample], projector: Projector) -> dict[str, Any]:
