@@ -136,6 +136,10 @@ def searches(generator: Generator, rng: random.Random) -> dict[str, Callable[[],
         "word, last month, newest": lambda: Search(words=drawn(zh, 500, 3000), since=month, sort="newest"),
         "no words: newest of a category": lambda: Search(category=rng.choice(CATEGORIES)),
         "no words: newest": Search,
+        "no words: site and category": lambda: Search(
+            site=f"site{rng.randrange(1, 400)}.example", category=rng.choice(CATEGORIES)
+        ),
+        "no words: language without articles": lambda: Search(language="fr"),
     }
 
 

@@ -63,8 +63,8 @@ class Index(Protocol):
     def drop(self, connection: Connection, version_ids: Sequence[int]) -> None:
         """Forgets versions."""
 
-    def find(self, connection: Connection, query: Query, narrow: Narrow, limit: int) -> list[Hit]:
-        """The newest so many articles that match."""
+    def find(self, connection: Connection, query: Query | None, narrow: Narrow, limit: int) -> list[Hit]:
+        """The newest so many articles that match; without a query all that are narrowed to, by a facet at least."""
 
 
 def index_of(connection: Connection) -> Index:
@@ -108,13 +108,13 @@ class Fts5:
     def drop(self, connection: Connection, version_ids: Sequence[int]) -> None:
         """Nothing: a contentless row cannot be deleted before SQLite 3.43, and one without its article is not found."""
 
-    def find(self, connection: Connection, query: Query, narrow: Narrow, limit: int) -> list[Hit]:
+    def find(self, connection: Connection, query: Query | None, narrow: Narrow, limit: int) -> list[Hit]:
         """The newest so many articles that match."""
-        match = f"{{title body}} : ({_fts5(query)})"
-        for name, value in narrow.facets.items():
-            match += f' AND facets : "{_token(name, value)}"'
+        parts = [f"{{title body}} : ({_fts5(query)})"] if query else []
+        parts += [f'facets : "{_token(name, value)}"' for name, value in narrow.facets.items()]
+        match, rank = " AND ".join(parts), "-bm25(search, 4.0, 1.0, 0.0)" if query else "0.0"
         sql = f"""
-            SELECT a.id, -bm25(search, 4.0, 1.0, 0.0), a.dated_at
+            SELECT a.id, {rank}, a.dated_at
             FROM search JOIN articles a ON a.version_id = search.rowid
             WHERE search MATCH :match {_SINCE.format(id="search.rowid") if narrow.since is not None else ""}
             ORDER BY search.rowid DESC LIMIT :limit
@@ -153,10 +153,13 @@ class Tsvector:
         """Forgets versions."""
         connection.execute(text("DELETE FROM search WHERE version_id = ANY(:ids)"), {"ids": list(version_ids)})
 
-    def find(self, connection: Connection, query: Query, narrow: Narrow, limit: int) -> list[Hit]:
+    def find(self, connection: Connection, query: Query | None, narrow: Narrow, limit: int) -> list[Hit]:
         """The newest so many articles that match."""
-        wanted = [_tsquery(query), *(_lexeme(f"{name}:{value}") for name, value in narrow.facets.items())]
-        values: dict[str, Any] = {"match": " & ".join(wanted), "words": _tsquery(query), "limit": limit}
+        words = [_tsquery(query)] if query else []
+        wanted = [*words, *(_lexeme(f"{name}:{value}") for name, value in narrow.facets.items())]
+        rank = "ts_rank(s.words, CAST(:words AS tsquery), 1)" if query else "0.0"
+        values: dict[str, Any] = {"match": " & ".join(wanted), "limit": limit}
+        values |= {"words": words[0]} if query else {}
         since = ""
         if narrow.since is not None:
             since, values["since"] = _SINCE.format(id="s.version_id"), narrow.since
@@ -166,7 +169,7 @@ class Tsvector:
         held = connection.execute(text(_HELD), {**values, "few": _FEW + 1}).scalar_one()
         source = _FROM_BITMAP if held <= _FEW else "search s"
         sql = f"""
-            SELECT a.id, ts_rank(s.words, CAST(:words AS tsquery), 1), a.dated_at
+            SELECT a.id, {rank}, a.dated_at
             FROM {source} JOIN articles a ON a.version_id = s.version_id
             WHERE s.words @@ CAST(:match AS tsquery) {since}
             ORDER BY s.version_id DESC LIMIT :limit

@@ -20,6 +20,11 @@ from articlebot.archive.snippet import Snippet, snippet
 CANDIDATES = 1000
 
 
+# The facets by which the database lists the newest articles at once. Others, and several at a time, are looked up as
+# words are: of a site and a rare category the articles themselves would be read to the oldest.
+_LISTED = (set(), {"site"}, {"category"}, {"job"})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
     """One article of a result: its exported row without the body, and the place that matches."""
@@ -83,22 +88,24 @@ def search(engine: Engine, wanted: Search, now: float) -> Results:
         StoreUnavailable: the database is away.
     """
     with reading(engine) as connection:
-        if not wanted.words.strip():
+        query = Query.parse(wanted.words) if wanted.words.strip() else None
+        if query is None and set(wanted.facets) in _LISTED:
             return _newest(connection, wanted)
-        query = Query.parse(wanted.words)
         narrow = Narrow(facets=wanted.facets, since=wanted.since)
         hits = index_of(connection).find(connection, query, narrow, CANDIDATES + 1)
         more, hits = len(hits) > CANDIDATES, hits[:CANDIDATES]
         ranked = rank(hits, wanted, now)[wanted.offset : wanted.offset + wanted.limit]
         rows = read.by_id(connection, [hit.article_id for hit, _ in ranked])
-    pattern = query.pattern()
+    pattern = query.pattern() if query else None
     found = [_found(rows[hit.article_id], pattern, score) for hit, score in ranked if hit.article_id in rows]
     return Results(found=found, total=len(hits), more=more)
 
 
 def rank(hits: Sequence[Hit], wanted: Search, now: float) -> list[tuple[Hit, float]]:
     """Hits with their scores (0 to 1), best first: relevance against the best one's, less for what is old."""
-    best = max((hit.relevance for hit in hits), default=0.0) or 1.0
+    if not any(hit.relevance for hit in hits):  # without words there is nothing but the date
+        return [(hit, 0.0) for hit in sorted(hits, key=lambda hit: (-hit.dated_at, -hit.article_id))]
+    best = max(hit.relevance for hit in hits)
 
     def score(hit: Hit) -> float:
         age = max(0.0, now - hit.dated_at)

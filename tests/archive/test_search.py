@@ -92,6 +92,27 @@ def test_narrowed_by_site_category_job_language_and_time(archive: Archive, make:
     assert _urls(archive, "", site="y.org", limit=1, offset=1) == ["b"]
 
 
+def test_lists_without_words_are_the_newest_of_all_that_is_given(archive: Archive, make: MakeArticle) -> None:
+    archive.publish(
+        [
+            make(f"{site}{category}{language}{n}", site=f"{site}.example", category=category, language=language,
+                 published_at=NOW - 1000 * n - len(category))
+            for n in range(3) for site in "xy" for category in ("a", "bb") for language in ("en", "zh")
+        ],
+        NOW,
+    )  # fmt: skip
+    assert _urls(archive, "", site="x.example", category="bb", language="zh") == ["xbbzh0", "xbbzh1", "xbbzh2"]
+    assert _urls(archive, "", site="x.example", category="bb", language="zh", limit=1, offset=1) == ["xbbzh1"]
+    assert _urls(archive, "", language="zh", site="x.example", since=NOW - 1500) == [
+        "xazh0",
+        "xbbzh0",
+        "xazh1",
+        "xbbzh1",
+    ]
+    assert _urls(archive, "", language="fr") == []
+    assert len(_urls(archive, "", language="en")) == 12
+
+
 def test_only_the_newest_version_is_found(archive: Archive, make: MakeArticle) -> None:
     archive.publish([make("a", "the minister denied everything")], NOW - 5)
     archive.publish([make("a", "a spokesman confirmed all of it")], NOW)
