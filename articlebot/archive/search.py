@@ -22,7 +22,7 @@ CANDIDATES = 1000
 
 # The facets by which the database lists the newest articles at once. Others, and several at a time, are looked up as
 # words are: of a site and a rare category the articles themselves would be read to the oldest.
-_LISTED = (set(), {"site"}, {"category"}, {"job"})
+_LISTED: tuple[set[str], ...] = (set(), {"site"}, {"category"}, {"job"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
