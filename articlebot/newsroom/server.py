@@ -29,6 +29,11 @@ class _Serving:
     target: str
     at: float
 
+    @property
+    def gone(self) -> bool:
+        """Whether the client has closed or cut the connection."""
+        return self.reader.at_eof() or self.reader.exception() is not None
+
 
 class Server:
     """Serves a world on a loopback port.
@@ -114,7 +119,7 @@ class Server:
     def _alone(self, request: Request, reader: asyncio.StreamReader) -> Iterator[None]:
         # A client that is gone is not in the way: whoever killed it took its request along.
         now, others = self._clock(), self._busy[request.host]
-        before = next((other for other in others if not other.reader.at_eof()), None)
+        before = next((other for other in others if not other.gone), None)
         if before is not None and request.host not in _OWN:
             self.overlaps += 1
             self._overlapping.append(f"{request.target} {now - before.at:.2f} s after {before.target}")
