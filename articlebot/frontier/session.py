@@ -17,7 +17,7 @@ from redis.exceptions import RedisError, ResponseError
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased, Settlement, Taken
 from articlebot.frontier.queue import BATCH, Frontier
-from articlebot.frontier.scripts import is_full
+from articlebot.frontier.scripts import is_full, passes
 
 logger = logging.getLogger(__name__)
 
@@ -124,14 +124,25 @@ class Session:
     async def start(self) -> None:
         """Begins the conversation; the first round trip is made before this returns.
 
+        A server that is away, or refuses for now, is waited for as long as a lease lasts.
+
         Raises:
             redis.RedisError: Redis cannot be reached.
             StateError: the frontier was laid out differently.
         """
-        await self.frontier.open()
         self.frontier.on_admit = self._on_admit
-        await self._reap(self._dead_workers(await self.frontier.workers()), silent=False)
-        await self._exchange()
+        deadline = self._loop.time() + self.frontier.lease_s
+        while True:
+            try:
+                await self.frontier.open()
+                await self._reap(self._dead_workers(await self.frontier.workers()), silent=False)
+                await self._exchange()
+                break
+            except (RedisError, OSError) as error:
+                if not passes(error) or self._loop.time() > deadline:
+                    raise
+                self._leave(error)
+                await asyncio.sleep(0.5)
         self._task = self._loop.create_task(self._run())
 
     def push(self, envelope: Envelope) -> None:
@@ -325,7 +336,7 @@ class Session:
 
     def _leave(self, error: Exception) -> None:
         if not self._away:
-            logger.warning("Redis is away, the crawl pauses: %s", error)
+            logger.warning("Redis is away, the crawl waits: %s", error)
             self._count("redis_away", 1)
         self._away = True
 

@@ -19,6 +19,7 @@ import redis.asyncio
 from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.audit import audit
 from articlebot.frontier.crawl_log import read_log
+from articlebot.runtime.private_redis import PrivateRedis
 from benchmarks.loopback import Plan, Site, overlaps
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -186,3 +187,14 @@ async def test_pages_of_a_job_that_no_worker_knows_wait_for_one_that_does(redis_
             crawl(redis_url, tmp_path, [], jobs=["theirs"], mode="none")
             assert len(paths(site)) == 6
             assert (await frontier.counts()).queued == 0
+
+
+def test_a_worker_that_starts_before_redis_waits_for_it(tmp_path):
+    server = PrivateRedis(tmp_path / "redis")
+    with Site(Plan((3,), links=2), tmp_path) as site:
+        process = start(server.url, tmp_path, [site.url(0)])
+        while "Redis is away" not in process.stderr.readline():
+            pass
+        with server:
+            assert finish(process, quiet=False)["finish_reason"] == "finished"
+        assert len(paths(site)) == 3
