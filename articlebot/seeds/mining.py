@@ -6,6 +6,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -51,18 +52,15 @@ def foreign_links(page: Page) -> list[Foreign]:
     except RefusedError:
         return []
     found: dict[str, Foreign] = {}
-    hosts: dict[str, str] = {}
     own_host = urlsplit(page.url).netloc
     for anchor in tree.iter("a"):
         href = (anchor.get("href") or "").strip()
-        if not href.startswith(("http://", "https://", "//")) or _NO_VOTE.search(anchor.get("rel") or ""):
+        if not href.startswith(("http://", "https://", "//")):
             continue
         host = href.split("/", 3)[2]
-        other = hosts.get(host)
-        if other is None:
-            other = hosts[host] = _site(href)
+        other = here if host == own_host else _site_of_host(host)
         # An address of this site inside another's is "share this page", not a reference.
-        if other in ("", here) or own_host in href[len(host) + 8 :]:
+        if other in ("", here) or own_host in href[len(host) + 8 :] or _NO_VOTE.search(anchor.get("rel") or ""):
             continue
         before = found.get(other)
         if before is not None and not before.frame:
@@ -76,9 +74,10 @@ def foreign_links(page: Page) -> list[Foreign]:
     return list(found.values())
 
 
-def _site(href: str) -> str:
+@lru_cache(maxsize=65536)
+def _site_of_host(host: str) -> str:
     try:
-        url = canonical_url(href if not href.startswith("//") else f"http:{href}")
+        url = canonical_url(f"http://{host}/")
         return "" if is_address(urlsplit(url).hostname or "") else site(url)
     except RefusedError:
         return ""
@@ -129,7 +128,7 @@ class Miner:
             return
         _remember(self._pages, page.url, None)
         links = [link for link in foreign_links(page) if not self._owned(link.site)]
-        about = self._share(title, body) if links and body else 0.0
+        about = self._share(title, body) if body and any(not link.frame for link in links) else 0.0
         try:
             here = site(page.url)
         except RefusedError:

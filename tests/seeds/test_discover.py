@@ -110,6 +110,42 @@ def test_a_site_without_anything_is_said_so(tmp_path):
     assert "No feed, sitemap or list page" in done.stderr
 
 
+class HugeSite(NewsSite):
+    """Sitemaps of a million entries and of entries that are none, feeds that are pictures and web pages."""
+
+    body = b""
+
+    def do_GET(self) -> None:
+        host = f"http://{self.server.address}"
+        if self.path == "/robots.txt":
+            self.answer(200, f"Sitemap: {host}/huge.xml.gz\nSitemap: {host}/none.xml\n".encode(), "text/plain")
+        elif self.path == "/huge.xml.gz":
+            self.answer(200, self.body, "application/gzip")
+        elif self.path == "/none.xml":
+            self.answer(200, b"\x89PNG\r\n" + bytes(500), "text/xml")
+        elif self.path == "/":
+            self.answer(200, b"<html><link rel=alternate type='application/rss+xml' href=/a.xml><p>Hi</html>")
+        elif self.path == "/a.xml":
+            self.answer(200, b"GIF89a" + bytes(500), "application/rss+xml")
+        else:
+            self.answer(404)
+
+
+def test_a_sitemap_of_a_million_entries_is_bounded_counted_and_named(tmp_path):
+    with serve(HugeSite) as (server,):
+        row = f"<url><loc>http://{server.address}/%d.html</loc></url>"
+        HugeSite.body = gzip.compress(
+            ("<urlset>" + "".join(row % n for n in range(1_000_000)) + "</urlset>").encode(), 1
+        )
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
+    assert done.returncode == 0, done.stderr
+    (job,) = tomllib.loads(done.stdout)["site"]
+    assert job["sitemaps"] == [f"http://{server.address}/huge.xml.gz"]
+    assert "50000 articles" in done.stdout
+    for problem in ("sitemap_truncated 1", "no_sitemap 1", "no_feed 1"):
+        assert problem in done.stderr
+
+
 def test_offers_of_a_page():
     page = Page.parse(_home().encode(), "http://a.example/", "text/html")
     found = offers(page)

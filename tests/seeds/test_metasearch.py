@@ -56,6 +56,34 @@ def test_html_where_json_was_expected_is_named():
         engine.read(b"<html>Too many requests</html>", "http://a.example/")
 
 
+@pytest.mark.parametrize(
+    ("kind", "body", "reason"),
+    [
+        ("searxng", b"", "not_json"),
+        ("searxng", b"[1, 2]", "not_json"),
+        ("searxng", b'{"results": {"url": "x"}}', "not_json"),
+        ("searxng", b"[" * 100_000, "not_json"),
+        ("rss", b"<html><body>Too many requests</body></html>", "not_feed"),
+        ("rss", b"\x00\xff\xfe", "not_feed"),
+        ("rss", b'{"results": []}', "not_feed"),
+        ("html", b"\x89PNG\r\n\x1a\n" + bytes(400), "not_html"),
+    ],
+)
+def test_answers_of_another_kind_are_named(kind, body, reason):
+    engine = Engine(name="a", type=kind, url="http://a.example/?q={query}", result="div")
+    with pytest.raises(RefusedError) as caught:
+        engine.read(body, "http://a.example/", None)
+    assert caught.value.reason == reason
+
+
+def test_rows_that_are_none_are_left_out_and_many_are_bounded():
+    engine = Engine(name="a", type="searxng", url="http://a.example/?q={query}")
+    rows = [None, 3, {}, {"url": None}, {"url": ["x"]}, *({"url": f"http://s{n}.example/"} for n in range(5000))]
+    found = fuse({"a": engine.read(json.dumps({"results": rows}).encode(), "http://a.example/")})
+    assert 0 < len(found) <= 200
+    assert all(one.url.startswith("http://s") for one in found)
+
+
 class Engines(Quiet):
     """Four engines of three types; one is broken."""
 
