@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,9 +11,11 @@ from typing import Any
 import feedparser
 import pytest
 
+from articlebot.archive import Archive
 from articlebot.errors import ConfigError
-from articlebot.publishing import Event, Interrupted
+from articlebot.publishing import Event, Interrupted, Outbox, letters
 from articlebot.publishing.sinks.feeds import file_name
+from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import open_sink
 
 
@@ -106,6 +109,22 @@ def test_a_sink_of_ones_own(tmp_path: Path) -> None:
 def test_wrong_descriptions_are_named(tmp_path: Path, spec: dict[str, Any], named: str) -> None:
     with pytest.raises(ConfigError, match=named):
         open_sink(tmp_path, **spec)
+
+
+def test_a_place_that_cannot_be_written_is_said_and_waited_for(tmp_path: Path, make: MakeArticle) -> None:
+    (tmp_path / "taken").write_text("a file")
+    for spec in ({"type": "jsonlines", "path": "taken/a.jsonl"}, {"type": "feeds", "folder": "taken/feeds"}):
+        with Archive(f"sqlite:///{tmp_path / spec['type']}.db", route=lambda _row: ["x"]) as archive:
+            archive.publish([make("a")], 0)
+            sink, outbox = open_sink(tmp_path, **spec), Outbox(archive.engine)
+            assert outbox.deliver({"x": sink}, 1).failed_sinks == 1
+            [row] = letters.summary(archive.engine, ["x"], 2)
+            assert (row["pending"], row["dead"]) == (1, 0)
+            assert "taken" in row["error"]
+            (tmp_path / "taken").unlink()
+            assert outbox.deliver({"x": sink}, 100).delivered == 1
+        shutil.rmtree(tmp_path / "taken")
+        (tmp_path / "taken").write_text("a file")
 
 
 def test_secrets_are_not_shown(tmp_path: Path) -> None:
