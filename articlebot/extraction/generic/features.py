@@ -227,7 +227,7 @@ def _levels(blocks: list[Block], unit: Array) -> Array:
         if row is None:
             row = memo[id(block.node)] = []
             for node in levels_of(block.node):
-                inside = float(sums[node.last] - sums[node.first])
+                inside = float(sums[min(node.last, len(blocks))] - sums[node.first])  # a node may go on beyond them
                 row += [
                     math.log1p(inside),
                     node.link_chars / max(1, node.chars),
