@@ -44,6 +44,8 @@ PARTS: Mapping[str, Part] = {
         },
     ),
     "addresses": Part({"DOWNLOADER_MIDDLEWARES": {"articlebot.middlewares.addresses.AddressesMiddleware": 760}}),
+    # Pages of requests with meta["articlebot_recrawl"] are visited again when the policy says so.
+    "recrawl": Part({"EXTENSIONS": {"articlebot.extensions.revisit.RevisitExtension": 150}}),
     "change": Part({"ITEM_PIPELINES": {"articlebot.pipelines.change.ChangePipeline": 100}}),
     "neardup": Part({"ITEM_PIPELINES": {"articlebot.pipelines.neardup.NearDuplicatesPipeline": 200}}),
     "classify": Part({"ITEM_PIPELINES": {"articlebot.pipelines.classify.ClassifyPipeline": 300}}),

@@ -317,13 +317,25 @@ class Relevance(Section):
     at_least_source: bool = Field(
         False, description="The design's assumption that a link's target is at least as good as the page it stands on."
     )
+    equal_in_query: bool = Field(
+        False,
+        description="The design's assumption that pages found by one query rank equal: the links of a page whose "
+        "address has a query all rank as the best of them.",
+    )
     feedback: bool = Field(True, description="Whether the topic learns further words from the pages it accepts.")
     off_topic_depth: int = Field(
         2, ge=0, le=20, description="Links followed in a row from pages below the threshold; 0: none of such a page."
     )
     window: int = Field(
-        16, ge=1, le=1000, description="Pages queued at once; fewer keep closer to the best order, more go faster."
-    )
+        16, ge=1, le=1000,
+        description="Pages queued at once, by all workers; fewer keep closer to the best order, more go faster.",
+    )  # fmt: skip
+
+    @property
+    def assumptions(self) -> tuple[Literal["at_least_source", "equal_in_query"], ...]:
+        """The design's link assumptions that hold."""
+        names: tuple[Literal["at_least_source", "equal_in_query"], ...] = ("at_least_source", "equal_in_query")
+        return tuple(name for name in names if getattr(self, name))
 
 
 class Proxies(Section):
@@ -471,7 +483,7 @@ class Operations(Section):
 
 
 AddonPart = Literal[
-    "frontier", "addresses", "change", "neardup", "classify", "publish", "summary", "metrics", "json_logs"
+    "frontier", "recrawl", "addresses", "change", "neardup", "classify", "publish", "summary", "metrics", "json_logs"
 ]
 
 
@@ -480,8 +492,8 @@ class Addon(Section):
 
     parts: tuple[AddonPart, ...] = Field(
         ("frontier",),
-        description="Parts that the add-on switches on: frontier, addresses, change, neardup, classify, publish, "
-        "summary, metrics, json_logs; JSON, or by commas.",
+        description="Parts that the add-on switches on: frontier, recrawl, addresses, change, neardup, classify, "
+        "publish, summary, metrics, json_logs; JSON, or by commas.",
     )
 
     @field_validator("parts", mode="before")

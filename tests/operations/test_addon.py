@@ -97,3 +97,47 @@ def test_what_the_project_sets_itself_stays(part: str) -> None:
 def test_a_part_that_there_is_not() -> None:
     with pytest.raises(ConfigError, match="ARTICLEBOT_ADDON_PARTS"):
         articlebot.Addon().update_settings(Settings({"ARTICLEBOT_ADDON_PARTS": "everything"}))
+
+
+REVISITING = """
+import scrapy
+
+class Foreign(scrapy.Spider):
+    name = "foreign"
+
+    async def start(self):
+        yield scrapy.Request(self.url, self.parse_list, meta={"articlebot_recrawl": 1.0})
+
+    def parse_list(self, response):
+        for link in response.css("a::attr(href)").getall()[:40]:
+            if "2026" in link or "/show" in link or "/content" in link:
+                yield response.follow(link, self.parse_article, meta={"articlebot_recrawl": True})
+
+    def parse_article(self, response):
+        self.crawler.stats.inc_value("foreign/articles")
+"""
+
+
+def test_a_project_whose_pages_are_visited_again(tmp_path: Path) -> None:
+    """The second run visits what is due by then, without being told, and pays a 304 where nothing has changed."""
+    folder = tmp_path
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = settings\n")
+    (folder / "settings.py").write_text(SETTINGS.format(parts=["recrawl", "summary"]))
+    (folder / "foreign.py").write_text(REVISITING)
+    quick = {"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.5", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1", "LOG_LEVEL": "INFO"}
+    stats = []
+    with Newsroom(seconds=5, sites=1, grace=200) as room:
+        (site,) = tomllib.loads(room.job_file())["site"]
+        for address in (site["list_pages"][0], "data:,"):
+            environment = crawl_environment(folder / "data", room.proxy, **quick)
+            command = [sys.executable, "-m", "scrapy", "crawl", "foreign", "-a", f"url={address}"]
+            command += ["-s", "CLOSESPIDER_TIMEOUT=25", "-s", "LOG_LEVEL=WARNING"]
+            done = subprocess.run(
+                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=100, check=False
+            )
+            assert "Traceback" not in done.stderr, done.stderr[-3000:]
+            stats.append(json.loads((folder / "data" / "last-run.json").read_text())["stats"])
+    first, second = stats
+    assert first["articlebot/revisit/changed"] > 3
+    assert second["articlebot/revisit/queued"] > 3
+    assert second["articlebot/revisit/not_modified"] + second.get("articlebot/revisit/unchanged", 0) > 0

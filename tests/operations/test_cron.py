@@ -12,7 +12,7 @@ import redis
 
 from articlebot.errors import StoreUnavailable, UnderWay
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
-from tests.operations.running import Crawled, crawl
+from tests.operations.running import Crawled, crawl, scrapy
 
 NOW = 1_700_000_000.0
 
@@ -81,3 +81,27 @@ def test_redis_is_locked_once_and_the_lock_outlives_its_time(redis_url: str) -> 
         assert not client.exists("articlebot:lock:one")
     with pytest.raises(StoreUnavailable):
         check_redis("redis://127.0.0.1:1/0")
+
+
+AWAY = {"ARTICLEBOT_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:1/none"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environment", "code"),
+    [
+        (("retention", "--apply"), AWAY, 75),
+        (("outbox", "deliver"), AWAY, 75),
+        (("run", "--jobs", "missing.toml"), {}, 2),
+        (("run", "--url", "http://a.test/"), {"REDIS_URL": "redis://127.0.0.1:1/0"}, 75),
+        (("discover", "windows", "--jobs", "missing.toml"), {}, 2),
+        (("learn", "nobody.test"), {}, 1),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)
+def test_other_commands_keep_to_the_codes(
+    tmp_path: Path, arguments: tuple[str, ...], environment: dict[str, str], code: int
+) -> None:
+    found, out, said = scrapy(tmp_path, *arguments, ARTICLEBOT_PROGRESS_S="0", **environment)
+    assert found == code, (out, said)
+    assert "Traceback" not in said
+    assert said.strip()

@@ -152,7 +152,7 @@ class Watched(_Fleet):
         return self
 
     def master(self) -> Node:
-        return next(node for node in self.servers if node.process and node.is_master())
+        return wait_for(lambda: next((node for node in self.servers if node.process and node.is_master()), None), 30)
 
 
 def _seen(node: Node) -> tuple[int, int]:

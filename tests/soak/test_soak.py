@@ -62,7 +62,7 @@ def test_whatever_is_wrong_fails(evidence: dict[str, Any]) -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.xdist_group("crawls")
+@pytest.mark.xdist_group("fleet")
 def test_a_minute_of_faults(tmp_path: Path) -> None:
     variables = crawl_environment(tmp_path, "")
     del variables["http_proxy"]

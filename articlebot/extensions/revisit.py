@@ -1,0 +1,199 @@
+"""Adaptive recrawl for spiders of other projects: they mark a request, and its page is visited again when it pays."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any, Self
+
+from scrapy import Request, Spider, signals
+from scrapy.exceptions import DontCloseSpider
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
+
+from articlebot.errors import RefusedError, StoreUnavailable
+from articlebot.extraction import Page, extract, links
+from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
+from articlebot.runtime import Runtime
+from articlebot.text import content_hash
+from articlebot.urls import canonical_url, page_key
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+    from scrapy.http import Response
+    from twisted.internet.defer import Deferred
+
+logger = logging.getLogger(__name__)
+META_KEY = "articlebot_recrawl"
+_LOOK_S = 5.0
+_AT_ONCE = 200
+# A page of which the answer never comes is due again after this.
+_LEASE_S = 600.0
+# Less text than this is no article: then the links on the page say whether it has changed.
+_LEAST_TEXT = 200
+
+
+class RevisitExtension:
+    """Follows pages of requests with ``meta["articlebot_recrawl"]``: true, or seconds until the second visit.
+
+    An answered page is due again when the policy of ``ARTICLEBOT_RECRAWL_POLICY`` says so. Due pages are
+    requested with the callback that they had, which has to be a method of the spider, and with the validators of the
+    last answer, so that an unchanged page costs a 304. A crawl ends when nothing is due, as ever; run it from cron.
+
+    Stats: ``articlebot/revisit/<outcome>`` (as of the recrawl) and ``articlebot/revisit/queued``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._runtime = runtime = Runtime.of(crawler)
+        section = runtime.config.recrawl
+        self._policy = policy(section.policy)
+        self._params = Params(
+            min_interval=section.min_interval, max_interval=section.max_interval, scale=section.scale,
+            rule=runtime.config.change.rule, threshold=runtime.config.change.threshold, day_s=section.day_s,
+            retire_after=section.retire_after,
+        )  # fmt: skip
+        self._loop = LoopingCall(self._tend)
+        self._writing: set[asyncio.Task[None]] = set()
+        self._nothing_due = False
+        connect = crawler.signals.connect
+        connect(self.spider_opened, signals.spider_opened)
+        connect(self.response_received, signals.response_received)
+        connect(self.spider_idle, signals.spider_idle)
+        connect(self.spider_closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The extension of a crawl."""
+        return cls(crawler)
+
+    def spider_opened(self) -> None:
+        """Begins to look for due pages."""
+        self._loop.start(_LOOK_S)
+
+    def response_received(self, response: Response, request: Request, spider: Spider) -> None:
+        """Notes what a marked page answered."""
+        mark = request.meta.get(META_KEY)
+        if not mark:
+            return
+        task = asyncio.ensure_future(self._note(response, request, spider))
+        self._writing.add(task)
+        task.add_done_callback(self._writing.discard)
+
+    def spider_idle(self) -> None:
+        """Looks once more before the crawl ends.
+
+        Raises:
+            DontCloseSpider: something may be due.
+        """
+        if self._writing or not self._nothing_due:
+            if not self._writing:
+                self._nothing_due = True  # unless the look that begins here finds something
+                self._tend()
+            raise DontCloseSpider
+
+    async def spider_closed(self) -> None:
+        """Ends looking; what was answered is written."""
+        if self._loop.running:
+            self._loop.stop()
+        if self._writing:
+            await asyncio.wait(self._writing)
+
+    # -- out
+
+    def _tend(self) -> Deferred[None]:
+        return deferred_from_coro(self._queue_due())
+
+    async def _queue_due(self) -> None:
+        spider, engine, now = self._crawler.spider, self._crawler.engine, self._runtime.now()
+        if spider is None or engine is None:
+            return
+        try:
+            names = (await self._runtime.pages.counts(now)).by_job
+            others = [name for name in names if not name.startswith(f"{spider.name}/")]
+            due = await self._runtime.pages.lease_due(now, _AT_ONCE, _LEASE_S, skip=others)
+        except StoreUnavailable as error:
+            logger.warning("Due pages wait for Redis: %s", error)
+            return
+        for place, record in enumerate(due):
+            callback = getattr(spider, record.job.partition("/")[2], None)
+            if callback is None:
+                await self._runtime.pages.forget(record.key)
+                continue
+            try:
+                engine.crawl(self._request(record, callback))
+            except RuntimeError:  # the crawl is ending: the next one visits them
+                await self._runtime.pages.put_many(due[place:])
+                return
+            self._nothing_due = False
+            self._count("queued")
+
+    @staticmethod
+    def _request(record: PageRecord, callback: Any) -> Request:
+        conditions = _conditions(record)
+        return Request(record.url, callback, headers=conditions, dont_filter=True, meta={META_KEY: True})
+
+    # -- in
+
+    async def _note(self, response: Response, request: Request, spider: Spider) -> None:
+        callback = request.callback
+        name = "parse" if callback is None else getattr(callback, "__name__", "")
+        try:
+            url = canonical_url(request.meta.get("redirect_urls", [request.url])[0])
+            if not callable(getattr(spider, name, None)):
+                raise RefusedError("callback", f"{name!r} is no method of the spider")
+        except RefusedError as error:
+            logger.warning("%s is not visited again: %s", request, error)
+            return
+        now = self._runtime.now()
+        try:
+            (known,) = await self._runtime.pages.get([page_key(url)])
+            before = known.state if known is not None and known.state.fetches else None
+            seen = _observed(response, before, now)
+            mark = request.meta[META_KEY]
+            params = self._params if mark is True else self._params._replace(initial=float(mark))
+            state = self._policy.next_state(before, seen, params, now, self._runtime.rng)
+            validators = _validators(response) if response.status != 304 or known is None else known.validators
+            await self._runtime.pages.put_many(
+                [PageRecord(page_key(url), url, f"{spider.name}/{name}", state, validators)]
+            )
+        except StoreUnavailable as error:
+            logger.warning("When %s is due again is not kept: %s", url, error)
+            return
+        self._count(seen.outcome)
+
+    def _count(self, event: str) -> None:
+        if self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"articlebot/revisit/{event}")
+
+
+def _observed(response: Response, before: PageState | None, now: float) -> Observation:
+    kind = Kind.DOCUMENT if before is None else before.kind
+    if response.status == 304:
+        return Observation(now, "not_modified", kind)
+    if response.status in (404, 410):
+        return Observation(now, "gone", kind)
+    if not 200 <= response.status < 300:
+        return Observation(now, "failed", kind)
+    header = response.headers.get("Content-Type")
+    page = Page.parse(response.body, response.url, header.decode("latin-1") if header else None, now)
+    text = extract(page).body
+    kind = Kind.ARTICLE
+    if len(text) < _LEAST_TEXT:
+        kind, text = Kind.LIST, "\n".join(sorted({link.url for link in links(page)}))
+    digest = content_hash(text)
+    same = before is not None and digest == before.content_hash
+    return Observation(now, "unchanged" if same else "changed", kind, content_hash=digest)
+
+
+def _conditions(record: PageRecord) -> dict[str, str]:
+    asked = {"If-None-Match": record.validators.etag, "If-Modified-Since": record.validators.last_modified}
+    return {name: value for name, value in asked.items() if value}
+
+
+def _validators(response: Response) -> Validators:
+    def header(name: str) -> str | None:
+        value = response.headers.get(name)
+        return None if value is None else value.decode("latin-1")
+
+    return Validators(header("ETag"), header("Last-Modified"))
