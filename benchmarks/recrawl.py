@@ -50,23 +50,23 @@ def main() -> None:
 
 
 def _measure(name: str, traces: list[Trace], seeds: int) -> dict[str, Any]:
-    began, visits = time.perf_counter(), 0
+    began, visits = time.process_time(), 0
     out: dict[str, Any] = {"lists": {}}
     for trace in traces:
         lists = all(page.kind == 0 for page in trace.pages)
         rates = LIST_RATES if lists else [rate for part, rate in OTHERS if part in trace.name]
         for rate in rates:
             found = []
-            start = 1.0
+            start: float | None = None
             for seed in range(seeds):
                 rule = KnownRates(trace) if name == CEILING else policy(name)
                 run = calibrate(trace, rule, base_params(rate), rate, seed, start=start)
-                start, visits = run.scale, visits + run.spent
+                start, visits = run.scale, visits + run.replayed
                 found.append((summarise(name, run.tallies.values()), by_kind(name, run.tallies)))
                 miss = run.spent / fetches_wanted(trace, rate) - 1
                 if abs(miss) > 0.016:
                     print(f"{trace.name} {name} {rate:g}: fetches off by {miss:+.1%}", file=sys.stderr)
-            print(f"{name} {trace.name} {rate:g}: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+            print(f"{name} {trace.name} {rate:g}: {time.process_time() - began:.0f} s", file=sys.stderr, flush=True)
             if lists:
                 out["lists"][f"{trace.name} {rate:g}"] = _delays([result for result, _ in found])
             elif trace.mixed:
@@ -78,8 +78,9 @@ def _measure(name: str, traces: list[Trace], seeds: int) -> dict[str, Any]:
             else:
                 part = next(part for part, _ in OTHERS if part in trace.name)
                 out[f"{part}_stale_percent"] = fmean(100 * (result.staleness or 0) for result, _ in found)
-    out["seconds"] = round(time.perf_counter() - began, 1)
-    out["counted_visits"] = visits
+    out["cpu_seconds"] = round(time.process_time() - began, 1)
+    out["visits"] = visits
+    out["visits_per_cpu_second"] = round(visits / (time.process_time() - began))
     return out
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from articlebot.commands._output import table, to_json
 from articlebot.errors import ConfigError, StateError
 from articlebot.recrawl import policy
 from articlebot.recrawl.budget import Budget
-from articlebot.recrawl.ceiling import CEILING, ceiling
+from articlebot.recrawl.ceiling import CEILING, KnownRates
 from articlebot.recrawl.params import DAY
 from articlebot.recrawl.simulate import Replay, base_params, calibrate, fetches_wanted
 from articlebot.recrawl.tally import by_kind, summarise
@@ -42,7 +43,8 @@ class Command(ScrapyCommand):
         return (
             "Replays change histories (JSON; the format is in docs/recrawl.md) against recrawl policies, which run the "
             "code that the crawl runs. Every policy spends the same number of fetches: its one knob is calibrated "
-            "until they agree within 1.5%. The first 30% of a trace warm up and are not counted."
+            "until they agree within 1.5%. The first 30% of a trace warm up and are not counted. In JSON, visits are "
+            "those replayed, calibration included, and visits_per_s those in a second of processor time."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -97,18 +99,19 @@ def _rows(paths: list[Path], names: list[str], rate: float, opts: argparse.Names
 
 
 def _run(trace: Trace, name: str, rate: float, budget: float | None, seed: int) -> dict[str, Any]:
-    if name == CEILING:
-        tallies = ceiling(trace, rate if budget is None else budget / max(1, len(trace.pages)), seed)
-    elif budget is not None:
-        params = base_params(max(budget / max(1, len(trace.pages)), 1e-3))
-        tallies = Replay(trace, policy(name), params, seed, budget=Budget(budget, DAY)).run()
+    per_page = rate if budget is None else max(budget / max(1, len(trace.pages)), 1e-3)
+    rule = KnownRates(trace) if name == CEILING else policy(name)
+    params, began = base_params(per_page), time.process_time()
+    if budget is not None and name != CEILING:
+        run = Replay(trace, rule, params, seed, budget=Budget(budget, DAY))
+        tallies, replayed = run.run(), sum(run.hours)
     else:
-        calibrated = calibrate(trace, policy(name), base_params(rate), rate, seed)
-        wanted = fetches_wanted(trace, rate)
-        if abs(calibrated.spent / wanted - 1.0) > 0.02:
-            print(f"{trace.name}: {name} spends {calibrated.spent:,} fetches, not {wanted:,.0f}", file=sys.stderr)
-        tallies = calibrated.tallies
+        found = calibrate(trace, rule, params, per_page, seed)
+        tallies, replayed, wanted = found.tallies, found.replayed, fetches_wanted(trace, per_page)
+        if abs(found.spent / wanted - 1.0) > 0.02:
+            print(f"{trace.name}: {name} spends {found.spent:,} fetches, not {wanted:,.0f}", file=sys.stderr)
     row = summarise(name, tallies.values()).row()
+    row["visits"], row["visits_per_s"] = replayed, round(replayed / max(time.process_time() - began, 1e-9))
     if trace.mixed:
         row["by_kind"] = {kind: result.row() for kind, result in by_kind(name, tallies).items()}
     return row

@@ -8,9 +8,7 @@ from math import sqrt
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import DAY, Params
 from articlebot.recrawl.profile import HOURS, Profile
-from articlebot.recrawl.simulate import base_params, calibrate
 from articlebot.recrawl.state import PageState
-from articlebot.recrawl.tally import Tally
 from articlebot.recrawl.traces import Trace, TracePage
 from articlebot.recrawl.visit import first_visit, visited
 
@@ -38,11 +36,6 @@ class KnownRates:
         if state is None:
             return first_visit(observation, params)._replace(next_at=observation.at + params.clamp(gap))
         return visited(state, observation, params, t=0.0, x=0.0, gap=gap, changed=observation.outcome == "changed")
-
-
-def ceiling(trace: Trace, per_page_day: float, seed: int) -> dict[Kind, Tally]:
-    """The tallies of ``KnownRates`` at so many fetches per page and day."""
-    return calibrate(trace, KnownRates(trace), base_params(per_page_day), per_page_day, seed).tallies
 
 
 def _rate(page: TracePage) -> float:

@@ -16,6 +16,7 @@ _OFFSET = 0.3
 # How many expected edits weigh as much as one article's own, and the bounds of what its own can say.
 _OWN_WEIGHT = 4.0
 _OWN_LEAST, _OWN_MOST = 1 / 3, 4.0
+_ENDS = (*(age + _OFFSET for age in AGES), float("inf"))
 # Steps of the sum over an interval grow by this factor.
 _GROWTH = 1.3
 
@@ -27,21 +28,24 @@ def expected(age: float, quiet: float, hours: float) -> list[float]:
         age: hours since the article appeared.
         quiet: hours since its last edit.
     """
-    found, end = [], age + hours
-    for low, high in zip((0.0, *AGES), (*AGES, float("inf")), strict=True):
-        begin, until = max(age, low), min(end, high)
-        if until <= begin:
-            found.append(0.0)
-            continue
-        by_age = log((until + _OFFSET) / (begin + _OFFSET))
-        by_quiet = log((until - age + quiet + _OFFSET) / (begin - age + quiet + _OFFSET))
-        found.append(_RATE * (_BY_AGE * by_age + (1.0 - _BY_AGE) * by_quiet))
+    found, end = [0.0] * SPANS, age + hours
+    begin, by_age, quieter = age, age + _OFFSET, quiet - age + _OFFSET
+    for place in range(span(age), SPANS):
+        last = place == SPANS - 1 or end <= AGES[place]
+        until = end if last else AGES[place]
+        if until > begin:
+            by_quiet = log((until + quieter) / (begin + quieter))
+            found[place] = _RATE * (_BY_AGE * log((until + _OFFSET) / by_age) + (1.0 - _BY_AGE) * by_quiet)
+        if last:
+            break
+        begin, by_age = until, until + _OFFSET
     return found
 
 
 def span(age: float) -> int:
     """Which of the spans an age in hours falls in."""
-    return sum(1 for limit in AGES if age >= limit)
+    same_day, day, days = AGES
+    return (0 if age < same_day else 1) if age < day else (2 if age < days else 3)
 
 
 def own_factor(age: float, edits: float, habits: Sequence[float]) -> float:
@@ -51,7 +55,14 @@ def own_factor(age: float, edits: float, habits: Sequence[float]) -> float:
         edits: how many were seen.
         habits: the site's factors, see ``Params.edits``.
     """
-    due = sum(habit * even for habit, even in zip(habits, expected(0.0, 0.0, age), strict=True))
+    # An article without an edit has been quiet for its age: both parts of the hazard are one.
+    due, begin = 0.0, _OFFSET
+    for habit, end in zip(habits, _ENDS, strict=True):
+        if age + _OFFSET <= end:
+            due += habit * _RATE * log((age + _OFFSET) / begin)
+            break
+        due += habit * _RATE * log(end / begin)
+        begin = end
     return min(max((edits + _OWN_WEIGHT) / (due + _OWN_WEIGHT), _OWN_LEAST), _OWN_MOST)
 
 
@@ -73,10 +84,12 @@ def interval(
     rate, rate_quiet = _RATE * _BY_AGE * factor, _RATE * (1.0 - _BY_AGE) * factor
     first = 0.3 * sqrt(worth * min(by_age, by_quiet))
     gained, done, kept, until = 0.0, 0.0, 1.0, min(max(first, 1e-4), 4.0)
+    place = span(age)
     while done < longest:
         middle = (done + until) / 2
-        at = age + middle
-        habit = habits[0] if at < AGES[0] else habits[span(at)]
+        while place < len(AGES) and age + middle >= AGES[place]:
+            place += 1
+        habit = habits[place]
         hazard = habit * (rate / (by_age + middle) + rate_quiet / (by_quiet + middle))
         gain = middle * hazard * kept * (until - done)
         if gained + gain >= worth:

@@ -21,16 +21,27 @@ from articlebot.recrawl.visit import Policy
 TOLERANCE = 0.015
 _MAX_RUNS = 14
 _LARGEST_MOVE = 3.0
+# The first search is on every fourth page, where these are enough, and ends within so much of the goal.
+_ENOUGH_PAGES, _EVERY, _COARSE = 40, 4, 0.04
+# A slope of the logarithm of fetches over that of the scale; a flatter one is chance.
+_FLATTEST = -0.3
 
 Visited = Callable[[TracePage, PageState], None]
 
 
 class Calibrated(NamedTuple):
-    """A run whose fetches are as many as wanted: its scale and its tallies by kind."""
+    """A run whose fetches are as many as wanted: its scale and its tallies by kind.
+
+    Attributes:
+        slope: of the logarithm of the fetches over that of the scale.
+        replayed: visits replayed until it was found.
+    """
 
     scale: float
     tallies: dict[Kind, Tally]
     spent: int
+    slope: float
+    replayed: int
 
 
 def base_params(per_page_day: float) -> Params:
@@ -44,11 +55,12 @@ class Replay:
     Args:
         visited: called after each visit, for plots.
         budget: turned each hour to meet a number of fetches, instead of a fixed ``params.scale``.
+        every: replay only one page in so many.
     """
 
     def __init__(
         self, trace: Trace, policy: Policy, params: Params, seed: int, *, visited: Visited | None = None,
-        budget: Budget | None = None,
+        budget: Budget | None = None, every: int = 1,
     ) -> None:  # fmt: skip
         self.trace, self.policy, self.params = trace, policy, params._replace(utcoffset=trace.utcoffset)
         self.rng = random.Random(seed)
@@ -58,7 +70,9 @@ class Replay:
         self._states: list[PageState | None] = [None] * len(trace.pages)
         self._seen = [0] * len(trace.pages)
         self._warm = trace.t0 + WARM_UP * (trace.t1 - trace.t0)
-        self._heap = [(page.birth + self._late(page), index) for index, page in enumerate(trace.pages)]
+        self._heap = [
+            (page.birth + self._late(page), index) for index, page in enumerate(trace.pages) if index % every == 0
+        ]
 
     def run(self) -> dict[Kind, Tally]:
         """What came of it, by kind; the first 30% of the trace are not counted."""
@@ -136,48 +150,59 @@ def replay(trace: Trace, policy: Policy, params: Params, seed: int) -> dict[Kind
     return Replay(trace, policy, params, seed).run()
 
 
-def fetches_wanted(trace: Trace, per_page_day: float) -> float:
+def fetches_wanted(trace: Trace, per_page_day: float, every: int = 1) -> float:
     """How many fetches so many per page and day are, in the counted part of a trace."""
     warm = trace.t0 + WARM_UP * (trace.t1 - trace.t0)
-    return per_page_day * sum(max(0.0, page.end - max(page.birth, warm)) for page in trace.pages) / DAY
+    return per_page_day * sum(max(0.0, page.end - max(page.birth, warm)) for page in trace.pages[::every]) / DAY
 
 
 def calibrate(
     trace: Trace, policy: Policy, params: Params, per_page_day: float, seed: int, *, tolerance: float = TOLERANCE,
-    start: float = 1.0,
+    start: float | None = None,
 ) -> Calibrated:  # fmt: skip
     """The run whose scale spends the wanted fetches within ``tolerance``, or the closest that was found.
 
     Args:
-        start: the scale to try first.
+        start: the scale to try first; None finds one on a quarter of the pages where there are enough.
     """
-    goal = fetches_wanted(trace, per_page_day)
+    replayed, slope = 0, -1.0
+    if start is None and len(trace.pages) >= _ENOUGH_PAGES:
+        coarse = _search(trace, policy, params, per_page_day, seed, _COARSE, 0.0, slope, _EVERY)
+        start, slope, replayed = coarse.scale, coarse.slope, coarse.replayed
+    found = _search(trace, policy, params, per_page_day, seed, tolerance, log(start or 1.0), slope, 1)
+    return found._replace(replayed=found.replayed + replayed)
+
+
+def _search(  # noqa: PLR0917 - private, and each differs between the two calls
+    trace: Trace, policy: Policy, params: Params, per_page_day: float, seed: int, tolerance: float, x: float,
+    slope: float, every: int,
+) -> Calibrated:  # fmt: skip
+    goal, replayed = fetches_wanted(trace, per_page_day, every), 0
     points: list[tuple[float, float]] = []
     best: tuple[float, Calibrated] | None = None
-    x = log(start)
     for _ in range(_MAX_RUNS):
-        tallies = replay(trace, policy, params._replace(scale=exp(x)), seed)
+        run = Replay(trace, policy, params._replace(scale=exp(x)), seed, every=every)
+        tallies = run.run()
+        replayed += sum(run.hours)
         spent = sum(tally.fetches for tally in tallies.values())
         miss = log(max(spent, 1) / goal)
+        points.append((x, miss))
+        if len(points) > 1 and abs(x - points[-2][0]) > 1e-9:
+            slope = min((miss - points[-2][1]) / (x - points[-2][0]), _FLATTEST)
         if best is None or abs(miss) < best[0]:
-            best = abs(miss), Calibrated(exp(x), tallies, spent)
+            best = abs(miss), Calibrated(exp(x), tallies, spent, slope, replayed)
         if abs(miss) <= log(1.0 + tolerance):
             break
-        points.append((x, miss))
-        x = _next_try(points)
+        x = _next_try(points, slope)
     assert best is not None
-    return best[1]
+    return best[1]._replace(slope=slope, replayed=replayed)
 
 
-def _next_try(points: list[tuple[float, float]]) -> float:
+def _next_try(points: list[tuple[float, float]], slope: float) -> float:
     """The next logarithm of the scale: false position where the goal is bracketed, else along the last slope."""
     x, miss = points[-1]
     above, below = [p for p in points if p[1] > 0], [p for p in points if p[1] < 0]
     if above and below:
         (x1, y1), (x2, y2) = max(above), min(below)
         return x1 + (x2 - x1) * min(max(y1 / (y1 - y2), 0.1), 0.9)
-    if len(points) > 1 and abs(x - points[-2][0]) > 1e-9:
-        slope = (miss - points[-2][1]) / (x - points[-2][0])
-        if slope < -0.05:
-            return x - min(max(miss / slope, -_LARGEST_MOVE), _LARGEST_MOVE)
-    return x + min(max(miss, -_LARGEST_MOVE), _LARGEST_MOVE)
+    return x - min(max(miss / slope, -_LARGEST_MOVE), _LARGEST_MOVE)

@@ -70,6 +70,8 @@ def test_simulate_prints_every_figure_for_equal_fetches(trace: Path, tmp_path: P
     wanted = 4 * 21 * 14
     for row in rows:
         assert set(row) >= FIGURES
+        assert row["visits"] >= row["fetches"]
+        assert row["visits_per_s"] > 0
         assert set(row["by_kind"]) == {"list", "article", "document"}
         assert set(row["by_kind"]["list"]) >= FIGURES
         assert row["fetches"] == pytest.approx(wanted, rel=0.02)

@@ -11,7 +11,7 @@ import pytest
 from articlebot.errors import StateError
 from articlebot.recrawl import Kind, Params, policy
 from articlebot.recrawl.budget import Budget
-from articlebot.recrawl.ceiling import ceiling
+from articlebot.recrawl.ceiling import KnownRates
 from articlebot.recrawl.periods import periods
 from articlebot.recrawl.simulate import Replay, base_params, calibrate, fetches_wanted, replay
 from articlebot.recrawl.tally import by_kind, summarise
@@ -60,7 +60,9 @@ def test_the_default_finds_items_sooner_than_uniform_and_known_rates_bound_it(tm
         or 0
         for name in ("default", "uniform")
     }
-    best = summarise("ceiling", ceiling(trace, 6.0, 1).values()).delay_mean_s or 0
+    best = (
+        summarise("c", calibrate(trace, KnownRates(trace), base_params(6.0), 6.0, 1).tallies.values()).delay_mean_s or 0
+    )
     assert best * 0.95 < delays["default"] < 0.9 * delays["uniform"]
 
 
