@@ -17,7 +17,7 @@ from articlebot.extraction.metadata import canonical_of, keywords_of, language_o
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
 from articlebot.extraction.page import Page
 from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
-from articlebot.extraction.script_data import DATA_CONFIDENCE, instead_of
+from articlebot.extraction.script_data import DATA_CONFIDENCE, ScriptArticle, instead_of
 from articlebot.extraction.titles import title_of
 from articlebot.text import language
 
@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 _MAX_CUT = 200
 _LANGUAGE_CHARS = 1500
+_WEAK_DATES = frozenset({None, "url", "dateline", "text"})  # rules that know less than the data of a page's scripts
 
 
 class AppliesToPage(Protocol):
@@ -64,6 +65,7 @@ def _complete(page: Page, found: Extracted, root: Any | None, sure_from: float, 
     """``found`` with its empty fields filled by the generic rules."""
     fill = _Fill(found)
     blocks: Sequence[Block]
+    data: ScriptArticle | None = None
     if found.body:
         page = page if root is None else Region(page, root)
         blocks = Located(page, found.body)
@@ -73,8 +75,10 @@ def _complete(page: Page, found: Extracted, root: Any | None, sure_from: float, 
         generic = body_of(page, sure_from=sure_from)
         blocks = generic.kept
         # Where the document has little, its scripts may have the article as data: it is read like a page of its own.
-        if data := instead_of(page, blocks):
+        data = instead_of(page, blocks)
+        if data is not None:
             fill("title", data.title, data.rule)
+            fill("kind", "article", data.rule, DATA_CONFIDENCE)
             generic = Body(data.page.blocks, generic.chances, data.rule, DATA_CONFIDENCE)
             page, blocks = data.page, data.page.blocks
         _title(page, fill, blocks)
@@ -90,6 +94,9 @@ def _complete(page: Page, found: Extracted, root: Any | None, sure_from: float, 
     spoken = found.language or language(body[:_LANGUAGE_CHARS]) or language_of(page)
     fill("language", spoken)
     _times(page, fill, blocks, spoken, heading)
+    if data is not None and data.published is not None and fill.origin.get("published") in _WEAK_DATES:
+        fill("published", data.published.iso, data.rule, DATA_CONFIDENCE)
+        fill("published_at", data.published.epoch)
     if not found.authors:
         fill("authors", *authors_of(page, blocks, heading))
     # Outside of Chinese pages few say it, and looking for it means to walk over the page.
@@ -123,7 +130,7 @@ class _Fill:
 
 
 def _title(page: Page, fill: _Fill, blocks: Sequence[Block]) -> None:
-    if not fill.found.title:
+    if not fill.title:
         fill("title", *title_of(page, blocks))
 
 
@@ -151,7 +158,7 @@ def _about(page: Page, fill: _Fill) -> None:
     fill("keywords", keywords_of(page), "meta")
     fill("canonical_url", canonical_of(page))
     fill("next_pages", tuple(next_pages(page)), "links")
-    if fill.found.kind is None:
+    if fill.found.kind is None and "kind" not in fill.new:
         judged = kind(page)
         fill("kind", judged.name, "kinds", judged.confidence)
 

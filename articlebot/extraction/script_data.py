@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from articlebot.extraction.date_reader import Stamp, read_date
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import squash, tokens, units
 from articlebot.extraction.generic.source import parse
@@ -39,6 +40,9 @@ _BODY_KEYS = re.compile(r"body|content|html|text|story|article|paragraph|blocks|
 _LEAD_KEYS = re.compile(
     r"descr|summary|abstract|excerpt|comment|repl(?:y|ies)|bio\b|related|recommend|disclaim|terms|polic|cookie", re.I
 )
+_DATE_KEYS = re.compile(
+    r"(?:first_?)?(?:publi[sc]h|pub)\w*|date_?published|p(?:ub)?_?time\Z|created?(?:_?(?:at|time|date|on))?\Z", re.I
+)
 _LEAF_KEYS = frozenset(
     "text innerhtml bodyhtml contenthtml bodytext rendered value html content "
     "data body children paragraph markdown sentence heading caption quote items props".split()
@@ -54,11 +58,13 @@ class ScriptArticle(NamedTuple):
     Attributes:
         page: the real page, but with the blocks of the article's HTML.
         title: what the data have as its headline, "" where they have none beside it.
+        published: when the data say it was published, None where they do not.
         rule: ``jsonld`` or ``script_data``.
     """
 
     page: Page
     title: str
+    published: Stamp | None
     rule: str
 
 
@@ -97,7 +103,7 @@ def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = F
         return None
     inner = Region(page, tree)
     title = _title_of(prose.holder, titles) or _any_title(prose.holder)
-    return ScriptArticle(inner, title, prose.rule) if inner.blocks else None
+    return ScriptArticle(inner, title, _published(prose.holder, page), prose.rule) if inner.blocks else None
 
 
 def instead_of(page: Page, body: Sequence[Block]) -> ScriptArticle | None:
@@ -258,6 +264,18 @@ def _title_of(holder: dict[str, Any] | None, titles: list[str]) -> str:
     key = squash(text)
     others = [squash(title) for title in titles]
     return text if len(key) > 4 and any(other and (key in other or other in key) for other in others) else ""
+
+
+def _published(holder: dict[str, Any] | None, page: Page) -> Stamp | None:
+    """The date of publication beside prose; what is named a date of change or of anything else is none."""
+    for key, value in (holder or {}).items():
+        if (
+            _DATE_KEYS.match(str(key))
+            and isinstance(value, str | int)
+            and (stamp := read_date(str(value), fetched_at=page.fetched_at))
+        ):
+            return stamp
+    return None
 
 
 def _any_title(holder: dict[str, Any] | None) -> str:

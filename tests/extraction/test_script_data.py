@@ -72,6 +72,18 @@ def test_an_article_that_is_only_data_is_found(scripts: str) -> None:
     assert found.refused is None
 
 
+def test_its_fields_come_with_it() -> None:
+    story = {
+        "title": "The old bridge closes",
+        "publishedAt": "2024-05-02T10:00:00Z",
+        "updatedAt": "2024-05-09",
+        "content": MARKUP,
+    }
+    found = extract(page_of(script({"a": {"story": story}}, "type=application/json"), title="The old bridge closes"))
+    assert (found.title, found.kind) == ("The old bridge closes", "article")
+    assert (found.published, found.published_at) == ("2024-05-02T10:00:00+00:00", 1714644000.0)
+
+
 def test_the_document_wins_where_it_has_as_much() -> None:
     page = page_of(script(STATE, "type=application/json"), body=f"<article><h1>{TITLE}</h1>{MARKUP}</article>")
     found = extract(page)
