@@ -2,7 +2,7 @@
 
 from articlebot.relevance.focus import Focus
 from articlebot.relevance.judge import Judge
-from articlebot.relevance.pool import Pool
+from articlebot.relevance.pool import Pool, Waiting
 from articlebot.relevance.topic import Topic, load_topic
 
-__all__ = ["Focus", "Judge", "Pool", "Topic", "load_topic"]
+__all__ = ["Focus", "Judge", "Pool", "Topic", "Waiting", "load_topic"]

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, Self
+from urllib.parse import urlsplit
 
 from articlebot.items import Link
-from articlebot.relevance.evidence import RULES, Evidence, Rule, at_least_source, bequest, design
+from articlebot.relevance.evidence import RULES, Evidence, Rule, at_least_source, bequest, design, equal_in_query
 from articlebot.relevance.hubs import HubScores, Tally
 from articlebot.relevance.judge import Judge
 from articlebot.relevance.vectors import terms
 from articlebot.urls import subdomain
 
-Assumption = Literal["at_least_source"]
+Assumption = Literal["at_least_source", "equal_in_query"]
 _PRIOR_WEIGHT = 4.0
 # An anchor that stands on this many pages for different targets ("more", "home") describes none of them.
 _COMMON_ANCHOR = 3
@@ -32,11 +34,40 @@ def _logit(chance: float) -> float:
     return math.log(chance / (1 - chance))
 
 
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was seen of a page that was fetched.
+
+    Attributes:
+        url: the page.
+        share: its relevance as a share of a page plainly on the topic, 0 to 1.
+        outcome: what following a link to it was worth, 0 to 1.
+        links: target, cosine of the anchor and of its context with the topic, and whether the anchor says anything.
+    """
+
+    url: str
+    share: float
+    outcome: float
+    links: tuple[tuple[str, float, float, bool], ...] = ()
+
+    def to_json(self) -> str:
+        """As it goes to other workers; cosines rounded to four places."""
+        links = [(url, round(anchor, 4), round(context, 4), int(said)) for url, anchor, context, said in self.links]
+        return json.dumps([self.url, round(self.share, 4), round(self.outcome, 4), links], separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """The reverse of `to_json`."""
+        url, share, outcome, links = json.loads(text)
+        return cls(url, share, outcome, tuple((to, anchor, context, bool(said)) for to, anchor, context, said in links))
+
+
 @dataclass(slots=True)
 class _Source:
     relevance: float
     inherited: float
     targets: tuple[str, ...] = ()
+    equal: float = 0.0
     anchors: Tally = field(default_factory=Tally)
     tally: Tally = field(default_factory=Tally)
 
@@ -54,7 +85,8 @@ class Focus:
         judge: the relevance of texts.
         rule: one of `evidence.RULES` by name, such as "design".
         m1: weight of the cosine in the design's rule; the hub score has 1 - m1.
-        assumptions: link assumptions of the design that hold: "at_least_source".
+        assumptions: link assumptions of the design that hold: "at_least_source"; "equal_in_query", for the links of
+            pages whose address has a query.
     """
 
     def __init__(
@@ -62,7 +94,7 @@ class Focus:
     ) -> None:
         self.judge = judge
         self._rule = self._by_name(rule, m1)
-        self._at_least_source = "at_least_source" in assumptions
+        self._assumptions = frozenset(assumptions)
         self._hubs = HubScores()
         self._sources: dict[str, _Source] = {}
         self._targets: dict[str, _Target] = {}
@@ -84,27 +116,47 @@ class Focus:
             Its relevance, and the pages not yet fetched whose priority may have changed: its own links, and those of
             the pages that link to it.
         """
+        relevance, seen = self.look(url, title, body, links)
+        return relevance, self.take_in(seen)
+
+    def look(self, url: str, title: str, body: str, links: Iterable[Link]) -> tuple[float, Seen]:
+        """Relevance of a page that was fetched, and what is to be taken in of it, here and by other workers."""
         relevance = self.judge.relevance(title, body)
         share = self.judge.share(relevance)
         outcome = 1.0 if relevance >= self.judge.threshold else 0.5 * share
-        changed = self._settle(url, outcome)
         self.judge.learn(title, body, relevance)
-        target = self._targets.pop(url, None)
-        inherited = bequest(share, target.inherited if target else 0.0)
-        found = self._linked(url, links, inherited)
+        found = tuple(
+            (link.url, *self._words(link)) for link in links if not self._fetched[link.url] and link.url != url
+        )
+        return relevance, Seen(url, share, outcome, found)
+
+    def take_in(self, seen: Seen) -> list[str]:
+        """Takes into account what was seen of a page; the pages whose priority may have changed."""
+        changed = self._settle(seen.url, seen.outcome)
+        target = self._targets.pop(seen.url, None)
+        inherited = bequest(seen.share, target.inherited if target else 0.0)
+        found = self._linked(seen, inherited)
         described = Tally()
         for other in found:
             _, anchor, _, is_described = self._targets[other].links[-1]
             if is_described:
                 described.add(min(1.0, 2.0 * self.judge.share(anchor)))
-        self._sources[url] = _Source(share, inherited, tuple(found), described)
-        return relevance, list(dict.fromkeys((*found, *changed)))
+        source = self._sources[seen.url] = _Source(seen.share, inherited, tuple(found), anchors=described)
+        if "equal_in_query" in self._assumptions and urlsplit(seen.url).query:
+            source.equal = max(equal_in_query([self.priority(other) for other in found]), default=0.0)
+        return list(dict.fromkeys((*found, *changed)))
 
     def priority(self, url: str) -> float:
         """What a page is worth, in [0, 1]."""
         evidence = self.evidence(url)
         value = self._rule(evidence)
-        return at_least_source(value, evidence.page) if self._at_least_source else value
+        if "equal_in_query" in self._assumptions:
+            value = max(value, *(source.equal for source in self._known(url)), 0.0)
+        return at_least_source(value, evidence.page) if "at_least_source" in self._assumptions else value
+
+    def _known(self, url: str) -> list[_Source]:
+        target = self._targets.get(url)
+        return [self._sources[name] for name, *_ in target.links if name in self._sources] if target else []
 
     def evidence(self, url: str) -> Evidence:
         """What is known of a page that has not been fetched."""
@@ -157,17 +209,17 @@ class Focus:
             changed.extend(other for other in source.targets if not self._fetched[other])
         return changed
 
-    def _linked(self, url: str, links: Iterable[Link], inherited: float) -> list[str]:
+    def _linked(self, seen: Seen, inherited: float) -> list[str]:
         found: list[str] = []
-        for link in links:
-            if self._fetched[link.url] or link.url == url:
+        for url, anchor, context, described in seen.links:
+            if self._fetched[url]:
                 continue
-            target = self._targets.setdefault(link.url, _Target())
-            if len(target.links) >= _MAX_SOURCES or any(name == url for name, *_ in target.links):
+            target = self._targets.setdefault(url, _Target())
+            if len(target.links) >= _MAX_SOURCES or any(name == seen.url for name, *_ in target.links):
                 continue
-            target.links.append((url, *self._words(link)))
+            target.links.append((seen.url, anchor, context, described))
             target.inherited = max(target.inherited, inherited)
-            found.append(link.url)
+            found.append(url)
         return found
 
     def _words(self, link: Link) -> tuple[float, float, bool]:

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import Request, Spider, signals
+from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from articlebot import extraction
+from articlebot.connect import tagged
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.extraction import Page
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.relevance import Focus, Judge, Pool, load_topic
+from articlebot.relevance import Focus, Judge, Pool, Waiting, load_topic
 from articlebot.relevance.threshold import stored_threshold
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import Fetched, Refusal
@@ -35,17 +38,19 @@ _LINKS_OF_A_PAGE = 500
 _ANCHORS_READ = 150
 _PRIORITY_STEPS = 1000
 _WORDS = 200
+_STEPS = "off_topic"  # pages off the topic in a row that lead to this one, in the request's meta
 
 
 class FocusedSpider(Spider):
     """Crawls from a topic's addresses to pages of the topic.
 
     What is known and not yet fetched waits in a pool, best first; a few pages at a time go from it into the frontier,
-    which keeps them polite, leased and never twice. So a priority can rise until the page is next.
+    which keeps them polite, leased and never twice. So a priority can rise until the page is next. Any number of
+    workers share the pool, the budget and what they saw; whoever fetches a page, each ranks by it.
 
     Args:
         topic: a topic file (TOML).
-        budget: pages to fetch.
+        budget: pages to fetch, by all workers together.
         seeds: further addresses to begin at, separated by commas.
     """
 
@@ -69,15 +74,11 @@ class FocusedSpider(Spider):
         # The pipelines ask for an item's job; nothing of a focused crawl is visited again by itself.
         self.job = Job(name=self.topic.job_name, list_pages=tuple(self.seeds), recrawl_articles=False)
         self.book = JobBook([self.job])
-        self.pool = Pool()
-        self.queued = 0
-        self.waiting: set[str] = set()
-        self.known: set[str] = set()
-        self.links: dict[str, tuple[Link, str]] = {}
-        self.off_topic: dict[str, int] = {}
+        self.tasks: set[asyncio.Task[None]] = set()
 
     runtime: Runtime
     focus: Focus
+    pool: Pool
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -92,18 +93,26 @@ class FocusedSpider(Spider):
             judge,
             rule=config.relevance.rule,
             m1=config.relevance.m1,
-            assumptions=("at_least_source",) if config.relevance.at_least_source else (),
+            assumptions=config.relevance.assumptions,
+        )
+        spider.pool = Pool(
+            spider.runtime.redis_of("focus"),
+            tagged(config.general.key_prefix, "focus"),
+            spider.topic,
+            spider.runtime.now,
         )
         crawler.signals.connect(spider.dropped, signals.request_dropped)
+        crawler.signals.connect(spider.idle, signals.spider_idle)
         return spider
 
     async def start(self) -> AsyncIterator[Request]:
         """The topic's addresses; they are fetched even where an earlier crawl fetched them."""
-        for url in self.seeds[: self.budget]:
-            self.queued += 1
-            self.waiting.add(url)
-            self.known.add(url)
-            yield self._request(url, seed=True)
+        fresh = await self.pool.open()
+        await self._hear()
+        for url in self.seeds:
+            if await self.pool.seed(url, fresh=fresh, budget=self.budget):
+                yield self._request(url, Waiting(Link(url=url)), seed=True)
+        await self._fill()
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """A page: judged, its links scored; an article that is relevant is an item."""
@@ -112,19 +121,22 @@ class FocusedSpider(Spider):
             fetched = fetched_of(response, self.runtime.now())
         except RefusedError as error:
             self._count(f"refused/{error.reason}", error.detail)
-            self._next(asked)
+            await self._next(asked)
             return
         article = self._article(fetched, response)
         links = self._links(fetched)
         title, body = (article.title, article.body) if article else ("", _anchors(links))
         if asked in self.topic.examples:
             self.focus.judge.add_example(title, body)
-        relevance, changed = self.focus.fetched(asked, title, body, links)
+        relevance, seen = self.focus.look(asked, title, body, links)
+        changed = self.focus.take_in(seen)
+        await self.pool.tell(seen)
         relevant = relevance >= self.focus.judge.threshold
         self._count("relevant" if relevant else "off_topic")
-        steps = 0 if relevant else self.off_topic.get(asked, 0) + 1
-        self._offer(asked, links, changed, steps)
-        self._next(asked)
+        steps = 0 if relevant else response.meta[META_KEY].get(_STEPS, 0) + 1
+        await self._offer(asked, links, changed, steps)
+        await self._hear()
+        await self._next(asked)
         if article is not None and relevant:
             article.relevance = round(relevance, 4)
             yield article
@@ -133,14 +145,22 @@ class FocusedSpider(Spider):
         """A page without a usable answer makes room for the next."""
         request: Request = failure.request  # type: ignore[attr-defined]
         self._count(f"failed/{fault_of(failure).reason}", request.url)
-        self._next(request.meta.get("redirect_urls", [request.url])[0])
+        await self._next(canonical_url(request.meta.get("redirect_urls", [request.url])[0]))
 
     def dropped(self, request: Request, spider: Spider | None = None) -> None:
         """A page that the frontier knows already costs no budget."""
-        if request.url in self.waiting:
-            self._count("known")
-            self.queued -= 1
-            self._next(request.url)
+        task = asyncio.ensure_future(self._next(canonical_url(request.url), refund=True))
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+
+    def idle(self, spider: Spider) -> None:
+        """Keeps the crawl going while a dropped page is being replaced."""
+        if self.tasks:
+            raise DontCloseSpider
+
+    async def closed(self, reason: str) -> None:
+        """Leaves the pool to the other workers, or to the next crawl."""
+        await self.pool.close()
 
     def _asked(self, response: Response) -> str:
         return canonical_url(response.meta.get("redirect_urls", [response.url])[0])
@@ -165,40 +185,39 @@ class FocusedSpider(Spider):
                 found[url] = Link(url=url, text=link.text[:_WORDS], context=link.context[:_WORDS])
         return list(found.values())
 
-    def _offer(self, source: str, links: list[Link], changed: list[str], steps: int) -> None:
-        if steps <= self.runtime.config.relevance.off_topic_depth:
-            for link in links:
-                if link.url not in self.known:
-                    self.links.setdefault(link.url, (link, source))
-                    self.off_topic[link.url] = min(steps, self.off_topic.get(link.url, steps))
-        for url in changed:
-            if url in self.links and url not in self.known:
-                self.pool.offer(url, self.focus.priority(url))
+    async def _hear(self) -> None:
+        """Takes in what other workers saw."""
+        changed = [url for seen in await self.pool.news() for url in self.focus.take_in(seen)]
+        await self.pool.offer((url, self.focus.priority(url), None) for url in dict.fromkeys(changed))
 
-    def _next(self, done: str) -> None:
+    async def _offer(self, source: str, links: list[Link], changed: list[str], steps: int) -> None:
+        followed = links if steps <= self.runtime.config.relevance.off_topic_depth else []
+        found = {link.url: Waiting(link, source, steps) for link in followed}
+        await self.pool.offer(
+            (url, self.focus.priority(url), found.get(url)) for url in dict.fromkeys((*found, *changed))
+        )
+
+    async def _next(self, done: str, *, refund: bool = False) -> None:
         """Fills the window again: a place is free."""
-        self.waiting.discard(done)
+        if await self.pool.done(done, refund=refund) and refund:
+            self._count("known")
+        await self._fill()
+
+    async def _fill(self) -> None:
         engine = self.crawler.engine
         assert engine is not None
-        while len(self.waiting) < self.runtime.config.relevance.window and self.queued < self.budget:
-            url = self.pool.take()
-            if url is None:
-                return
-            self.queued += 1
-            self.known.add(url)
-            self.waiting.add(url)
-            engine.crawl(self._request(url))
+        while (found := await self.pool.take(self.runtime.config.relevance.window, self.budget)) is not None:
+            engine.crawl(self._request(*found))
 
-    def _request(self, url: str, *, seed: bool = False) -> Request:
-        link, source = self.links.pop(url, (Link(url=url), None))
+    def _request(self, url: str, waiting: Waiting, *, seed: bool = False) -> Request:
+        link, source = waiting.link, waiting.source
         visit = Visit(
             job=self.job.name, kind="auto", key=page_key(url), parent_url=source,
             parent=page_key(source) if source else 0, anchor=link.text, context=link.context,
         )  # fmt: skip
-        priority = _PRIORITY_STEPS if seed else round(_PRIORITY_STEPS * self.focus.priority(url))
-        return Request(
-            url, self.parse, errback=self.failed, meta={META_KEY: visit.meta()}, priority=priority, dont_filter=seed
-        )
+        meta = visit.meta() | ({_STEPS: waiting.steps} if waiting.steps else {})
+        priority = _PRIORITY_STEPS if seed else round(_PRIORITY_STEPS * waiting.priority)
+        return Request(url, self.parse, errback=self.failed, meta={META_KEY: meta}, priority=priority, dont_filter=seed)
 
     def _count(self, name: str, detail: str = "") -> None:
         assert self.crawler.stats is not None

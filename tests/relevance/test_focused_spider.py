@@ -26,16 +26,32 @@ def room() -> Iterator[Newsroom]:
         yield room
 
 
-def crawl(folder: Path, room: Newsroom, *arguments: str) -> tuple[int, dict[str, Any], str]:
+def start(folder: Path, room: Newsroom, *arguments: str, **further: str) -> subprocess.Popen[bytes]:
     environment = {
         **os.environ, "http_proxy": room.proxy, "ARTICLEBOT_DATA_DIR": str(folder),
         "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01", "ARTICLEBOT_DELAYS_MEAN_S": "0.03", "ARTICLEBOT_PROGRESS_S": "0",
+        **further,
     }  # fmt: skip
-    log = folder / "crawl.log"
-    command = [sys.executable, "-m", "scrapy", "crawl", "focused", *arguments, "-s", f"LOG_FILE={log}"]
-    code = subprocess.run(command, cwd=ROOT, env=environment, timeout=120, check=False).returncode
+    command = [sys.executable, "-m", "scrapy", "crawl", "focused", *arguments, "-s", f"LOG_FILE={folder / 'crawl.log'}"]
+    return subprocess.Popen(command, cwd=ROOT, env=environment)
+
+
+def ended(worker: subprocess.Popen[bytes], folder: Path) -> tuple[int, dict[str, Any], str]:
+    code = worker.wait(timeout=120)
     found = folder / "last-run.json"
-    return code, json.loads(found.read_text())["stats"] if found.exists() else {}, log.read_text(errors="replace")
+    log = (folder / "crawl.log").read_text(errors="replace")
+    return code, json.loads(found.read_text())["stats"] if found.exists() else {}, log
+
+
+def write_topic(folder: Path, room: Newsroom) -> tuple[Path, dict[str, Any]]:
+    """A topic file about the longest story of the newsroom, and that story."""
+    truth = json.loads(room.get("http://newsroom.test/truth.json")[2])
+    story = max(truth["articles"], key=lambda article: len(article["body"]))
+    begin = "/".join(story["url"].split("/")[:3]) + "/"
+    topic = {"name": "t", "texts": [story["title"] + " " + story["body"]], "seeds": [begin]}
+    content = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in topic.items())
+    (folder / "topic.toml").write_text(content, encoding="utf-8")
+    return folder / "topic.toml", story
 
 
 def export(folder: Path) -> list[dict[str, Any]]:
@@ -46,13 +62,8 @@ def export(folder: Path) -> list[dict[str, Any]]:
 
 
 def test_publishes_pages_of_the_topic_within_the_budget(room: Newsroom, tmp_path: Path) -> None:
-    truth = json.loads(room.get("http://newsroom.test/truth.json")[2])
-    story = max(truth["articles"], key=lambda article: len(article["body"]))
-    start = "/".join(story["url"].split("/")[:3]) + "/"
-    topic = {"name": "t", "texts": [story["title"] + " " + story["body"]], "seeds": [start]}
-    content = "".join(f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in topic.items())
-    (tmp_path / "topic.toml").write_text(content, encoding="utf-8")
-    code, stats, log = crawl(tmp_path, room, "-a", f"topic={tmp_path / 'topic.toml'}", "-a", "budget=25")
+    topic, story = write_topic(tmp_path, room)
+    code, stats, log = ended(start(tmp_path, room, "-a", f"topic={topic}", "-a", "budget=25"), tmp_path)
     assert code == 0, log[-3000:]
     assert stats.get("log_count/ERROR", 0) == 0, log[-3000:]
     judged = stats.get("articlebot/focused/relevant", 0) + stats.get("articlebot/focused/off_topic", 0)
@@ -61,6 +72,26 @@ def test_publishes_pages_of_the_topic_within_the_budget(room: Newsroom, tmp_path
     assert rows
     assert all(row["relevance"] > 0 for row in rows)
     assert max(rows, key=lambda row: float(row["relevance"]))["title"] == story["title"]
+
+
+def test_two_workers_share_one_crawl(room: Newsroom, tmp_path: Path, redis_url: str) -> None:
+    topic, _ = write_topic(tmp_path, room)
+    before = len(room.log())
+    folders = [tmp_path / name for name in ("a", "b")]
+    workers = []
+    for folder in folders:
+        folder.mkdir()
+        workers.append(start(folder, room, "-a", f"topic={topic}", "-a", "budget=40", REDIS_URL=redis_url))
+    judged = []
+    for worker, folder in zip(workers, folders, strict=True):
+        code, stats, log = ended(worker, folder)
+        assert code == 0, log[-3000:]
+        assert stats.get("log_count/ERROR", 0) == 0, log[-3000:]
+        judged.append(sum(stats.get(f"articlebot/focused/{name}", 0) for name in ("relevant", "off_topic")))
+    assert 4 <= sum(judged) <= 40
+    answered = [row for row in room.log()[before:] if row["status"] == 200 and row["path"] != "/robots.txt"]
+    fetched = [row["host"] + row["path"] for row in answered]
+    assert len(fetched) == len(set(fetched))
 
 
 @pytest.mark.parametrize(

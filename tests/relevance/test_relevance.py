@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import ConfigError, StateError
 from articlebot.items import Link
-from articlebot.relevance import Focus, Judge, Pool, Topic, load_topic
+from articlebot.relevance import Focus, Judge, Topic, load_topic
 from articlebot.relevance.evidence import RULES, Evidence, at_least_source, design, equal_in_query, shark
 from articlebot.relevance.hubs import HubScores
 from articlebot.relevance.threshold import (
@@ -144,25 +144,13 @@ def test_unknown_pages_have_a_priority() -> None:
     assert 0 <= Focus(Judge(Topic(name="t", keywords=("x1",)))).priority("http://never.test/") <= 1
 
 
-@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 1)), max_size=40))
-def test_pool_gives_the_best_first_and_only_raises(offers: list[tuple[str, float]]) -> None:
-    pool, best = Pool(), dict[str, float]()
-    for url, priority in offers:
-        pool.offer(url, priority)
-        best[url] = max(priority, best.get(url, -1.0))
-    taken = [url for _ in range(len(best)) if (url := pool.take()) is not None]
-    assert sorted(taken) == sorted(best)
-    assert [best[url] for url in taken] == sorted(best.values(), reverse=True)
-    assert pool.take() is None
-
-
-def test_pool_is_bounded() -> None:
-    pool = Pool(most=100)
-    for n in range(10_000):
-        pool.offer(str(n), n / 10_000)
-        pool.offer("0", n / 20_000)
-    assert len(pool) <= 101
-    assert pool.take() == "9999"
+def test_pages_found_by_one_query_rank_equal_where_that_is_assumed() -> None:
+    for assumed in (False, True):
+        focus = Focus(Judge(Topic(name="t", texts=(FOOTBALL,))), assumptions=("equal_in_query",) if assumed else ())
+        found = links(("x.test/", "late goal by striker"), ("y.test/", "more"))
+        focus.fetched("http://search.test/?q=goal", "", "results", found)
+        equal = focus.priority("http://x.test/") == focus.priority("http://y.test/")
+        assert equal == assumed
 
 
 def test_threshold_moves_by_the_designs_rule() -> None:
