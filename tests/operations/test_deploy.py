@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -13,6 +14,7 @@ import yaml
 
 from articlebot.config import setting_names
 from articlebot.extensions.metrics import of_stats
+from articlebot.spiders.article import ArticleSpider
 
 DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 
@@ -47,3 +49,62 @@ def test_the_dashboard_asks_for_what_there_is() -> None:
     made = {name for name, _, _ in of_stats({f"articlebot/{component}/x": 1 for component in components})}
     for name in re.findall(r"\b(?:articlebot|scrapy|process)_[a-z_]+", asked):
         assert name in made or name.removesuffix("_bucket") in source, name
+
+
+def _instructions() -> list[tuple[str, str]]:
+    """Instruction and argument of each line of the Dockerfile, continued lines joined."""
+    text = (DEPLOY / "Dockerfile").read_text().replace("\\\n", " ")
+    rows = (line.split(None, 1) for line in text.splitlines() if line.strip() and not line.startswith("#"))
+    return [(name.upper(), argument) for name, argument in rows]
+
+
+def test_the_image_is_built_from_what_there_is_and_runs_as_nobody() -> None:
+    rows = _instructions()
+    names = [name for name, _ in rows]
+    assert names[0] == "FROM"
+    assert set(names) <= {"FROM", "WORKDIR", "COPY", "RUN", "USER", "ENV", "VOLUME", "STOPSIGNAL", "ENTRYPOINT", "CMD"}
+    for name, argument in rows:
+        if name == "COPY":
+            for source in argument.split()[:-1]:
+                assert (DEPLOY.parent / source).exists(), source
+        elif name == "ENV":
+            known = {setting for _, _, setting in setting_names()} | {"PYTHONUNBUFFERED"}
+            assert {part.partition("=")[0] for part in argument.split()} <= known
+        elif name == "FROM":
+            assert ":" in argument, "an image without a version is another one tomorrow"
+    assert dict(rows)["USER"] not in ("root", "0")
+    assert names.index("USER") > max(place for place, name in enumerate(names) if name in ("RUN", "COPY"))
+    command = [*json.loads(dict(rows)["ENTRYPOINT"]), *json.loads(dict(rows)["CMD"])]
+    assert command[:3] == ["scrapy", "crawl", "article"]
+    # What the command says is what the spider takes, and the signal ends it in order.
+    ArticleSpider.check_arguments(url="http://a.test/", until=command[-1].partition("=")[2])
+    assert dict(rows)["STOPSIGNAL"] == "SIGINT"
+
+
+def test_compose_waits_for_stores_that_say_how_they_are() -> None:
+    file = yaml.safe_load((DEPLOY / "compose" / "compose.yaml").read_text())
+    services = file["services"]
+    for name, service in services.items():
+        for other, how in service.get("depends_on", {}).items():
+            assert how["condition"] != "service_healthy" or "healthcheck" in services[other], (name, other)
+        for volume in service.get("volumes", ()):
+            source = volume.partition(":")[0]
+            assert source.startswith(".") or source in file["volumes"], volume
+        if "build" in service:
+            context = (DEPLOY / "compose" / service["build"]["context"]).resolve()
+            assert (context / service["build"]["dockerfile"]).is_file()
+        else:
+            assert ":" in service["image"]
+    hosts = re.findall(r"(?:@|//)(\w+)[:/]", " ".join(map(str, services["worker"]["environment"].values())))
+    assert set(hosts) - {"articlebot"} <= services.keys()
+
+
+@pytest.mark.skipif(shutil.which("docker") is None, reason="docker is not installed")
+def test_docker_compose_takes_the_file() -> None:
+    command = ["docker", "compose", "-f", str(DEPLOY / "compose" / "compose.yaml"), "config", "-q"]
+    done = subprocess.run(
+        command, env={**os.environ, "POSTGRES_PASSWORD": "x"}, capture_output=True, text=True, check=False
+    )
+    if "is not a docker command" in done.stderr or "unknown" in done.stderr:
+        pytest.skip("docker has no compose here")
+    assert done.returncode == 0, done.stderr
