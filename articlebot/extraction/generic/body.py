@@ -59,7 +59,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     keep = chosen(chances)
     confidence = opinions.overlap(units, chances, keep)
     rule = "blocks"
-    if confidence < sure_from and len(page.text) < _MAX_OPINION_CHARS:
+    if confidence < sure_from and len(page.text) < _MAX_OPINION_CHARS and len(page.blocks) <= _MAX_BLOCKS:
         read = opinions.readings(blocks, units, opinions.bodies(page))
         keep, confidence = opinions.agreed(keep, chances, units, read)
         rule = "blocks+trafilatura"
