@@ -1,4 +1,4 @@
-"""Takes the pictures of the console in ``docs/img``: ``python docs/screenshots.py [--seconds 120]``; needs Chromium.
+"""Takes the pictures of the console in ``docs/img``: ``python docs/screenshots.py [--seconds 120]``; needs Chromium and Pillow.
 
 A crawl of the bundled newsroom fills a new data folder. What takes weeks to come about is made up beside it: four weeks
 of rounds of one job, out of which ``scrapy discover`` learns its windows.
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from articlebot.archive import Archive
@@ -88,6 +89,12 @@ def _edited(folder: Path) -> str:
     return str(rows[0]["page_key"])
 
 
+def _shrink(path: Path) -> None:
+    with Image.open(path) as picture:
+        small = picture.convert("RGB").quantize(48)
+    small.save(path, optimize=True)
+
+
 def _take(folder: Path, pages: dict[str, tuple[str, Any, str]]) -> None:
     command = [sys.executable, "-m", "scrapy", "console", "--port", "0", "--jobs", str(folder / "jobs.toml")]
     with subprocess.Popen(command, env=_environment(folder), stdout=subprocess.PIPE, text=True) as console:  # noqa: S603
@@ -105,6 +112,7 @@ def _take(folder: Path, pages: dict[str, tuple[str, Any, str]]) -> None:
                     page.goto(link)
                     page.goto(link.partition("/?")[0] + path)
                     page.screenshot(path=IMAGES / f"{name}.png", full_page=size is WIDE)
+                    _shrink(IMAGES / f"{name}.png")
                     context.close()
         finally:
             console.terminate()
