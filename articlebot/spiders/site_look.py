@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin
 
 from scrapy import Request
+from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -32,6 +33,8 @@ _MOST_FEEDS, _MOST_SITEMAPS, _MOST_LISTS = 8, 3, 20
 _SECTION_SHARE = 0.6
 _LEAST_LINKS = 4
 _LANGUAGE_CHARS = 4000
+# Downloads in a row without any answer, after which a site is left alone.
+_MOST_SILENT = 3
 
 
 class SiteLook:
@@ -47,6 +50,7 @@ class SiteLook:
         self.runtime = Runtime.of(crawler)
         self.found = SiteSeeds(home)
         self.asked: set[str] = set()
+        self._silent = 0
 
     async def run(self) -> None:
         """Home page, feeds, sections, robots.txt, sitemaps, in this order while the budget lasts; fills ``found``."""
@@ -151,7 +155,7 @@ class SiteLook:
     async def fetch(self, url: str) -> Response | None:
         """An answer with status 200, once per address and within the budget; else None, counted."""
         config = self.runtime.config
-        if url in self.asked or self.found.fetched >= self.max_pages:
+        if url in self.asked or self.found.fetched >= self.max_pages or self._silent >= _MOST_SILENT:
             return None
         self.asked.add(url)
         self.found.fetched += 1
@@ -161,8 +165,10 @@ class SiteLook:
             meta = {"download_slot": subdomain(url), "download_timeout": config.seeds.timeout_s}
             answer = await fetch(self.crawler, Request(url, meta=meta))
         except Exception as error:  # a page that cannot be had is counted, whatever the reason
+            self._silent += not isinstance(error, IgnoreRequest)
             self._problem(fault_of(Failure(error)).reason)  # type: ignore[no-untyped-call]
             return None
+        self._silent = 0
         if answer.status != 200:
             self._problem(f"http_{answer.status}")
             return None
