@@ -131,7 +131,7 @@ def hub() -> Iterator[Hub]:
             process.kill()
 
 
-def until(condition: Callable[[], Any], seconds: float = 40.0) -> Any:
+def until(condition: Callable[[], Any], seconds: float = 100.0) -> Any:
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < deadline, "it did not come"
@@ -153,6 +153,7 @@ def worker(folder: Path, redis_url: str, jobs: Path) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=ROOT, env=environment)
 
 
+@pytest.mark.timeout(400)
 def test_what_a_hub_pushes_is_fetched_at_once(tmp_path, redis_url, hub):
     jobs = tmp_path / "jobs.toml"
     jobs.write_text(
