@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 from articlebot.commands._output import table, to_json
 from articlebot.errors import ArticlebotError
 from articlebot.frontier.build import frontier_of
-from articlebot.frontier.inspect import quarantined, requeue, slots
+from articlebot.frontier.inspect import quarantined, requeue, slots, workers
 from articlebot.frontier.queue import Frontier
 from articlebot.runtime import Runtime
 
@@ -36,10 +36,10 @@ class Command(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "show: counts, workers and the slots with the longest queues. quarantine: requests that came back too "
-            "often, with their history. requeue: queues them again. purge: removes queue and leases; with --all also "
-            "the known pages and the quarantine, so that a crawl begins from nothing. Running workers notice a purge "
-            "by themselves."
+            "show: counts, workers and the slots with the longest queues, with the time of their next start. "
+            "quarantine: requests that came back too often, with their history. requeue: queues them again. purge: "
+            "removes queue and leases; with --all also the known pages and the quarantine, so that a crawl begins from "
+            "nothing. Running workers notice a purge by themselves."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -75,7 +75,11 @@ class Command(ScrapyCommand):
             elif action == "quarantine":
                 await _quarantine(frontier, opts)
             else:
-                print(f"{await requeue(frontier, None if opts.all else names)} requests queued again")
+                queued = await requeue(frontier, None if opts.all else names)
+                print(f"{queued} requests queued again")
+                if not opts.all and queued < len(set(names)):
+                    print(f"{len(set(names)) - queued} names are not in the quarantine")
+                    self.exitcode = 1
         finally:
             await frontier.close()
             await runtime.close()
@@ -83,15 +87,42 @@ class Command(ScrapyCommand):
 
 async def _show(frontier: Frontier, opts: argparse.Namespace) -> None:
     counts = asdict(await frontier.counts())
-    rows = [asdict(view) for view in await slots(frontier, opts.slots)]
-    workers = await frontier.workers()
+    longest = await slots(frontier, opts.slots)
+    present = await workers(frontier)
     next_ready_at = await frontier.next_ready_at()
     if opts.json:
-        print(to_json({**counts, "names": workers, "next_ready_at": next_ready_at, "longest": rows}))
+        names = [worker.name for worker in present]
+        rows = [asdict(view) for view in longest]
+        at_work = [asdict(worker) for worker in present]
+        print(to_json({**counts, "names": names, "next_ready_at": next_ready_at, "longest": rows, "at_work": at_work}))
         return
+    seconds, millionths = await frontier.redis.time()
+    now = seconds + millionths / 1e6
+    passed = counts.pop("passed")
     print("\n".join(f"{name}: {value}" for name, value in counts.items() if value is not None))
-    if rows:
-        print("\n" + table([_readable(row, "free_at") for row in rows], list(rows[0])))
+    if passed:
+        print(f"slots left to a worker that knows the job: {passed}")
+    if next_ready_at is not None:
+        print(f"next start: {_when(next_ready_at, now)}")
+    if present:
+        heard = [{"worker": one.name, "heard_s_ago": round(one.heard_s, 1), "leased": one.leased} for one in present]
+        print("\n" + table(heard, list(heard[0])))
+    if rows := [
+        {
+            "slot": view.slot,
+            "name": view.name,
+            "queued": view.queued,
+            "starts": "running" if view.running else _when(view.free_at, now),
+            "back_off_s": view.back_off or None,
+        }
+        for view in longest
+        if view.queued or view.running
+    ]:
+        print("\n" + table(rows, list(rows[0])))
+
+
+def _when(at: float | None, now: float) -> str:
+    return "now" if at is None or at <= now else f"in {at - now:,.0f} s"
 
 
 async def _quarantine(frontier: Frontier, opts: argparse.Namespace) -> None:

@@ -37,6 +37,21 @@ class SlotView:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkerView:
+    """A worker as it is now.
+
+    Args:
+        name: host, process number and start.
+        heard_s: seconds since it was heard of, by Redis' clock.
+        leased: requests that it holds.
+    """
+
+    name: str
+    heard_s: float
+    leased: int
+
+
+@dataclass(frozen=True, slots=True)
 class Quarantined:
     """A request that came back too often.
 
@@ -85,6 +100,17 @@ async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
     return views
 
 
+async def workers(frontier: Frontier) -> list[WorkerView]:
+    """The workers that were heard of, by name."""
+    redis: Any = frontier.redis
+    seconds, millionths = await redis.time()
+    found = []
+    for name, at in await redis.zrange(f"{frontier.prefix}:workers", 0, -1, withscores=True):
+        heard_s = max(0.0, seconds + millionths / 1e6 - at)
+        found.append(WorkerView(name.decode(), heard_s, await redis.hlen(f"{frontier.prefix}:w:{name.decode()}")))
+    return sorted(found, key=lambda one: one.name)
+
+
 async def quarantined(frontier: Frontier, limit: int = 1000) -> list[Quarantined]:
     """The requests in quarantine, latest first."""
     found = []
@@ -99,12 +125,12 @@ async def quarantined(frontier: Frontier, limit: int = 1000) -> list[Quarantined
 
 
 async def requeue(frontier: Frontier, ids: Sequence[str] | None = None) -> int:
-    """Queues requests of the quarantine again, all of them where ``ids`` is None; returns how many.
+    """Queues requests of the quarantine again, all of them where ``ids`` is None; returns how many were in it.
 
     Raises:
         ValueError: an id is not hexadecimal.
     """
-    wanted = [bytes.fromhex(one) for one in ids] if ids is not None else [
+    wanted = [_identity(one) for one in ids] if ids is not None else [
         identity async for identity, _ in frontier.redis.hscan_iter(f"{frontier.prefix}:dead", count=500)
     ]  # fmt: skip
     count = 0
@@ -125,6 +151,13 @@ async def requeue(frontier: Frontier, ids: Sequence[str] | None = None) -> int:
         await frontier.redis.hdel(f"{frontier.prefix}:dead", identity)
         count += 1
     return count
+
+
+def _identity(name: str) -> bytes:
+    try:
+        return bytes.fromhex(name)
+    except ValueError:
+        raise ValueError(f"{name!r} is no name of a request; `scrapy frontier quarantine` lists them") from None
 
 
 def _text(record: bytes) -> bytes:

@@ -53,10 +53,13 @@ async def test_the_queue_is_shown_and_acted_on(scrapy, redis_url):
             await frontier.fail("w", leased.member, "bad")
         shown = json.loads(scrapy("frontier", "show", "--json").stdout)
         assert (shown["queued"], shown["quarantined"]) == (2, 1)
+        assert [(one["name"], one["leased"]) for one in shown["at_work"]] == [("w", 0)]
         assert shown["longest"][0]["name"] == "a.test"
         (one,) = json.loads(scrapy("frontier", "quarantine", "--json").stdout)
         assert one["url"] == "http://a.test/0"
-        assert "1 requests queued again" in scrapy("frontier", "requeue", one["id"]).stdout
+        queued = scrapy("frontier", "requeue", one["id"], "00ff")
+        assert "1 requests queued again\n1 names are not in the quarantine" in queued.stdout
+        assert queued.returncode == 1
         assert (await frontier.counts()).queued == 3
         assert scrapy("frontier", "purge").returncode == 2
         assert scrapy("frontier", "purge", "--yes").returncode == 0
