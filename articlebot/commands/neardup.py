@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import os
+import signal
 import sys
 import tempfile
 import uuid
@@ -86,6 +87,8 @@ class Command(ScrapyCommand):
             raise UsageError(
                 "ARTICLEBOT_DEDUP_METHOD is off: set it to shingles, simhash3 or simhash5", print_help=False
             )
+        # Ended by a supervisor, it takes its server along as it does when interrupted.
+        signal.signal(signal.SIGTERM, lambda number, _: sys.exit(128 + number))
         rows = _Rows(opts.docs)
         try:
             found = asyncio.run(_cluster(rows, config))

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -55,6 +57,32 @@ def test_bad_rows_are_named_and_the_rest_is_clustered(redis_url: str) -> None:
     assert found[1] == found["b"] != found[3]
     with redis.Redis.from_url(redis_url) as client:
         assert client.dbsize() == 0
+
+
+def test_ended_by_a_supervisor_it_takes_its_server_along(tmp_path: Path) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "REDIS_URL"} | {"TMPDIR": str(tmp_path)}
+    command = [sys.executable, "-m", "scrapy", "neardup", "--docs", "-"]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE) as worker:
+        assert worker.stdin is not None
+        worker.stdin.writelines(b'{"id": %d, "text": "title number %d"}\n' % (n, n) for n in range(64))
+        worker.stdin.flush()
+        deadline = time.monotonic() + 60
+        while not (used := _servers(tmp_path)) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert used
+        worker.terminate()
+        assert worker.wait(timeout=60) == 143
+    assert not list(tmp_path.rglob("redis.sock"))
+    assert not list(tmp_path.glob("articlebot-neardup-*"))
+
+
+def _servers(folder: Path) -> list[Path]:
+    """The sockets of servers that hold something already."""
+    found = []
+    for socket in folder.rglob("redis.sock"):
+        with contextlib.suppress(redis.RedisError), redis.Redis(unix_socket_path=str(socket)) as client:
+            found += [socket] if client.dbsize() else []
+    return found
 
 
 def test_a_table_for_people(tmp_path: Path, redis_url: str) -> None:

@@ -116,7 +116,9 @@ async def test_short_texts_by_their_characters(index: NearDuplicates) -> None:
     assert second.cluster == first.cluster != third.cluster
 
 
-@pytest.mark.parametrize("text", ["", " \n\u200b", "😀😀😀", "word", "的", "!!!"])
+@pytest.mark.parametrize(
+    "text", ["", " \n\u200b", "😀😀😀", "word", "的", "!!!", "of the and " * 200, "首页 分享 订阅 " * 200]
+)
 async def test_texts_with_little_in_them(index: NearDuplicates, text: str) -> None:
     first, second = [await place(index, key, text) for key in (1, 2)]
     assert (second.cluster == first.cluster) == bool(text.strip(" \n\u200b"))
