@@ -12,6 +12,7 @@ from articlebot.newsroom.matching import Row, crawl_window, is_wanted, match
 
 # Wrappers, word lists and caches fill during the first part of a run.
 _WARM_SHARE = 0.5
+_LEAST_S = 150.0
 _GROWTH_MB, _GROWTH_SHARE = 25.0, 0.1
 
 
@@ -42,8 +43,8 @@ def missing(truth: Mapping[str, Any], rows: Iterable[Row], log: Sequence[Mapping
 
 
 def growth(samples: Sequence[tuple[float, float]]) -> tuple[float, float] | None:
-    """Memory of the first and last third of the second half of a run, MB; None with too few samples."""
-    if not samples:
+    """Memory of the first and last third of the second half of a run, MB; None of a run too short to get warm."""
+    if not samples or samples[-1][0] - samples[0][0] < _LEAST_S:
         return None
     begin, end = samples[0][0], samples[-1][0]
     warm = [size for at, size in samples if at >= begin + _WARM_SHARE * (end - begin)]
@@ -84,7 +85,7 @@ def check(
         Check("no host asked while it was answering", not overlaps, f"{overlaps:,} times"),
         Check("no lease leaked", not any(leases.values()), ", ".join(f"{n:,} {name}" for name, n in leases.items())),
         Check("memory flat", None if sizes is None else is_flat(sizes),
-              "not measured" if sizes is None else f"{sizes[0]:,.0f} to {sizes[1]:,.0f} MB in the second half"),
+              "too short to tell" if sizes is None else f"{sizes[0]:,.0f} to {sizes[1]:,.0f} MB, second half"),
         Check("workers end in order", not fell and set(codes) <= {0, 1},
               f"exit codes {', '.join(map(str, codes))}; {fell} fell"),
     ]  # fmt: skip
