@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from redis.exceptions import RedisError
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.defer import deferred_from_coro
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.task import LoopingCall
 from twisted.web.resource import Resource
 from twisted.web.server import Site
@@ -93,7 +93,7 @@ class MetricsExtension:
         if self._loop.running:
             self._loop.stop()
         if self._port is not None:
-            await self._port.stopListening()
+            await maybe_deferred_to_future(self._port.stopListening())
 
     def item_scraped(self, item: Any) -> None:
         """Takes the time from an article's own date to now, for the first version of each."""
