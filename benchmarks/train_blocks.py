@@ -12,6 +12,7 @@ whole extraction of the body, with trafilatura's two modes on the same pages.
 from __future__ import annotations
 
 import argparse
+import functools
 import gzip
 import json
 import sys
@@ -147,15 +148,15 @@ def report(pages: list[Sample], keys: Sequence[str]) -> None:
     texts: dict[str, list[str]] = defaultdict(list)
     for page in pages:
         units = np.expm1(page.base[:, 0])
-        bodies = opinions.bodies(page.page)
-        read = opinions.readings(page.blocks, units, bodies)
-        for name, text in zip(("trafilatura", "trafilatura_precision"), bodies, strict=True):
-            texts[name].append(text)
+        hear = functools.cache(opinions.text_of)
+        for name, precise in (("trafilatura", False), ("trafilatura_precision", True)):
+            texts[name].append(hear(page.page, precise=precise))
         for key in keys:
             chances = page.found[key]
             keep = chosen(chances)
             texts[f"{key}: classifier"].append(_text(page, keep))
             if opinions.overlap(units, chances, keep) < SURE:
+                read = opinions.heard(page.page, page.blocks, units, keep, hear)
                 keep, _ = opinions.agreed(keep, chances, units, read)
             texts[f"{key}: whole"].append(_text(page, keep))
     for name, found in texts.items():

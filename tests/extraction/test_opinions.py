@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.extraction.generic import opinions
+from articlebot.extraction.generic.features import squash
 from articlebot.extraction.page import Page
 
 MENU = "<ul><li><a href='/a'>News</a></li><li><a href='/b'>Sport</a></li></ul>"
@@ -15,7 +16,7 @@ def read(markup: str, text: str) -> list[str]:
     """The texts of the blocks that a reading of a page consists of."""
     blocks = Page.parse(f"<html><body>{markup}</body></html>".encode(), "").blocks
     units = np.array([1.0 + block.text.count(" ") for block in blocks])
-    (found,) = opinions.readings(blocks, units, [text])
+    found = opinions.reading([squash(block.text) for block in blocks], units, text)
     return [block.text for block, held in zip(blocks, found, strict=True) if held]
 
 
@@ -30,8 +31,25 @@ def test_of_copies_the_one_inside_the_article_is_taken() -> None:
     markup = f"<p>{line}</p>{MENU * 9}<div>{rest}<h2>{line}</h2></div>"
     blocks = Page.parse(f"<html><body>{markup}</body></html>".encode(), "").blocks
     text = f"First sentence of it.\nSecond sentence of it.\n{line}"
-    (found,) = opinions.readings(blocks, np.full(len(blocks), 5.0), [text])
+    found = opinions.reading([squash(block.text) for block in blocks], np.full(len(blocks), 5.0), text)
     assert np.flatnonzero(found).tolist() == [len(blocks) - 3, len(blocks) - 2, len(blocks) - 1]
+
+
+@pytest.mark.parametrize(
+    ("own", "asked"), [("A sentence that is an article.", 1), ("Something else entirely, too.", 2)]
+)
+def test_the_second_reading_is_asked_for_only_where_the_first_disagrees(own: str, asked: int) -> None:
+    page = Page.parse(b"<p>A sentence that is an article.</p><p>Something else entirely, too.</p>", "")
+    asks: list[bool] = []
+
+    def hear(_: Page, *, precise: bool) -> str:
+        asks.append(precise)
+        return "A sentence that is an article."
+
+    keep = np.array([block.text == own for block in page.blocks])
+    read = opinions.heard(page, page.blocks, np.full(2, 5.0, dtype=np.float32), keep, hear)
+    assert [found.tolist() for found in read] == [[True, False]] * 2
+    assert asks == [False, True][:asked]
 
 
 UNITS = np.full(6, 20.0, dtype=np.float32)

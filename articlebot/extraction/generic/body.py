@@ -1,7 +1,7 @@
 """Which blocks of a page are its article.
 
 A classifier looks at each block. Where it is sure of the page as a whole, that is the answer, at a part of the cost of
-any full extractor. Where it is not, trafilatura reads the page twice, and the body that all of them agree on best wins.
+any full extractor. Where it is not, trafilatura reads the page too, and the body that all of them agree on best wins.
 """
 
 from __future__ import annotations
@@ -60,8 +60,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     confidence = opinions.overlap(units, chances, keep)
     rule = "blocks"
     if confidence < sure_from and len(page.text) < _MAX_OPINION_CHARS and len(page.blocks) <= _MAX_BLOCKS:
-        read = opinions.readings(blocks, units, opinions.bodies(page))
-        keep, confidence = opinions.agreed(keep, chances, units, read)
+        keep, confidence = opinions.agreed(keep, chances, units, opinions.heard(page, blocks, units, keep))
         rule = "blocks+trafilatura"
     return Body([block for block, kept in zip(blocks, keep, strict=True) if kept], chances, rule, confidence)
 
