@@ -36,8 +36,8 @@ class Command(ScrapyCommand):
             "the archive's database is away for seconds (SQLite, or the PostgreSQL of ARTICLEBOT_DATABASE_URL, whose "
             "articles it takes for its own: give it an empty one), and sites hang, reset, answer 429, 503 or garbage. "
             "At the end every published article must be archived once, no host asked while it was answering, no lease "
-            "left, and, of runs from three minutes on, memory flat. Everything is in the folder soak of the data folder, "
-            "which is emptied at the start. "
+            "left, and, of runs from three minutes on, memory flat. Everything is in the folder soak of the data "
+            "folder, which is emptied at the start. "
             "Exit code 0: all held; 1: something did not; 2: bad use; 75: a store cannot be started."
         )
 
