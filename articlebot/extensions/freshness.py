@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from redis.exceptions import RedisError
@@ -35,7 +36,6 @@ class FreshnessExtension:
         self._stats = crawler.stats
         self._section = section = runtime.config.alerts
         general = runtime.config.general
-        self._store = RedisFreshness(runtime.redis, general.key_prefix)
         self._notifier: Notifier | None = None
         if section.url is not None:
             secret = None if section.secret is None else section.secret.get_secret_value()
@@ -53,6 +53,11 @@ class FreshnessExtension:
             ConfigError: ``ARTICLEBOT_ALERTS_URL`` is no web address.
         """
         return cls(crawler)
+
+    @cached_property
+    def _store(self) -> RedisFreshness:
+        # At first use: a spider without jobs may do without Redis.
+        return RedisFreshness(self._runtime.redis, self._runtime.config.general.key_prefix)
 
     async def spider_opened(self, spider: Spider) -> None:
         """Begins, where the spider follows jobs with objectives."""
