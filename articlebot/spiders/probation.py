@@ -100,10 +100,11 @@ class ProbationSpider(Spider):
             entries, named = await self._again(look, candidate.entries)
         elif candidate.kind == "list":
             entries, named = await self._again(look, (Entry("list", candidate.url, 0),))
-            named = await self._unknown(named)
         else:
             await look.run()
             entries, named = _entries(look.found)
+        if candidate.kind == "list":
+            named = await self._unknown(named)
         before = set(candidate.known)
         fresh = [url for url in named if f"{page_key(url):016x}" not in before]
         look.max_pages = look.found.fetched + rules.sample

@@ -8,8 +8,10 @@ import json
 import redis.asyncio
 
 from articlebot.jobs.load import load
+from articlebot.recrawl.store import RedisPageStates, Seed
 from articlebot.seeds.candidates import Offer
 from articlebot.seeds.queue import RedisCandidates
+from articlebot.urls import page_key
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
 
@@ -51,6 +53,10 @@ def test_candidates_become_jobs_or_are_dropped(tmp_path, redis_url):
         async with redis.asyncio.Redis.from_url(redis_url) as client:
             await RedisCandidates(client).offer([Offer(url, url, "a.example", 0.4, "list")], 1.0)
 
+    async def visited(url: str) -> None:
+        async with redis.asyncio.Redis.from_url(redis_url) as client:
+            await RedisPageStates(client, "{articlebot}").add_seeds([Seed(page_key(url), url, "other")], 1.0)
+
     with serve(Growing, Quiet) as (site, silent):
         listed = f"http://{site.address}/"
         asyncio.run(offer_list(listed))
@@ -62,8 +68,9 @@ def test_candidates_become_jobs_or_are_dropped(tmp_path, redis_url):
         assert first[silent.address]["state"] == "dropped"
         assert "no list page, feed or sitemap (download_failed 3)" in first[silent.address]["reason"]
         assert (first[listed]["state"], first[listed]["articles"], first[listed]["new"]) == ("probation", 4, 0)
+        asyncio.run(visited(f"http://{site.address}/2026/11/8-what-happened.html"))
         second = seeds("mine")
-        assert (second[listed]["state"], second[listed]["new"]) == ("promoted", 2)
+        assert (second[listed]["state"], second[listed]["new"]) == ("promoted", 1)  # the other is known to a job
     (job,) = load([tmp_path / "jobs"])
     assert job.list_pages == (listed,)
     seeds("mine", code=1)
