@@ -16,7 +16,8 @@ from twisted.internet.task import LoopingCall
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
+from articlebot.freshness import RedisFreshness
 from articlebot.items import Article
 from articlebot.runtime import Runtime
 
@@ -131,7 +132,8 @@ class MetricsExtension:
         try:
             counts, pages = await runtime.frontier.counts(), await runtime.pages.counts(runtime.now())
             due_at = await runtime.pages.next_due_at()
-        except (StoreUnavailable, RedisError) as failure:
+            fresh = await RedisFreshness(runtime.redis, runtime.config.general.key_prefix).all()
+        except (StoreUnavailable, StateError, RedisError) as failure:
             logger.debug("The gauges wait for Redis: %s", failure)
             self._gauges = [("articlebot_redis_up", {}, 0)]
             return
@@ -145,6 +147,9 @@ class MetricsExtension:
             ("articlebot_pages", {"state": "known"}, pages.pages),
             ("articlebot_pages", {"state": "due"}, pages.due),
             ("articlebot_pages_overdue_seconds", {}, overdue),
+            *(("articlebot_freshness_breached", {"job": one.job}, int(one.breached)) for one in fresh),
+            *(("articlebot_freshness_p95_seconds", {"job": one.job}, one.p95_s)
+              for one in fresh if one.p95_s is not None),
         ]  # fmt: skip
 
 
