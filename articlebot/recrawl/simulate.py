@@ -82,13 +82,14 @@ class Replay:
         next_hour = trace.t0 + DAY / 24 if self.budget is not None else float("inf")
         self.hours = [0]
         while heap:
+            # Before the page is taken: the hour may move it too.
+            while next_hour <= min(heap[0][0], trace.t1):
+                self._hour(next_hour)
+                next_hour += DAY / 24
             at, index = heappop(heap)
             page = pages[index]
             if at > page.end:
                 continue
-            while at >= next_hour:
-                self._hour(next_hour)
-                next_hour += DAY / 24
             before, state = self._seen[index], self._states[index]
             after = self._visit(index, at)
             self.hours[-1] += 1
