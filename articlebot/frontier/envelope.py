@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from articlebot.errors import StateError
+from articlebot.urls import canonical_url, page_key, subdomain
 
 VERSION = 1
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, 0, False)
@@ -49,6 +50,31 @@ class Envelope:
     parent: int
     priority: int
     record: str
+
+
+def of_link(
+    link: Candidate, base: Mapping[str, Any], parent: int, callback: str | None, errback: str | None = None
+) -> Envelope:
+    """The envelope of a page's link.
+
+    Args:
+        link: the link.
+        base: what the links of one page have in common of ``request.meta["articlebot"]``.
+        parent: hash of the page, 0 where its links are no neighbours.
+        callback, errback: names of the spider's methods.
+
+    Raises:
+        RefusedError: it cannot be the URL of a page.
+    """
+    url = canonical_url(link.url)
+    key = page_key(url)
+    meta = {**base, **link.meta}
+    if link.delay is not None:
+        meta["delay"] = link.delay
+    record = dump({"u": url, "p": link.priority, "m": {"articlebot": meta}, "c": callback, "e": errback})
+    netloc = url.split("/", 3)[2]  # of a canonical URL this is the subdomain, but for the brackets of IPv6
+    host = subdomain(url) if "[" in netloc else netloc
+    return Envelope(key.to_bytes(8, "big"), key, host, parent, link.priority, record)
 
 
 def dump(fields: Mapping[str, Any]) -> str:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 Operation = Literal["release", "ack", "back", "fail"]
 
@@ -107,19 +105,3 @@ class Counts:
     workers: int
     passed: int
     seen: int | None
-
-
-def read_leased(row: Sequence[Any]) -> Leased:
-    """A lease as the script ``take`` writes it."""
-    member, record, start_at, back_off, slot, tries, lane = row
-    history = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(tries)) if tries else ()
-    begin = 9 if record[:1] == b"+" else 1
-    end = record.index(b"\n", begin)
-    host = (record[begin:end] or lane).decode()
-    text = record[end + 1 :].decode("utf-8", "surrogatepass")
-    return Leased(member, text, float(start_at), float(back_off), int(slot), host, history)
-
-
-def read_settled(reply: Sequence[Any]) -> Settled:
-    """The answer of the script ``settle``."""
-    return Settled(int(reply[0]), tuple(reply[1]), int(reply[2]))

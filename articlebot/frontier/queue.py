@@ -16,24 +16,29 @@ from redis.exceptions import RedisError
 
 from articlebot.connect import tagged
 from articlebot.errors import RefusedError, StateError
-from articlebot.frontier.envelope import Candidate, Envelope, dump, job_mark
+from articlebot.frontier.envelope import Candidate, Envelope, of_link
 from articlebot.frontier.known import KnownLinks
-from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken, read_leased, read_settled
+from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken
 from articlebot.frontier.scripts import Argument, Scripts, outages, passes
 from articlebot.frontier.seen import ExactSeen, SeenLayout
 from articlebot.frontier.slots import Adjacency
-from articlebot.urls import canonical_url, page_key, parent_hash, subdomain
+from articlebot.frontier.wire import (
+    admit_arguments,
+    read_settled,
+    read_taken,
+    settle_arguments,
+    take_arguments,
+    time_argument,
+)
+from articlebot.urls import parent_hash
 
 LAYOUT_VERSION = 1
-MAX_PRIORITY = 65535
 # Requests and reports that are sent in one round trip.
 BATCH = 150
 # Links of a page that are stored before the others, so that their downloads need not wait for all.
 _FIRST_BATCH = 50
 # What one script does at most: a few milliseconds, so that no other worker waits long.
 _TAKE_CHUNK, _REAP_CHUNK = 100, 100
-# Requests of a slot that are looked at to find one whose parent is free.
-_SCAN = 48
 
 
 class Frontier:
@@ -133,7 +138,7 @@ class Frontier:
                 continue
             urls.append((link.url, link.priority))
             try:
-                batch.append(self._link(link, base, parent, callback, errback))
+                batch.append(of_link(link, base, parent, callback, errback))
             except RefusedError as error:
                 self.refused[error.reason] = self.refused.get(error.reason, 0) + 1
             if len(batch) >= size:
@@ -151,22 +156,12 @@ class Frontier:
             await asyncio.sleep(0)
         return new
 
-    def _link(
-        self, link: Candidate, base: dict[str, Any], parent: int, callback: str | None, errback: str | None = None
-    ) -> Envelope:
-        url = canonical_url(link.url)
-        key = page_key(url)
-        meta = {**base, **link.meta}
-        if link.delay is not None:
-            meta["delay"] = link.delay
-        record = dump({"u": url, "p": link.priority, "m": {"articlebot": meta}, "c": callback, "e": errback})
-        netloc = url.split("/", 3)[2]  # of a canonical URL this is the subdomain, but for the brackets of IPv6
-        host = subdomain(url) if "[" in netloc else netloc
-        return Envelope(key.to_bytes(8, "big"), key, host, parent, link.priority, record)
-
     async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:
         """Queues requests; returns how many were new. May be repeated when the answer was lost."""
-        return int((await self._scripts.run("admit", self._push_arguments(envelopes, now)))[0]) if envelopes else 0
+        if not envelopes:
+            return 0
+        arguments = admit_arguments(envelopes, self.seen, self.adjacency, now)
+        return int((await self._scripts.run("admit", arguments))[0])
 
     async def _push_patiently(self, envelopes: Sequence[Envelope], now: float | None) -> int:
         # The page waits with its links: were it finished without them, they would be lost.
@@ -186,22 +181,11 @@ class Frontier:
         Raises:
             StoreUnavailable: Redis is away; the call may be repeated.
         """
-        arguments: list[Argument] = [_time(None), self.adjacency, self.seen.name]
+        arguments: list[Argument] = [time_argument(None), self.adjacency, self.seen.name]
         for key in keys:
             arguments += self.seen.place(key)
         with outages():
             return int(await self._scripts.run("mark", arguments))
-
-    def _push_arguments(self, envelopes: Sequence[Envelope], now: float | None) -> list[Argument]:
-        arguments: list[Argument] = [_time(now), self.adjacency, self.seen.name]
-        for envelope in envelopes:
-            key, value = ("", "") if envelope.key is None else self.seen.place(envelope.key)
-            parent = envelope.parent.to_bytes(8, "big") if envelope.parent else b""
-            header = (b"+" + parent if parent else b"-") + (envelope.host.encode() if self.adjacency == "slot" else b"")
-            priority = max(-MAX_PRIORITY, min(MAX_PRIORITY, envelope.priority))
-            record = header + b"\n" + envelope.record.encode("utf-8", "surrogatepass")
-            arguments += (envelope.id, key, value, envelope.host, parent, priority, record)
-        return arguments
 
     # -- out ----------------------------------------------------------------------------------------------------------
 
@@ -221,52 +205,32 @@ class Frontier:
         requests: list[Leased] = []
         while True:
             wanted = min(_TAKE_CHUNK, limit - len(requests))
-            arguments = self._take_arguments(wanted, worker, look_ahead, unknown_jobs, now)
+            arguments = take_arguments(
+                worker, self.adjacency, wanted, look_ahead=look_ahead, unknown_jobs=unknown_jobs, now=now
+            )
             taken = self._taken(await self._scripts.run("take", arguments))
             requests += taken.requests
             if len(taken.requests) < wanted or len(requests) >= limit:
                 return replace(taken, requests=tuple(requests))
 
-    def _take_arguments(
-        self, limit: int, worker: str, look_ahead: float, unknown_jobs: Collection[str], now: float | None
-    ) -> list[Argument]:
-        marks = [job_mark(job) for job in unknown_jobs]
-        return [_time(now), self.adjacency, worker, limit, look_ahead, _SCAN, *marks]
-
-    def _taken(self, reply: list[Any]) -> Taken:
-        at, epoch, ready, queued, leased, own, passed, rows = reply
-        if self._epoch is not None and int(epoch) != self._epoch:
+    def _taken(self, reply: Sequence[Any]) -> Taken:
+        taken = read_taken(reply)
+        if self._epoch is not None and taken.epoch != self._epoch:
             self._known.clear()
-        self._epoch = int(epoch)
-        return Taken(
-            tuple(map(read_leased, rows)),
-            float(at),
-            int(epoch),
-            float(ready) if ready else None,
-            int(queued),
-            int(leased),
-            int(own),
-            int(passed),
-        )
+        self._epoch = taken.epoch
+        return taken
 
     async def settle(self, worker: str, settlements: Sequence[Settlement], *, now: float | None = None) -> Settled:
         """Tells what became of leases. May be repeated when the answer was lost."""
         total = Settled(0, (), 0)
         for i in range(0, len(settlements), BATCH):
-            arguments = self._settle_arguments(worker, settlements[i : i + BATCH], now)
+            batch = settlements[i : i + BATCH]
+            arguments = settle_arguments(worker, self.adjacency, batch, tries=self.tries, now=now)
             one = read_settled(await self._scripts.run("settle", arguments))
             total = Settled(
                 total.settled + one.settled, total.unknown + one.unknown, total.quarantined + one.quarantined
             )
         return total
-
-    def _settle_arguments(
-        self, worker: str, settlements: Sequence[Settlement], now: float | None, said_at: float | None = None
-    ) -> list[Argument]:
-        arguments: list[Argument] = [_time(now), self.adjacency, worker, self.tries, _time(said_at)]
-        for one in settlements:
-            arguments += (one.operation, one.member, f"{max(0.0, one.free_in):.6f}", one.text)
-        return arguments
 
     async def exchange(
         self,
@@ -284,8 +248,12 @@ class Frontier:
         """
         calls: list[tuple[str, list[Argument]]] = []
         if settlements:
-            calls.append(("settle", self._settle_arguments(worker, settlements[:BATCH], None, said_at)))
-        wanted = self._take_arguments(min(limit, _TAKE_CHUNK), worker, look_ahead, unknown_jobs, None)
+            batch = settlements[:BATCH]
+            told = settle_arguments(worker, self.adjacency, batch, tries=self.tries, said_at=said_at)
+            calls.append(("settle", told))
+        wanted = take_arguments(
+            worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, unknown_jobs=unknown_jobs
+        )
         calls.append(("take", wanted))
         replies = await self._scripts.run_all(calls)
         return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])
@@ -324,7 +292,15 @@ class Frontier:
             now: for simulations.
         """
         lease_s = self.lease_s if silent else 1e9
-        arguments: list[Argument] = [_time(now), self.adjacency, worker, self.tries, lease_s, self.lost_pause, limit]
+        arguments: list[Argument] = [
+            time_argument(now),
+            self.adjacency,
+            worker,
+            self.tries,
+            lease_s,
+            self.lost_pause,
+            limit,
+        ]
         arguments += dead
         return int((await self._scripts.run("reap", arguments))[0])
 
@@ -332,7 +308,7 @@ class Frontier:
         self, worker: str, held: Sequence[tuple[bytes, str]], *, now: float | None = None
     ) -> set[bytes]:
         """After an outage: makes the stored leases those really ``held`` (member, host); returns the lost ones."""
-        arguments: list[Argument] = [_time(now), self.adjacency, worker, self.lost_pause]
+        arguments: list[Argument] = [time_argument(now), self.adjacency, worker, self.lost_pause]
         for member, host in held:
             arguments += (member, host)
         return set((await self._scripts.run("reconcile", arguments))[1])
@@ -348,11 +324,11 @@ class Frontier:
 
     async def hold(self, worker: str, host: str, *, now: float | None = None) -> float:
         """Takes a host for a fetch without a lease; returns 0 when taken, else the seconds after which to ask again."""
-        return float(await self._scripts.run("hold", [_time(now), self.adjacency, worker, "take", host, 0]))
+        return float(await self._scripts.run("hold", [time_argument(now), self.adjacency, worker, "take", host, 0]))
 
     async def unhold(self, worker: str, host: str, free_in: float, *, now: float | None = None) -> None:
         """Leaves a host that was taken with ``hold``."""
-        await self._scripts.run("hold", [_time(now), self.adjacency, worker, "leave", host, free_in])
+        await self._scripts.run("hold", [time_argument(now), self.adjacency, worker, "leave", host, free_in])
 
     # -- acting -------------------------------------------------------------------------------------------------------
 
@@ -421,7 +397,3 @@ class Frontier:
 
 def _text(reply: Any) -> str:
     return reply.decode() if isinstance(reply, bytes) else str(reply)
-
-
-def _time(now: float | None) -> str:
-    return "" if now is None else f"{now:.6f}"

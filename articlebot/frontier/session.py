@@ -18,6 +18,7 @@ from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased, Settlement, Taken
 from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.scripts import is_full, passes
+from articlebot.frontier.server_clock import ServerClock
 
 logger = logging.getLogger(__name__)
 
@@ -80,7 +81,7 @@ class Session:
         self._closing = False
         self._last: Taken | None = None
         self._last_at = self._in_touch_since = self._contact_at = self._reaped_at = self._loop.time()
-        self._offset, self._adjusted_at = -1e12, self._last_at
+        self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
         self._dirty = True
         self._unknown_jobs: dict[str, None] = {}
@@ -99,7 +100,7 @@ class Session:
 
     def server_time(self) -> float:
         """Redis' clock as this worker knows it, epoch seconds."""
-        return self._loop.time() + self._offset
+        return self._loop.time() + self._clock.offset
 
     def lease_left(self) -> float:
         """Seconds for which what this worker holds is surely its own: nobody can take it for dead before."""
@@ -270,7 +271,7 @@ class Session:
         room = 0 if self._closing else max(0, self._room())
         settled, taken = await self.frontier.exchange(
             self.worker, settlements, room, look_ahead=self.look_ahead, unknown_jobs=self._unknown_jobs,
-            said_at=now + self._offset,
+            said_at=now + self._clock.offset,
         )  # fmt: skip
         self._contact_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
@@ -300,10 +301,10 @@ class Session:
     def _receive(self, taken: Taken) -> None:
         now = self._loop.time()
         self._last, self._last_at = taken, now
-        self._adjust(taken.at - now, now)
+        self._clock.hear(taken.at, now)
         for leased in taken.requests:
             self._order += 1
-            heapq.heappush(self._due, (leased.start_at - self._offset, self._order, leased))
+            heapq.heappush(self._due, (leased.start_at - self._clock.offset, self._order, leased))
         if taken.requests:
             self._count("leased", len(taken.requests))
         ends = sum(1 for one in self._reports if one.settlement.operation != "release")
@@ -313,16 +314,6 @@ class Session:
             self._set_timer()
         if not self._due or self._due[0][0] <= now:
             self._wake()
-
-    def _adjust(self, offset: float, now: float) -> None:
-        # The server's clock as seen from the loop's. An answer is always late, so the largest difference is the truest:
-        # with it the way there and back takes nothing off a slot's rate. It sinks slowly (drift), or at once on a jump.
-        known = self._offset
-        if offset > known or known - offset > 1.0:
-            self._offset = offset
-        else:
-            self._offset = max(offset, known - 0.0005 * (now - self._adjusted_at))
-        self._adjusted_at = now
 
     def _set_timer(self) -> None:
         at = self._due[0][0]

@@ -8,6 +8,7 @@ import redis
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlement
+from articlebot.frontier.envelope import of_link
 from articlebot.frontier.inspect import quarantined, requeue, slots
 from articlebot.frontier.slots import SlotKeys, adjacent
 from articlebot.runtime.private_redis import PrivateRedis
@@ -240,7 +241,7 @@ async def test_after_an_outage_leases_are_what_the_worker_holds(any_frontier):
 
 
 async def test_sending_again_what_was_stored_changes_nothing(frontier):
-    envelopes = [frontier._link(Candidate(f"http://a.test/{n}"), {"job": "j"}, 0, None) for n in range(3)]
+    envelopes = [of_link(Candidate(f"http://a.test/{n}"), {"job": "j"}, 0, None) for n in range(3)]
     assert await frontier.push(envelopes, now=NOW) == 3
     assert await frontier.push(envelopes, now=NOW) == 0
     (leased,) = (await frontier.take(1, "w", now=NOW)).requests
@@ -341,7 +342,7 @@ async def test_a_full_server_can_be_worked_off(tmp_path):
             with pytest.raises(redis.ResponseError, match="OOM"):
                 while filled < 10**6:
                     links = [f"http://h{filled % 7}.test/{filled + n}/{'x' * 100}" for n in range(100)]
-                    envelopes = [frontier._link(Candidate(link), {"job": "j"}, 0, None) for link in links]
+                    envelopes = [of_link(Candidate(link), {"job": "j"}, 0, None) for link in links]
                     filled += await frontier.push(envelopes, now=NOW)
             assert filled > 100
             for _ in range(200):

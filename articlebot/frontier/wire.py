@@ -1,0 +1,91 @@
+"""How the frontier's scripts are asked and what they answer: arguments and replies as Python's values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+from articlebot.frontier.envelope import Envelope, job_mark
+from articlebot.frontier.leases import Leased, Settled, Settlement, Taken
+from articlebot.frontier.scripts import Argument
+from articlebot.frontier.seen import SeenLayout
+from articlebot.frontier.slots import Adjacency
+
+MAX_PRIORITY = 65535
+# Requests of a slot that are looked at to find one whose parent is free.
+_SCAN = 48
+
+
+def time_argument(now: float | None) -> str:
+    """A time, or that the server's own is meant."""
+    return "" if now is None else f"{now:.6f}"
+
+
+def admit_arguments(
+    envelopes: Iterable[Envelope], seen: SeenLayout, adjacency: Adjacency, now: float | None
+) -> list[Argument]:
+    """What ``admit`` is asked."""
+    arguments: list[Argument] = [time_argument(now), adjacency, seen.name]
+    for envelope in envelopes:
+        key, value = ("", "") if envelope.key is None else seen.place(envelope.key)
+        parent = envelope.parent.to_bytes(8, "big") if envelope.parent else b""
+        header = (b"+" + parent if parent else b"-") + (envelope.host.encode() if adjacency == "slot" else b"")
+        priority = max(-MAX_PRIORITY, min(MAX_PRIORITY, envelope.priority))
+        record = header + b"\n" + envelope.record.encode("utf-8", "surrogatepass")
+        arguments += (envelope.id, key, value, envelope.host, parent, priority, record)
+    return arguments
+
+
+def take_arguments(
+    worker: str,
+    adjacency: Adjacency,
+    limit: int,
+    *,
+    look_ahead: float,
+    unknown_jobs: Collection[str] = (),
+    now: float | None = None,
+) -> list[Argument]:
+    """What ``take`` is asked."""
+    marks = [job_mark(job) for job in unknown_jobs]
+    return [time_argument(now), adjacency, worker, limit, look_ahead, _SCAN, *marks]
+
+
+def settle_arguments(
+    worker: str,
+    adjacency: Adjacency,
+    settlements: Iterable[Settlement],
+    *,
+    tries: int,
+    now: float | None = None,
+    said_at: float | None = None,
+) -> list[Argument]:
+    """What ``settle`` is asked."""
+    arguments: list[Argument] = [time_argument(now), adjacency, worker, tries, time_argument(said_at)]
+    for one in settlements:
+        arguments += (one.operation, one.member, f"{max(0.0, one.free_in):.6f}", one.text)
+    return arguments
+
+
+def read_taken(reply: Sequence[Any]) -> Taken:
+    """The answer of the script ``take``."""
+    at, epoch, ready, queued, leased, own, passed, rows = reply
+    next_ready_at = float(ready) if ready else None
+    requests = tuple(map(read_leased, rows))
+    return Taken(requests, float(at), int(epoch), next_ready_at, int(queued), int(leased), int(own), int(passed))
+
+
+def read_leased(row: Sequence[Any]) -> Leased:
+    """A lease as the script ``take`` writes it."""
+    member, record, start_at, back_off, slot, tries, lane = row
+    history = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(tries)) if tries else ()
+    begin = 9 if record[:1] == b"+" else 1
+    end = record.index(b"\n", begin)
+    host = (record[begin:end] or lane).decode()
+    text = record[end + 1 :].decode("utf-8", "surrogatepass")
+    return Leased(member, text, float(start_at), float(back_off), int(slot), host, history)
+
+
+def read_settled(reply: Sequence[Any]) -> Settled:
+    """The answer of the script ``settle``."""
+    return Settled(int(reply[0]), tuple(reply[1]), int(reply[2]))
