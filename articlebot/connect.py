@@ -30,8 +30,17 @@ from redis.asyncio.client import Pipeline
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.crc import key_slot
+from redis.exceptions import (
+    AskError,
+    ClusterDownError,
+    MasterDownError,
+    MovedError,
+    ReadOnlyError,
+    RedisError,
+    ResponseError,
+    TryAgainError,
+)
 from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import RedisError, ResponseError
 from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.errors import ConfigError
@@ -43,8 +52,9 @@ _ASK_TIMEOUT_S = 2.0
 # How long a change waits for a replica, and for how long none is waited for after that was in vain.
 _WAIT_MS, _WAIT_PAUSE_S = 200, 5.0
 _PAUSE_S = 0.25
-# Parts of answers which say that this server is not, or not yet, the one to ask. In a script they stand in the middle.
-_ELSEWHERE = ("MOVED ", "ASK ", "READONLY", "CLUSTERDOWN", "MASTERDOWN", "TRYAGAIN", "NOREPLICAS", "non local key")
+# Answers which say that this server is not, or not yet, the one to ask; in a script's error they stand in the middle.
+_ELSEWHERE = (AskError, ClusterDownError, MasterDownError, MovedError, ReadOnlyError, TryAgainError)
+_SIGNS = ("READONLY", "CLUSTERDOWN", "MASTERDOWN", "NOREPLICAS", "non local key")
 _READS = frozenset(
     "BITCOUNT DBSIZE EXISTS GET GETBIT GETRANGE HEXISTS HGET HGETALL HKEYS HLEN HMGET HSCAN HVALS INFO PING PTTL SCAN "
     "SCARD SCRIPT SISMEMBER SMEMBERS TIME TTL TYPE UNWATCH WATCH ZCARD ZCOUNT ZRANGE ZRANGEBYSCORE ZRANK ZSCORE".split()
@@ -296,7 +306,7 @@ class _Found(asyncio_connection.Connection):
         try:
             return await super().read_response(*args, **options)
         except ResponseError as error:
-            if any(sign in str(error) or type(error).__name__.upper().startswith(sign.strip()) for sign in _ELSEWHERE):
+            if isinstance(error, _ELSEWHERE) or any(sign in str(error) for sign in _SIGNS):
                 await self.disconnect()
                 raise RedisConnectionError(f"the master is another one now: {error}") from error
             raise
