@@ -58,7 +58,7 @@ class Node:
         self.depth: int = parent.depth + 1 if parent is not None else 0
         self.first = self.last = first
         self.chars = self.link_chars = self.blocks = 0
-        self.memo: tuple[float, ...] | None = None
+        self.memo: tuple[tuple[float, ...], tuple[int, ...]] | None = None
 
     def ancestors(self) -> Iterator[Node]:
         """This node and those above it, up to body."""

@@ -48,6 +48,7 @@ _INSIDE_INDEX: Final = {tag: index for index, tag in enumerate(_INSIDE)} | {"fig
 _FAR: Final = 12.0
 _LEVELS: Final = 4
 _PHRASE_CHARS: Final = 400
+_NOTHING_ABOVE: Final = (0.0,) * len(_INSIDE), (-int(_FAR),) * len(NAME_GROUPS)
 _NO_PHRASES: Final = (0.0,) * len(TEXT_GROUPS)
 _WORD = re.compile(r"\w+")
 _NO_LETTER = re.compile(r"[\W_]+")
@@ -105,31 +106,27 @@ def _hits(names: str) -> tuple[bool, ...]:
     return name_hits(names)
 
 
-def _chain(node: Node) -> tuple[float, ...]:
-    """Of a node: flags of the tags it is in, then the distance to the nearest ancestor of each name group."""
-    memo = node.memo
-    if memo is not None:
-        return memo
+def _chain(node: Node) -> tuple[tuple[float, ...], tuple[int, ...]]:
+    """Of a node: flags of the tags it is in, and the depth of the nearest ancestor of each name group."""
     path: list[Node] = []
     above: Node | None = node
     while above is not None and above.memo is None:
         path.append(above)
         above = above.parent
-    size = len(_INSIDE)
-    values = (
-        list(above.memo) if above is not None and above.memo is not None else [0.0] * size + [_FAR] * len(NAME_GROUPS)
-    )
+    memo = above.memo if above is not None and above.memo is not None else _NOTHING_ABOVE
     for step in reversed(path):
+        flags, depths = memo
         flag = _INSIDE_INDEX.get(step.tag, -1)
-        if flag >= 0:
-            values[flag] = 1.0
-        values[size:] = [min(_FAR, value + 1.0) for value in values[size:]]
+        if flag >= 0 and not flags[flag]:
+            flags = (*flags[:flag], 1.0, *flags[flag + 1 :])
         if step.names and step.tag != "body":
-            for index, hit in enumerate(_hits(step.names)):
-                if hit:
-                    values[size + index] = 0.0
-        step.memo = tuple(values)
-    return node.memo or ()
+            hits = _hits(step.names)
+            if True in hits:
+                depths = tuple([step.depth if hit else depth for hit, depth in zip(hits, depths, strict=True)])
+        if flags is not memo[0] or depths is not memo[1]:
+            memo = flags, depths
+        step.memo = memo
+    return memo
 
 
 def compute(blocks: list[Block], hints: PageHints) -> Array:
@@ -146,13 +143,15 @@ def compute(blocks: list[Block], hints: PageHints) -> Array:
         row[18:18] = [index / len(blocks), before / total, (total - before - size[index]) / total]
         before += size[index]
         row.extend(_phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES)
-        chain = _chain(block.node)
-        row.extend(chain[: len(_INSIDE)])
+        flags, near = _chain(block.node)
+        row.extend(flags)
         row.append(float(block.node.hidden))
         row.append(float(block.node.depth))
-        row.extend(chain[len(_INSIDE) :])
+        row.extend(near)
         own.append(row)
     base = np.array(own, dtype=np.float32)
+    groups = base[:, -len(NAME_GROUPS) :]
+    np.minimum(_FAR, base[:, -len(NAME_GROUPS) - 1 :][:, :1] - groups, out=groups)
     unit = np.array(size, dtype=np.float32)
     return np.hstack([base, _levels(blocks, unit), _structure(blocks, unit, base), _neighbours(blocks, base)])
 
@@ -162,7 +161,8 @@ def _own(block: Block, size: float, hints: PageHints) -> list[float]:
     chars = len(text)
     last = text[-1]
     words = tokens(text.lower()) if hints.title_words and size < 60 else []
-    shared = sum(word in hints.title_words for word in words)
+    shared = len([word for word in words if word in hints.title_words]) if words else 0
+    start = text[:80]
     ldbody = 0.0
     described = 0.0
     if hints.article_body or hints.description:
@@ -176,13 +176,13 @@ def _own(block: Block, size: float, hints: PageHints) -> list[float]:
     return [
         math.log1p(size),
         block.link_chars / chars,
-        min(20.0, block.links),
-        min(1.0, block.marked_chars / chars),
+        block.links if block.links < 20 else 20.0,
+        block.marked_chars / chars if block.marked_chars < chars else 1.0,
         len(STOPS.findall(text)) / size,
         len(COMMAS.findall(text)) / size,
         1.0 if last in SENTENCE_END else 0.5 if last in ":：," else 0.0,
-        len(_DIGIT.findall(text, 0, 80)) / min(80, chars),
-        len(_UPPER.findall(text, 0, 80)) / min(80, chars),
+        len(_DIGIT.findall(start)) / len(start),
+        len(_UPPER.findall(start)) / len(start),
         float(text.count("|") + text.count("»") + text.count("›") + text.count(" > ") + text.count("·")),
         float("“" in text or '"' in text or "「" in text),
         float(_TAG_CODES.get(block.node.tag, 20)),
@@ -218,8 +218,9 @@ def levels_of(node: Node) -> list[Node]:
 
 
 def _levels(blocks: list[Block], unit: Array) -> Array:
-    sums = np.concatenate([[0.0], np.cumsum(unit)])
-    total = float(sums[-1]) or 1.0
+    sums = [0.0, *np.cumsum(unit).tolist()]
+    count = len(blocks)
+    total = sums[-1] or 1.0
     memo: dict[int, list[float]] = {}
     rows = []
     for block in blocks:
@@ -227,7 +228,9 @@ def _levels(blocks: list[Block], unit: Array) -> Array:
         if row is None:
             row = memo[id(block.node)] = []
             for node in levels_of(block.node):
-                inside = float(sums[min(node.last, len(blocks))] - sums[node.first])  # a node may go on beyond them
+                inside = (
+                    sums[node.last if node.last < count else count] - sums[node.first]
+                )  # a node may go on beyond them
                 row += [
                     math.log1p(inside),
                     node.link_chars / max(1, node.chars),
