@@ -135,9 +135,9 @@ def _heading(text: str, part: Sequence[str], _: Sequence[str], rng: random.Rando
 
 
 def _paragraph(text: str, part: Sequence[str], _: Sequence[str], rng: random.Random) -> str:
-    own, foreign = _SENTENCE.findall(text), _SENTENCE.findall(rng.choice(part))
-    at, added, size = rng.randrange(len(own) + 1), "", len(text) * rng.uniform(0.05, 0.2)
-    for sentence in foreign:
+    own, foreign = _SENTENCE.findall(text), rng.choice(part)
+    at, added, size = rng.randrange(len(own) + 1), "", min(len(text) * rng.uniform(0.05, 0.2), len(foreign) / 4)
+    for sentence in _SENTENCE.findall(foreign):
         if len(added) + len(sentence) <= size:
             added += sentence
     return "".join(own[:at]) + added + "\n" + "".join(own[at:])
@@ -149,10 +149,9 @@ def _rewritten(text: str, _: Sequence[str], words: Sequence[str], rng: random.Ra
 
 
 def _framed(text: str, part: Sequence[str], _: Sequence[str], rng: random.Random) -> str:
-    frame = _SENTENCE.findall(rng.choice(part))
-    size = len(text) * 0.15
-    head, tail = "".join(frame)[: round(size / 2)], "".join(frame)[-round(size / 2) :]
-    return f"{head}\n{text}\n{tail}"
+    frame = rng.choice(part)
+    half = max(1, round(min(len(text) * 0.15, len(frame) / 4) / 2))
+    return f"{frame[:half]}\n{text}\n{frame[-half:]}"
 
 
 _EDITS = [_cut, _heading, _paragraph, _rewritten, _framed]
