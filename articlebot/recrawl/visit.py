@@ -9,6 +9,8 @@ from articlebot.recrawl.observation import Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
 
+# Outcomes that say nothing of the page's changes.
+UNANSWERED = ("failed", "gone")
 _MAX_FETCHES = 0xFFFF
 _MAX_FAILURES = 0xFF
 
@@ -95,6 +97,13 @@ def unanswered(state: PageState | None, observation: Observation, params: Params
         fetches=min(state.fetches + 1, _MAX_FETCHES), failures=failures, first_at=min(state.first_at, at),
         last_at=min(state.last_at, at), next_at=at + params.clamp(gap), changed_at=min(state.changed_at, at),
     )  # fmt: skip
+
+
+def unjudged(state: PageState | None, observation: Observation, params: Params, rng: random.Random) -> PageState:
+    """The state after a visit of which most policies make nothing: one without an answer, or a page's first."""
+    if observation.outcome in UNANSWERED:
+        return unanswered(state, observation, params, rng)
+    return first_visit(observation, params)
 
 
 def is_retired(failures: int, params: Params, *, gone: bool = False) -> bool:

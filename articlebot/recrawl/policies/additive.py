@@ -7,7 +7,7 @@ import random
 from articlebot.recrawl.observation import Observation, is_change
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
-from articlebot.recrawl.visit import elapsed, first_visit, unanswered, visited
+from articlebot.recrawl.visit import UNANSWERED, elapsed, unjudged, visited
 
 # The design names neither; multiples of 4 let a job's base interval swing over a factor of 16.
 STEP = 0.5
@@ -26,10 +26,8 @@ class Additive:
     def next_state(
         self, state: PageState | None, observation: Observation, params: Params, now: float, rng: random.Random
     ) -> PageState:
-        if observation.outcome in ("failed", "gone"):
-            return unanswered(state, observation, params, rng)
-        if state is None or state.fetches == 0:
-            return first_visit(observation, params)
+        if state is None or state.fetches == 0 or observation.outcome in UNANSWERED:
+            return unjudged(state, observation, params, rng)
         changed = is_change(observation, params.rule, params.threshold)
         base = params.initial * params.scale
         step = rng.uniform(0.0, STEP * base)

@@ -10,7 +10,7 @@ from articlebot.recrawl.edits import interval, own_factor
 from articlebot.recrawl.observation import Kind, Observation, is_change
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
-from articlebot.recrawl.visit import elapsed, unanswered, visited
+from articlebot.recrawl.visit import UNANSWERED, elapsed, unanswered, visited
 
 
 class Memory(NamedTuple):
@@ -84,7 +84,7 @@ class Gain:
     def next_state(
         self, state: PageState | None, observation: Observation, params: Params, now: float, rng: random.Random
     ) -> PageState:
-        if observation.outcome in ("failed", "gone"):
+        if observation.outcome in UNANSWERED:
             return unanswered(state, observation, params, rng)
         tuning, kind = self.tuning, observation.kind
         if state is None or state.fetches == 0 or (state.kind is not kind and Kind.LIST in (state.kind, kind)):

@@ -7,7 +7,7 @@ import random
 from articlebot.recrawl.observation import Observation, is_change
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
-from articlebot.recrawl.visit import elapsed, first_visit, unanswered, visited
+from articlebot.recrawl.visit import UNANSWERED, elapsed, first_visit, unanswered, visited
 
 
 class Ratio:
@@ -23,7 +23,7 @@ class Ratio:
     def next_state(
         self, state: PageState | None, observation: Observation, params: Params, now: float, rng: random.Random
     ) -> PageState:
-        if observation.outcome in ("failed", "gone"):
+        if observation.outcome in UNANSWERED:
             return unanswered(state, observation, params, rng)
         if state is None or state.x < 1.0:
             return first_visit(observation, params)

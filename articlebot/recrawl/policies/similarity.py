@@ -7,7 +7,7 @@ import random
 from articlebot.recrawl.observation import Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
-from articlebot.recrawl.visit import elapsed, first_visit, unanswered, visited
+from articlebot.recrawl.visit import UNANSWERED, elapsed, unjudged, visited
 
 GROWTH = 0.5
 SHARPNESS = 4
@@ -33,10 +33,8 @@ class Similarity:
     def next_state(
         self, state: PageState | None, observation: Observation, params: Params, now: float, rng: random.Random
     ) -> PageState:
-        if observation.outcome in ("failed", "gone"):
-            return unanswered(state, observation, params, rng)
-        if state is None or state.fetches == 0:
-            return first_visit(observation, params)
+        if state is None or state.fetches == 0 or observation.outcome in UNANSWERED:
+            return unjudged(state, observation, params, rng)
         similarity = _similarity(observation)
         level = 1.0 - params.threshold / BITS
         if similarity >= level:
