@@ -107,12 +107,12 @@ class AddressesMiddleware:
     def _allows(self, request: Request, host: str) -> bool:
         """Whether the request's job allows private addresses; remembered for the host's robots.txt, of no job."""
         book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        if isinstance(book, JobBook):
-            if not kept:
-                return any(job.allow_private and job.owns(request.url) for job in book)
-            job = book.get(kept.get("job", ""))
-            if job is not None and job.allow_private:
-                self._allowed_hosts.add(host)
+        if isinstance(book, JobBook) and host not in self._allowed_hosts:
+            job = book.get(kept.get("job", "")) if kept else None
+            # robots.txt is of no job: one whose pages are there and that allows it is enough.
+            of_some = not kept and any(one.allow_private and one.owns(request.url) for one in book)
+            if of_some or (job is not None and job.allow_private):
+                self._allowed_hosts.add(host)  # the connection asks by host alone
         return host in self._allowed_hosts
 
     async def _look_up(self, host: str) -> bool:
