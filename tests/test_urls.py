@@ -75,10 +75,12 @@ def test_paths_are_escaped_as_defined(path):
     path=st.text("abcXYZ019-._~/:@!$&'()*+,;=", max_size=20),
     query=queries,
     fragment=st.sampled_from(["", "#x", "#é中|"]),
+    port=st.sampled_from(["", ":80", ":443", ":8", ":800", ":4430", ":59999", ":60000", ":080"]),
+    scheme=st.sampled_from(["http", "https"]),
 )
-def test_the_short_way_is_the_long_way(path, query, fragment):
+def test_the_short_way_is_the_long_way(path, query, fragment, port, scheme):
     # A capital in the host keeps the same URL off the short way.
-    short = f"http://a.test/{path}?{query}{fragment}"
+    short = f"{scheme}://a.test{port}/{path}?{query}{fragment}"
     assert canonical_url(short) == canonical_url(short.replace("a.test", "A.test"))
 
 
