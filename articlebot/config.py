@@ -15,7 +15,7 @@ from typing import Any, Literal, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, field_validator
 
-from articlebot.connect import parse
+from articlebot.address import parse
 from articlebot.errors import ConfigError
 
 _COMMAND_LINE_PRIORITY = 40

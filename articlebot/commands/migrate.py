@@ -8,9 +8,10 @@ from contextlib import ExitStack
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from articlebot.address import parse
 from articlebot.commands._exit import exit_codes, last_line
 from articlebot.config import Config
-from articlebot.connect import blocking_client, parse
+from articlebot.connect import blocking_client
 from articlebot.errors import ConfigError
 from articlebot.runtime.key_names import rename_old
 from articlebot.runtime.private_redis import PrivateRedis

@@ -7,7 +7,8 @@ from typing import Any
 
 import redis
 
-from articlebot.connect import parse, tagged
+from articlebot.address import parse
+from articlebot.connect import tagged
 from articlebot.errors import StateError, UnderWay
 
 _OWN_SLOT = ("frontier", "recrawl", "nd")

@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scrapy.settings import Settings
 
+from articlebot.address import owner_of, parse
 from articlebot.classify import model_file, training
 from articlebot.classify.labelled import Labelled
 from articlebot.classify.taxonomy import load_taxonomy
 from articlebot.config import Config
-from articlebot.connect import owner_of, parse
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.wrapper import Wrapper
 from articlebot.extraction.wrapper.drift import Drift

@@ -12,8 +12,9 @@ import redis
 from redis.exceptions import ConnectionError as RedisConnectionError
 from scrapy.settings import Settings
 
+from articlebot.address import Address, Master, owner_of, parse
 from articlebot.config import Config
-from articlebot.connect import Address, Master, blocking_client, client, owner_of, parse, tagged
+from articlebot.connect import blocking_client, client, tagged
 from articlebot.errors import ConfigError, StateError, UnderWay
 from articlebot.frontier import Candidate, Frontier
 from articlebot.recrawl.store import RedisPageStates, Seed
