@@ -30,6 +30,7 @@ _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
 # worker takes this one for dead after the whole.
 _DOUBT, _SURE = 0.6, 0.95
 _MOST_UNKNOWN_JOBS = 200
+_START_PATIENCE_S = 60.0
 
 
 @dataclass(slots=True)
@@ -125,14 +126,14 @@ class Session:
     async def start(self) -> None:
         """Begins the conversation; the first round trip is made before this returns.
 
-        A server that is away, or refuses for now, is waited for as long as a lease lasts.
+        A server that is away, or refuses for now, is waited for a minute.
 
         Raises:
             redis.RedisError: Redis cannot be reached.
             StateError: the frontier was laid out differently.
         """
         self.frontier.on_admit = self._on_admit
-        deadline = self._loop.time() + self.frontier.lease_s
+        deadline = self._loop.time() + _START_PATIENCE_S
         while True:
             try:
                 await self.frontier.open()

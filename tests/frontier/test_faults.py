@@ -14,7 +14,7 @@ SMALL = "--pages 40 --hosts 5 --delay 0.4 --kills 2 --pause 0.8 --timeout 60 --l
 
 
 @pytest.mark.xdist_group("crawls")
-@pytest.mark.parametrize("fault", ["worker_kills", "redis_kills"])
+@pytest.mark.parametrize("fault", ["worker_kills", "redis_kills", "frozen_worker"])
 def test_a_crawl_survives(fault):
     command = [sys.executable, "-m", "benchmarks.faults", "--faults", fault, *SMALL.split()]
     result = json.loads(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)[fault]

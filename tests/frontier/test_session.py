@@ -1,0 +1,73 @@
+"""One worker's conversation, against a real server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+
+import pytest
+
+from articlebot.frontier import Candidate, Frontier
+from articlebot.frontier.server_clock import ServerClock
+from articlebot.frontier.session import Session
+
+
+@pytest.fixture
+async def session(client):
+    frontier = Frontier(client, known=0, lease_s=30, lost_pause=0.3)
+    await frontier.admit([Candidate("http://a.test/")], job="j")
+    events: Counter[str] = Counter()
+    made = Session(
+        frontier, "w", look_ahead=0.5, room=lambda: 10, held=lambda begun: {}, wake=lambda: None,
+        count=lambda event, number: events.update({event: number}), lost=lambda member: events.update(["lost"]),
+    )  # fmt: skip
+    await made.start()
+    made.events = events
+    yield made
+    await made.close()
+
+
+async def until(condition):
+    async with asyncio.timeout(20):
+        while not condition():  # noqa: ASYNC110 - the conversation goes on in the background
+            await asyncio.sleep(0.01)
+
+
+async def test_what_had_not_begun_when_the_lease_was_in_doubt_starts_anew(session):
+    assert session.buffered == 1
+    assert not session.in_doubt
+    assert 27 < session.lease_left() <= 28.5
+    session._contact_at -= 25
+    assert session.in_doubt
+    assert session.lease_left() < 4
+    assert session.next_due() is None
+    await until(lambda: session.events["leased"] == 2)  # it went back, its slot rested, and here it is again
+    assert not session.in_doubt
+    await until(lambda: session.next_due() is not None)
+
+
+async def test_a_lease_that_was_taken_away_is_noticed(session):
+    leased, _ = session.next_due()
+    session._held = lambda begun: {leased.member: leased.host}
+    await session.frontier.reap("other", dead=["w"], silent=False)
+    await session.frontier.take(1, "other", look_ahead=5.0)
+    await until(lambda: session.events["lost"] == 1)
+    session._held = lambda begun: {}
+
+
+async def test_only_so_many_jobs_are_left_out(session):
+    for n in range(200):
+        assert session.leave_to_others(f"job{n}") == (False, True)
+    assert session.leave_to_others("job7") == (True, True)
+    assert session.leave_to_others("one more") == (False, False)
+
+
+def test_the_servers_clock_is_the_earliest_answers_and_sinks_slowly():
+    clock = ServerClock(0.0)
+    clock.hear(1000.0, 0.1)
+    clock.hear(1001.0, 1.0)
+    assert clock.offset == 1000.0
+    clock.hear(1001.5, 2.0)  # half a second late
+    assert clock.offset == pytest.approx(999.9995)
+    clock.hear(900.0, 3.0)  # set back
+    assert clock.offset == 897.0
