@@ -93,7 +93,7 @@ def _follow(config: Config, opts: argparse.Namespace) -> tuple[int, dict[str, An
     arguments = ["-a", f"jobs={opts.jobs}"] if opts.jobs else ["-a", f"url={opts.url}"]
     if opts.seconds:
         arguments += ["-a", f"seconds={opts.seconds}"]
-    code = _crawl([*arguments, "-a", "until=idle"], general.data_dir, {})
+    code = _crawl([*arguments, "-a", "until=idle", *_settings(opts)], general.data_dir, {})
     return code, {"sites": jobs, **_report(config, general.data_dir)} if code in _RAN else None
 
 
@@ -110,7 +110,7 @@ def _demonstrate(config: Config, opts: argparse.Namespace) -> tuple[int, dict[st
         jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
         print(f"The newsroom publishes for {world:.0f} s through {room.proxy}; its job file is {jobs}", file=sys.stderr)
         environment = {"http_proxy": room.proxy, **_NEWSROOM}
-        code = _crawl(["-a", f"jobs={jobs}", "-a", f"seconds={seconds}"], folder, environment)
+        code = _crawl(["-a", f"jobs={jobs}", "-a", f"seconds={seconds}", *_settings(opts)], folder, environment)
         if code not in _RAN:
             return code, None
         truth = json.loads(room.get("http://newsroom.test/truth.json")[2])
@@ -121,6 +121,12 @@ def _demonstrate(config: Config, opts: argparse.Namespace) -> tuple[int, dict[st
     with open_archive(Runtime(own).database_url, own.archive) as archive:
         rows = list(archive.articles(Selection(), versions=True))
     return code, {"sites": len(truth["sites"]), **report, **score(truth, rows, log), "newsroom": True}
+
+
+def _settings(opts: argparse.Namespace) -> list[str]:
+    """The settings of the command line, for the crawl; where its data and log are is decided here."""
+    given = [pair for pair in opts.set if pair.partition("=")[0] not in ("ARTICLEBOT_DATA_DIR", "LOG_FILE")]
+    return [argument for pair in given for argument in ("-s", pair)]
 
 
 def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> int:
