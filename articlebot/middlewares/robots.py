@@ -27,9 +27,9 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
     """The same rules, with three differences.
 
     A robots.txt that cannot be had is no error: one dead site must not make each run for cron one that "finished with
-    errors"; the page that waits for the file fails for the same reason and is counted. And the file is asked for again:
-    to Scrapy the failure of a moment is leave to fetch the whole site for as long as the crawl runs. One that was had is
-    asked for anew after a day, since a crawl may run for months.
+    errors"; the page that waits for the file fails for the same reason and is counted. And the file is asked for
+    again: to Scrapy the failure of a moment is leave to fetch the whole site for as long as the crawl runs. One that
+    was had is asked for anew after a day, since a crawl may run for months.
     """
 
     def __init__(self, crawler: Crawler) -> None:
