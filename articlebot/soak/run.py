@@ -7,7 +7,7 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from typing import Any
 from articlebot.archive import Selection
 from articlebot.config import Config
 from articlebot.frontier.build import frontier_of
+from articlebot.frontier.lookup import look_up
 from articlebot.newsroom.process import Newsroom
 from articlebot.newsroom.score import score
 from articlebot.publishing import open_archive
@@ -22,6 +23,7 @@ from articlebot.soak.faults import KINDS, Kind, plan
 from articlebot.soak.stores import Store, database_away
 from articlebot.soak.verdict import check, delivered_twice, missing
 from articlebot.soak.workers import Workers
+from articlebot.urls import canonical_url
 
 _SAMPLE_S = 1.0
 _BEGUN = 30
@@ -88,9 +90,10 @@ def soak(wanted: Soak, config: Config, store: Store, say: Callable[[str], None] 
     rows = run.rows()
     expected, missed = missing(truth, rows, log)
     told = score(truth, rows, log)
+    fates = asyncio.run(_fates(config, store.url, missed))
     checks = check(
-        expected=expected, missed=missed, twice=told["published_twice"], overlaps=status["overlaps"],
-        delivered_again=delivered_twice(_lines(folder)), leases=asyncio.run(_leases(config, store.url)),
+        expected=expected, missed=missed, lost=fates["lost"], twice=told["published_twice"],
+        overlaps=status["overlaps"], delivered_again=delivered_twice(_lines(folder)), leases=asyncio.run(_leases(config, store.url)),
         samples=run.samples, codes=codes, fell=run.fell,
     )  # fmt: skip
     return {
@@ -101,6 +104,7 @@ def soak(wanted: Soak, config: Config, store: Store, say: Callable[[str], None] 
         "versions": len(rows),
         "checks": [asdict(one) for one in checks],
         "missed": missed[:20],
+        "fates": dict(fates),
         "overlapping": status["overlapping"],
         "delay_p50_s": told["delay_p50_s"],
         "delay_p95_s": told["delay_p95_s"],
@@ -189,6 +193,20 @@ class _Run:
 def _lines(folder: Path) -> list[dict[str, Any]]:
     path = folder / "published" / "articles.jsonl"
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+async def _fates(config: Config, redis_url: str, missed: Sequence[str]) -> Counter[str]:
+    """What became of articles that are not archived: ``lost`` (admitted, and gone), ``queued``, or ``not_reached``."""
+    frontier = frontier_of(config, redis_url)
+    fates: Counter[str] = Counter()
+    try:
+        for url in missed:
+            found = await look_up(frontier, canonical_url(url))
+            waiting = found.waiting or found.quarantined
+            fates["queued" if waiting else "lost" if found.seen else "not_reached"] += 1
+    finally:
+        await frontier.close()
+    return fates
 
 
 async def _leases(config: Config, redis_url: str) -> dict[str, int]:

@@ -67,6 +67,7 @@ def check(
     *,
     expected: int,
     missed: Sequence[str],
+    lost: int,
     twice: int,
     delivered_again: int,
     overlaps: int,
@@ -80,6 +81,8 @@ def check(
     return [
         Check("every published article archived", not missed and expected > 0,
               f"{expected - len(missed):,} of {expected:,}"),
+        # What a slow machine did not reach is no loss; what was admitted, and is neither archived nor queued, is one.
+        Check("no admitted article lost", not lost, f"{lost:,} lost"),
         Check("none archived twice", not twice, f"{twice:,} twice"),
         Check("no version delivered twice", not delivered_again, f"{delivered_again:,} twice"),
         Check("no host asked while it was answering", not overlaps, f"{overlaps:,} times"),

@@ -45,15 +45,15 @@ def test_deliveries_are_known_by_page_and_version() -> None:
 
 
 GOOD: dict[str, Any] = {
-    "expected": 5, "missed": [], "twice": 0, "delivered_again": 0, "overlaps": 0, "leases": {"leased": 0},
+    "expected": 5, "missed": [], "lost": 0, "twice": 0, "delivered_again": 0, "overlaps": 0, "leases": {"leased": 0},
     "samples": [(float(second), 100.0) for second in range(200)], "codes": [0, 1], "fell": 0,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(
     "evidence",
-    [{"missed": ["http://a.test/"]}, {"expected": 0}, {"twice": 1}, {"delivered_again": 1}, {"overlaps": 1},
-     {"fell": 1}, {"leases": {"leased": 1}}, {"codes": [0, -9]},
+    [{"missed": ["http://a.test/"]}, {"expected": 0}, {"lost": 1}, {"twice": 1}, {"delivered_again": 1},
+     {"overlaps": 1}, {"fell": 1}, {"leases": {"leased": 1}}, {"codes": [0, -9]},
      {"samples": [(float(s), 100.0 + s) for s in range(200)]}],
 )  # fmt: skip
 def test_whatever_is_wrong_fails(evidence: dict[str, Any]) -> None:
