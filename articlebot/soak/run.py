@@ -93,8 +93,8 @@ def soak(wanted: Soak, config: Config, store: Store, say: Callable[[str], None] 
     fates = asyncio.run(_fates(config, store.url, missed))
     checks = check(
         expected=expected, missed=missed, lost=fates["lost"], twice=told["published_twice"],
-        overlaps=status["overlaps"], delivered_again=delivered_twice(_lines(folder)), leases=asyncio.run(_leases(config, store.url)),
-        samples=run.samples, codes=codes, fell=run.fell,
+        overlaps=status["overlaps"], delivered_again=delivered_twice(_lines(folder)),
+        leases=asyncio.run(_leases(config, store.url)), samples=run.samples, codes=codes, fell=run.fell,
     )  # fmt: skip
     return {
         "good": all(one.good is not False for one in checks),
