@@ -68,16 +68,22 @@ class Profile:
         reached = at * self._bin_s + (target - self._pace_cumulative[at]) / self._pace[at]
         return max(0.0, more_weeks * self._week_s + reached - within)
 
-    def settle(self, start: float, gap: float) -> float:
+    def settle(self, start: float, gap: float, late: float = 0.5) -> float:
         """Seconds from ``start`` to the visit near ``gap`` after which least waits: at the end of a working week
         rather than before the next.
 
         That ``gap`` is right in an even week says what a visit is worth. Tried are ``gap`` itself and the ends of the
         local days around it; the one wins with which this visit and another ``gap`` after it cost least per time.
+
+        Args:
+            late: 0 to 1, when in the quarter of a day around a day's end, so that not all pages come in one instant.
         """
         day, local = 24 * self._bin_s, (start + self._offset) % self._week_s
         middle = round((local + gap) / day)
-        ends = [number * day - local for number in range(middle - _DAYS_AROUND, middle + _DAYS_AROUND + 1)]
+        ends = [
+            (number + (late - 0.5) / 4) * day - local
+            for number in range(middle - _DAYS_AROUND, middle + _DAYS_AROUND + 1)
+        ]
         work_before, waited_before = self._waited(local)
         best, least = gap, inf
         for wait in (gap, *(end for end in ends if _SOONEST * gap <= end <= _LATEST * gap)):

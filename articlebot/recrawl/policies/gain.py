@@ -96,7 +96,7 @@ class Gain:
         elif kind is Kind.ARTICLE:
             gap = _article_gap(after, params, tuning)
         else:
-            gap = _document_gap(after, params, tuning)
+            gap = _document_gap(after, params, tuning, rng)
         gap = params.clamp(gap)
         return after._replace(next_at=after.last_at + gap, interval=gap)
 
@@ -157,7 +157,7 @@ def _article_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     return wait * hour / sqrt(params.weight)
 
 
-def _document_gap(state: PageState, params: Params, tuning: Tuning) -> float:
+def _document_gap(state: PageState, params: Params, tuning: Tuning, rng: random.Random) -> float:
     day = params.day_s
     a = tuning.document_prior
     b = a / (params.prior_rate * day) if params.prior_rate else a * tuning.document_prior_days
@@ -172,4 +172,4 @@ def _document_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     slower = gap * (1.0 + tuning.hopeless * (expected / 3 + 0.3 * expected**2 + 0.1 * expected**4))
     longest: float = max(gap, reach * tuning.hopeless_rate**-0.5)
     wait = day * min(slower, longest)
-    return wait if params.profile is None else params.profile.settle(state.last_at, wait)
+    return wait if params.profile is None else params.profile.settle(state.last_at, wait, rng.random())
