@@ -27,6 +27,8 @@ from articlebot.urls import canonical_url
 
 _SAMPLE_S = 1.0
 _BEGUN = 30
+# A dead worker's leases return after a lease of silence, and a third of one between two looks.
+_CALM_S = 32.0
 # The newsroom's days last minutes, and so does everything else.
 _SPEED = {
     "ARTICLEBOT_PROGRESS_S": "0",
@@ -120,6 +122,7 @@ class _Run:
         self.samples: list[tuple[float, float]] = []
         self.struck: Counter[str] = Counter()
         self.fell = 0
+        self._struck_at = 0.0
 
     def crawl(self, room: Newsroom) -> list[int]:
         """Crawls through the faults, then in calm until nothing is missing; the workers' exit codes."""
@@ -171,6 +174,7 @@ class _Run:
             else:
                 database_away(self._database, fault.lasts)
             self.struck[fault.kind] += 1
+            self._struck_at = time.monotonic()
         self._watch(workers, begun + self._wanted.seconds - time.monotonic())
 
     def _watch(self, workers: Workers, seconds: float) -> None:
@@ -185,7 +189,7 @@ class _Run:
     def _drain(self, room: Newsroom, workers: Workers) -> None:
         deadline = time.monotonic() + self._wanted.drain_s
         missed = True
-        while missed and time.monotonic() < deadline:
+        while (missed or time.monotonic() < self._struck_at + _CALM_S) and time.monotonic() < deadline:
             self._watch(workers, 3.0)
             missed = bool(missing(room.truth(), self.rows(), room.log())[1])
 
