@@ -22,7 +22,9 @@ _HELD_OUT_AT_MOST = 5_000
 # Squared hinge one against the rest, AdaGrad: on news titles better than a logistic loss (.907 against .902) and than
 # scikit-learn's LinearSVC on the same kind of features (.905).
 _RATE = 0.1
-_DECAY = 1e-4
+_DECAY = 3e-4
+# Runs in other orders differ in texts that they are unsure of: their mean is right more often and knows better when.
+_RUNS = 2
 _BATCH = 128
 _RARITY_POWER = 0.2
 _EPOCHS = 5
@@ -135,7 +137,9 @@ def _fit(
         vocabulary = np.sort(vocabulary[np.argsort(-frequency[vocabulary], kind="stable")[:room]])
     rarity = _rarity(frequency[vocabulary], len(counts))
     model = replace(blank, vocabulary=vocabulary, rarity=rarity, trained_on=len(counts))
-    weights, bias = _descend(features.weigh(counts, model.lookup, rarity), targets, len(vocabulary), rng, progress)
+    rows = features.weigh(counts, model.lookup, rarity)
+    runs = [_descend(rows, targets, len(vocabulary), rng, progress) for _ in range(_RUNS)]
+    weights, bias = (np.asarray(sum(parts) / _RUNS, np.float32) for parts in zip(*runs, strict=True))
     return replace(model, weights=weights, bias=bias)
 
 
