@@ -15,6 +15,8 @@ from articlebot.extraction.generic.words import TEXT_PATTERNS
 from articlebot.extraction.page import Page
 from articlebot.extraction.title_candidates import FAR, HEADINGS, SEPARATOR, Candidate, Said
 
+# All but the lines of copyright and advertising, which are not among the features.
+_WORDINGS = TEXT_PATTERNS[1:6] + TEXT_PATTERNS[7:9]
 # What newspapers, stations and portals call themselves in many places.
 _MEDIUM = re.compile(
     r"(?:新闻|新聞|日报|日報|晚报|晚報|早报|早報|电子报|電子報|网|網|频道|頻道|电视台|電視台|通讯社|通訊社|일보|신문|뉴스)\S{0,4}\s*\Z|"
@@ -158,7 +160,6 @@ def _place(c: Candidate, f: _Frame) -> list[float]:
 
 def _wording(c: Candidate, f: _Frame, words: set[str], long_words: set[str]) -> list[float]:
     text, low = c.text, c.text.lower()
-    groups = [float(pattern.search(low) is not None) for pattern in TEXT_PATTERNS]
     letters = [char for char in text if char.isalpha()]
     return [
         units(text),
@@ -180,9 +181,7 @@ def _wording(c: Candidate, f: _Frame, words: set[str], long_words: set[str]) -> 
         float(f.statements),
         float(f.agree),
         f.h1_said,
-        *groups[1:4],
-        *groups[4:6],
-        *groups[7:9],
+        *(float(pattern.search(low) is not None) for pattern in _WORDINGS),
         sum(map(str.isdigit, text)) / len(text),
         float(any(len(s.key) > len(c.key) and c.key in s.key for s in f.said)),
         float(text[0] in "\"'“‘«„「"),
