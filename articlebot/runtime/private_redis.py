@@ -49,12 +49,13 @@ class PrivateRedis:
 
     @property
     def socket(self) -> Path:
-        """The unix socket; in the temporary folder where the data folder's path is too long for one."""
-        path = self.folder / "redis.sock"
-        if len(os.fsencode(path)) <= _MAX_SOCKET_PATH:
-            return path
+        """The unix socket; in a temporary folder where the data folder's path is too long for one."""
         digest = hashlib.sha256(os.fsencode(self.folder)).hexdigest()[:16]
-        return Path(tempfile.gettempdir()) / f"articlebot-{os.getuid()}-{digest}" / "redis.sock"
+        own = f"articlebot-{os.getuid()}-{digest}"
+        # TMPDIR may be as long as the data folder.
+        folders = (self.folder, Path(tempfile.gettempdir()) / own, Path("/tmp") / own)  # noqa: S108 - of mode 700, below
+        paths = [folder / "redis.sock" for folder in folders]
+        return next((path for path in paths if len(os.fsencode(path)) <= _MAX_SOCKET_PATH), paths[-1])
 
     @property
     def url(self) -> str:

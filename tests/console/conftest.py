@@ -143,6 +143,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 async def _note_walls(url: str) -> None:
     async with redis.asyncio.from_url(url) as client:
+        await client.flushall()  # the server is shared by all modules
         for kind in ("login", "captcha", "captcha"):
             await RedisWalls(client).note("walled.example", kind, 1_700_000_000.0)
 

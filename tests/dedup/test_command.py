@@ -5,7 +5,9 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -59,21 +61,28 @@ def test_bad_rows_are_named_and_the_rest_is_clustered(redis_url: str) -> None:
         assert client.dbsize() == 0
 
 
-def test_ended_by_a_supervisor_it_takes_its_server_along(tmp_path: Path) -> None:
-    environment = {k: v for k, v in os.environ.items() if k != "REDIS_URL"} | {"TMPDIR": str(tmp_path)}
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder whose path leaves room for that of a socket."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder)
+
+
+def test_ended_by_a_supervisor_it_takes_its_server_along(short_path: Path) -> None:
+    environment = {k: v for k, v in os.environ.items() if k != "REDIS_URL"} | {"TMPDIR": str(short_path)}
     command = [sys.executable, "-m", "scrapy", "neardup", "--docs", "-"]
     with subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.PIPE) as worker:
         assert worker.stdin is not None
         worker.stdin.writelines(b'{"id": %d, "text": "title number %d"}\n' % (n, n) for n in range(64))
         worker.stdin.flush()
         deadline = time.monotonic() + 60
-        while not (used := _servers(tmp_path)) and time.monotonic() < deadline:
+        while not (used := _servers(short_path)) and time.monotonic() < deadline:
             time.sleep(0.05)
         assert used
         worker.terminate()
         assert worker.wait(timeout=60) == 143
-    assert not list(tmp_path.rglob("redis.sock"))
-    assert not list(tmp_path.glob("articlebot-neardup-*"))
+    assert not list(short_path.rglob("redis.sock"))
+    assert not list(short_path.glob("articlebot-neardup-*"))
 
 
 def _servers(folder: Path) -> list[Path]:

@@ -5,6 +5,7 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -76,7 +77,10 @@ def test_nobody_else_can_reach_it(tmp_path: Path) -> None:
             assert client.config_get("port")["port"] == "0"
 
 
-def test_a_long_path_is_no_obstacle(tmp_path: Path) -> None:
+@pytest.mark.parametrize("temporary", ["", "long" * 30])
+def test_a_long_path_is_no_obstacle(tmp_path: Path, temporary: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    if temporary:
+        monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / temporary))
     with PrivateRedis(tmp_path / ("long" * 30)) as server, redis.Redis.from_url(server.url) as client:
         assert client.ping()
 
