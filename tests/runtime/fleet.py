@@ -131,7 +131,7 @@ class Watched(_Fleet):
             folder.mkdir(exist_ok=True)
             file.write_text(
                 f"sentinel monitor news 127.0.0.1 {self.servers[0].port} 2\n"
-                "sentinel down-after-milliseconds news 1000\nsentinel failover-timeout news 5000\n"
+                "sentinel down-after-milliseconds news 3000\nsentinel failover-timeout news 10000\n"
             )
             self.sentinels.append(Node(folder / f"s{number}", str(file), "--sentinel"))
         self.nodes = [*self.servers, *self.sentinels]

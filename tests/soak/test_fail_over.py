@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 import time
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,8 @@ from articlebot.config import Config
 from articlebot.soak import Soak, soak
 from tests.runtime.fleet import Cluster, Node, Watched, wait_for
 from tests.soak.test_soak import _tails
+
+pytestmark = pytest.mark.skipif("ARTICLEBOT_TEST_LONG" not in os.environ, reason="minutes: set ARTICLEBOT_TEST_LONG=1")
 
 
 class StruckCluster:
