@@ -21,7 +21,6 @@ from articlebot.commands._output import to_json
 from articlebot.config import Config
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME, summary_line
-from articlebot.freshness import RedisFreshness
 from articlebot.frontier.build import frontier_of
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
@@ -127,7 +126,7 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
 
 
 async def _freshness(runtime: Runtime, warnings: list[str]) -> list[dict[str, Any]]:
-    found = await RedisFreshness(runtime.redis, runtime.config.general.key_prefix).all()
+    found = await runtime.freshness.all()
     warnings += [
         f"job {one.job}: 95% of its articles came within {one.p95_s or 0:,.0f} s, wanted {one.objective_s:,.0f} s"
         for one in found

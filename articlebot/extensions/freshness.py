@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from redis.exceptions import RedisError
@@ -13,7 +12,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.freshness import Due, Notifier, RedisFreshness, is_breached, measure
+from articlebot.freshness import Due, Notifier, is_breached, measure
 from articlebot.jobs.book import JobBook
 from articlebot.runtime import Runtime
 
@@ -54,11 +53,6 @@ class FreshnessExtension:
         """
         return cls(crawler)
 
-    @cached_property
-    def _store(self) -> RedisFreshness:
-        # At first use: a spider without jobs may do without Redis.
-        return RedisFreshness(self._runtime.redis, self._runtime.config.general.key_prefix)
-
     async def spider_opened(self, spider: Spider) -> None:
         """Begins, where the spider follows jobs with objectives."""
         book = getattr(spider, "book", None)
@@ -66,7 +60,7 @@ class FreshnessExtension:
             return
         self._objectives = {job.name: job.freshness for job in book if job.freshness is not None}
         try:
-            await self._store.forget(job.name for job in book if job.freshness is None)
+            await self._runtime.freshness.forget(job.name for job in book if job.freshness is None)
         except (RedisError, OSError) as error:
             logger.warning("Objectives that are no more stay while Redis is away: %s", error)
         if self._objectives:
@@ -98,9 +92,9 @@ class FreshnessExtension:
         now = runtime.now()
         measured = await asyncio.to_thread(measure, runtime.archive.engine, job, now, section.window_s)
         breached = is_breached(measured, objective_s, section.least)
-        due = await self._store.note(job, measured, objective_s, breached, now)
+        due = await self._runtime.freshness.note(job, measured, objective_s, breached, now)
         if due is not None and await self._tell(due, now):
-            await self._store.sent(due)
+            await self._runtime.freshness.sent(due)
 
     async def _tell(self, due: Due, now: float) -> bool:
         one = due.objective

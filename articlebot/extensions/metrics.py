@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 from redis.exceptions import RedisError
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.freshness import RedisFreshness
+from articlebot.extensions.listening import listen, stop
 from articlebot.items import Article
 from articlebot.runtime import Runtime
 
@@ -76,15 +76,9 @@ class MetricsExtension:
 
     def spider_opened(self) -> None:
         """Listens; a port that is taken costs the metrics, not the crawl."""
-        from twisted.internet import error  # noqa: PLC0415 - Scrapy installs the reactor first
-        from twisted.internet import reactor as installed  # noqa: PLC0415
-
         section = self._runtime.config.metrics
-        reactor: Any = installed
-        try:
-            self._port = reactor.listenTCP(self._wanted, _site(self.text), interface=section.address)
-        except error.CannotListenError as failure:
-            logger.error("No metrics: %s", failure)
+        self._port = listen("metrics", _site(self.text), self._wanted, section.address)
+        if self._port is None:
             return
         logger.info("Metrics at http://%s:%d/metrics", section.address, self._port.getHost().port)
         self._loop.start(section.gauges_s)
@@ -93,8 +87,7 @@ class MetricsExtension:
         """Stops listening."""
         if self._loop.running:
             self._loop.stop()
-        if self._port is not None:
-            await maybe_deferred_to_future(self._port.stopListening())
+        await stop(self._port)
 
     def item_scraped(self, item: Any) -> None:
         """Takes the time from an article's own date to now, for the first version of each."""
@@ -132,7 +125,7 @@ class MetricsExtension:
         try:
             counts, pages = await runtime.frontier.counts(), await runtime.pages.counts(runtime.now())
             due_at = await runtime.pages.next_due_at()
-            fresh = await RedisFreshness(runtime.redis, runtime.config.general.key_prefix).all()
+            fresh = await runtime.freshness.all()
         except (StoreUnavailable, StateError, RedisError) as failure:
             logger.debug("The gauges wait for Redis: %s", failure)
             self._gauges = [("articlebot_redis_up", {}, 0)]

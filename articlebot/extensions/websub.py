@@ -6,15 +6,15 @@ import asyncio
 import logging
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import Request, signals
 from scrapy.exceptions import NotConfigured
-from scrapy.utils.defer import maybe_deferred_to_future
 
 from articlebot.errors import ConfigError
 from articlebot.extensions.callbacks import callbacks
+from articlebot.extensions.listening import listen, stop
 from articlebot.extraction.feeds import parse_feed
 from articlebot.items import Link
 from articlebot.jobs.book import JobBook
@@ -74,18 +74,14 @@ class WebSubExtension:
 
     def opened(self, spider: Spider) -> None:
         """Listens, for a spider that has jobs; a port that is taken costs the pushes, not the crawl."""
-        from twisted.internet import error  # noqa: PLC0415 - Scrapy installs the reactor first
-        from twisted.internet import reactor as installed  # noqa: PLC0415
-
-        book, reactor = getattr(spider, "book", None), cast(Any, installed)
+        book = getattr(spider, "book", None)
         if not isinstance(book, JobBook):
             return
         self._book = book
-        try:
-            site = callbacks(self.verify, self.deliver, int(self._section.max_mb * 1_000_000))
-            self._port = reactor.listenTCP(self._section.port, site, interface=self._section.address)
-        except error.CannotListenError as failure:
-            logger.error("No WebSub: %s", failure)
+        assert self._section.port is not None
+        site = callbacks(self.verify, self.deliver, int(self._section.max_mb * 1_000_000))
+        self._port = listen("WebSub", site, self._section.port, self._section.address)
+        if self._port is None:
             return
         self._base = self._base or f"http://{self._section.address}:{self._port.getHost().port}"
         logger.info("WebSub callbacks at %s/websub/", self._base)
@@ -93,8 +89,7 @@ class WebSubExtension:
 
     async def closed(self) -> None:
         """Stops listening; the subscriptions stay, for the next crawl."""
-        if self._port is not None:
-            await maybe_deferred_to_future(self._port.stopListening())
+        await stop(self._port)
         for task in list(self._tasks):
             task.cancel()
             with suppress(asyncio.CancelledError):

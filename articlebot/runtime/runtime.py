@@ -22,6 +22,7 @@ from articlebot.archive import Archive
 from articlebot.config import Config, Settings
 from articlebot.connect import client, tagged
 from articlebot.extraction.parts import RedisParts
+from articlebot.freshness import RedisFreshness
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.proxies import Pool, RedisProxies
@@ -176,6 +177,11 @@ class Runtime:
             paid_file=section.paid_file,
             reload_s=section.reload_s,
         )
+
+    @cached_property
+    def freshness(self) -> RedisFreshness:
+        """The jobs' objectives, and what was measured last."""
+        return RedisFreshness(self.redis, self.config.general.key_prefix)
 
     @cached_property
     def walls(self) -> RedisWalls:

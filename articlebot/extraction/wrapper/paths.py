@@ -11,15 +11,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from articlebot.extraction.wrapper.blocks import MAX_DEPTH, Namer, stable_names
 from articlebot.extraction.wrapper.labels import ASIDE, CAPTION
 from articlebot.extraction.wrapper.samples import Sample
 
+_T = TypeVar("_T")
 _BEFORE_NAME = re.compile(r"(?=[#.])")
 RULE_PRICE = 0.04
 LINKED = "@linked"
@@ -190,36 +191,35 @@ def library(found: Sequence[tuple[Sample, Place]], projector: Projector) -> Node
 
 def _node_of(element: Any, namer: Namer, memo: dict[Any, Node | None]) -> Node | None:
     """The library's node of an element below a container (an element that ``memo`` knows); None outside of it."""
+
+    def below(node: Node, one: Any) -> Node:
+        step = namer(one)
+        found = node.children.get(step)
+        if found is None:
+            found = node.children[step] = Node()
+        return found
+
+    return _descended(element, memo, below)
+
+
+def relative(element: Any, namer: Namer, memo: dict[Any, str | None]) -> str | None:
+    """The path from a container (an element known to ``memo`` as "") to an element; None outside of it."""
+    return _descended(element, memo, lambda path, one: f"{path}/{namer(one)}" if path else namer(one))
+
+
+def _descended(element: Any, memo: dict[Any, _T | None], below: Callable[[_T, Any], _T]) -> _T | None:
+    """What ``below`` makes of the nearest known element's value on the way down; all on the way get known."""
     chain = []
     above = element
     while above is not None and above not in memo:
         chain.append(above)
         above = above.getparent()
-    node = memo[above] if above is not None else None
+    value = memo[above] if above is not None else None
     for one in reversed(chain):
-        if node is not None:
-            step = namer(one)
-            below = node.children.get(step)
-            if below is None:
-                below = node.children[step] = Node()
-            node = below
-        memo[one] = node
-    return node
-
-
-def relative(element: Any, namer: Namer, memo: dict[Any, str | None]) -> str | None:
-    """The path from a container (an element known to ``memo`` as "") to an element; None outside of it."""
-    chain = []
-    node = element
-    while node is not None and node not in memo:
-        chain.append(node)
-        node = node.getparent()
-    path = memo[node] if node is not None else None
-    for one in reversed(chain):
-        if path is not None:
-            path = f"{path}/{namer(one)}" if path else namer(one)
-        memo[one] = path
-    return path
+        if value is not None:
+            value = below(value, one)
+        memo[one] = value
+    return value
 
 
 def rules(root: Node, *, price: float = RULE_PRICE) -> tuple[dict[str, bool], float]:
