@@ -79,6 +79,7 @@ class FocusedSpider(Spider):
     runtime: Runtime
     focus: Focus
     pool: Pool
+    joined: asyncio.Future[bool]
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
@@ -101,13 +102,23 @@ class FocusedSpider(Spider):
             spider.topic,
             spider.runtime.now,
         )
+        crawler.signals.connect(spider.opened, signals.spider_opened)
         crawler.signals.connect(spider.dropped, signals.request_dropped)
         crawler.signals.connect(spider.idle, signals.spider_idle)
         return spider
 
+    async def opened(self) -> None:
+        """Joins the crawl before the first page is taken from the frontier.
+
+        Else a page of another worker's could be in this one's hands while that one finds nothing to do and ends the
+        crawl, and this one would begin it once more.
+        """
+        self.joined = asyncio.ensure_future(self.pool.open())
+        await asyncio.wait([self.joined])
+
     async def start(self) -> AsyncIterator[Request]:
         """The topic's addresses; they are fetched even where an earlier crawl fetched them."""
-        fresh = await self.pool.open()
+        fresh = await self.joined
         await self._hear()
         for url in self.seeds:
             if await self.pool.seed(url, fresh=fresh, budget=self.budget):

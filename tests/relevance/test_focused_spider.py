@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import subprocess
@@ -12,8 +13,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import redis.asyncio
 
+from articlebot.config import Config
+from articlebot.connect import tagged
 from articlebot.newsroom.process import Newsroom
+from articlebot.relevance import Pool, load_topic
+from articlebot.runtime import clock
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.timeout(240), pytest.mark.xdist_group("crawls")]
@@ -74,17 +80,24 @@ def test_publishes_pages_of_the_topic_within_the_budget(room: Newsroom, tmp_path
     assert max(rows, key=lambda row: float(row["relevance"]))["title"] == story["title"]
 
 
-def test_two_workers_share_one_crawl(room: Newsroom, tmp_path: Path, redis_url: str) -> None:
+async def test_two_workers_share_one_crawl(room: Newsroom, tmp_path: Path, redis_url: str) -> None:
     topic, _ = write_topic(tmp_path, room)
     before = len(room.log())
     folders = [tmp_path / name for name in ("a", "b")]
     workers = []
-    for folder in folders:
-        folder.mkdir()
-        workers.append(start(folder, room, "-a", f"topic={topic}", "-a", "budget=40", REDIS_URL=redis_url))
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        # One more in the crawl keeps it from ending before a slow worker has begun, which would begin another.
+        third = Pool(client, tagged(Config().general.key_prefix, "focus"), load_topic(topic), clock.now)
+        assert await third.open()
+        for folder in folders:
+            folder.mkdir()
+            workers.append(start(folder, room, "-a", f"topic={topic}", "-a", "budget=40", REDIS_URL=redis_url))
+        finished = [
+            await asyncio.to_thread(ended, worker, folder) for worker, folder in zip(workers, folders, strict=True)
+        ]
+        assert await third.news()
     judged = []
-    for worker, folder in zip(workers, folders, strict=True):
-        code, stats, log = ended(worker, folder)
+    for code, stats, log in finished:
         assert code == 0, log[-3000:]
         assert stats.get("log_count/ERROR", 0) == 0, log[-3000:]
         judged.append(sum(stats.get(f"articlebot/focused/{name}", 0) for name in ("relevant", "off_topic")))
