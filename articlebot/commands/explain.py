@@ -176,8 +176,7 @@ def _jobs(book: JobBook, url: str, now: float) -> list[dict[str, Any]]:
             "article_pattern": is_article(job, url),
             "window_open": job.opens(now),
         }
-        for job in book
-        if job.owns(url)
+        for job in book.owners(url)
     ]
 
 

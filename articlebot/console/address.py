@@ -57,7 +57,6 @@ async def _found(sources: Sources, url: str) -> dict[str, Any]:
                 "takes": sources.book.takes(job, url),
                 "article": is_article(job, url),
             }
-            for job in sources.book
-            if job.owns(url)
+            for job in sources.book.owners(url)
         ],
     }

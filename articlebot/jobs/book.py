@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from articlebot.errors import JobFileError
 from articlebot.jobs.load import load
 from articlebot.jobs.model import Job
-from articlebot.urls import canonical_url
+from articlebot.urls import canonical_url, site, subdomain
 
 
 class JobBook:
@@ -53,6 +53,32 @@ class JobBook:
     def entry_urls(self) -> frozenset[str]:
         """Every list page, feed and sitemap; none of them is an article."""
         return frozenset(url for job in self for url, _ in job.entry_urls)
+
+    def owners(self, url: str) -> list[Job]:
+        """The jobs that own a canonical URL (``Job.owns``), in the book's order, found without asking each."""
+        by_site, by_domain = self._owned
+        found = set(by_site.get(site(url), ()))
+        if by_domain:
+            labels = subdomain(url).split(".")
+            for start in range(len(labels)):
+                found.update(by_domain.get(".".join(labels[start:]), ()))
+        return [self._ordered[place] for place in sorted(found)]
+
+    @cached_property
+    def _ordered(self) -> tuple[Job, ...]:
+        return tuple(self)
+
+    @cached_property
+    def _owned(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        """Places in the book by site, and by allowed domain."""
+        by_site: dict[str, list[int]] = {}
+        by_domain: dict[str, list[int]] = {}
+        for place, job in enumerate(self._ordered):
+            for name in job.sites:
+                by_site.setdefault(name, []).append(place)
+            for name in job.allowed_domains:
+                by_domain.setdefault(name, []).append(place)
+        return by_site, by_domain
 
     def takes(self, job: Job, url: str) -> bool:
         """Whether a job may follow a canonical URL at all: on its site, not excluded, not an entry page."""

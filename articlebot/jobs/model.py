@@ -207,11 +207,12 @@ class Job(BaseModel):
 
     def owns(self, url: str) -> bool:
         """Whether a canonical URL is on one of the job's sites or in ``allowed_domains``."""
-        if site(url) in self._sites:
+        if site(url) in self.sites:
             return True
         host = subdomain(url) if self.allowed_domains else ""
         return any(host == domain or host.endswith("." + domain) for domain in self.allowed_domains)
 
     @cached_property
-    def _sites(self) -> frozenset[str]:
+    def sites(self) -> frozenset[str]:
+        """The sites of its entry pages."""
         return frozenset(site(url) for url, _ in self.entry_urls)
