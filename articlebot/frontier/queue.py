@@ -288,8 +288,8 @@ class Frontier:
         Args:
             worker: who asks.
             dead: workers known to have ended.
-            silent: also those not heard of for ``lease_s``. Only a worker that was itself in touch with Redis for so
-                long should ask for this: right after an outage all look dead.
+            silent: also those not heard of for ``lease_s``. Right after an outage that was longer all look dead, until
+                they have had the time to speak.
             limit: most requests to queue at once; ask again when so many were.
             now: for simulations.
         """

@@ -29,6 +29,8 @@ _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
 # Shares of the lease: after so much without contact nothing begins, and what has begun has to end by then. Another
 # worker takes this one for dead after the whole.
 _DOUBT, _SURE = 0.6, 0.95
+# The living speak again so soon after an outage: they try each second, and a busy machine takes its time.
+_RETURN_S = 5.0
 _MOST_UNKNOWN_JOBS = 200
 _START_PATIENCE_S = 60.0
 
@@ -356,8 +358,9 @@ class Session:
 
     async def _reap_silent(self) -> None:
         now, lease_s = self._loop.time(), self.frontier.lease_s
-        # Right after an outage all others look dead: wait until they had the time to speak.
-        if now - self._in_touch_since >= lease_s and now - self._reaped_at >= lease_s / 3:
+        # Right after a long outage all others look dead: wait until they had the time to speak. No longer, because until
+        # then the hosts of a dead worker stand still.
+        if now - self._in_touch_since >= min(lease_s, _RETURN_S) and now - self._reaped_at >= lease_s / 3:
             await self._reap([], silent=True)
 
     async def _reap(self, dead: list[str], *, silent: bool) -> None:

@@ -55,6 +55,21 @@ async def test_a_lease_that_was_taken_away_is_noticed(session):
     session._held = lambda begun: {}
 
 
+async def test_the_dead_are_found_soon_after_an_outage(session):
+    frontier, room = session.frontier, session._room
+    session._room, heard_at = lambda: 0, session._last_at
+    session._news.set()
+    await until(lambda: session._last_at > heard_at)  # it asks for nothing any more
+    await frontier.admit([Candidate("http://b.test/")], job="j")
+    assert (await frontier.take(1, "dead")).requests
+    seconds, _ = await frontier.redis.time()
+    await frontier.redis.zadd(f"{frontier.prefix}:workers", {"dead": seconds - 31})
+    session._room = room
+    session._in_touch_since -= 6.0  # and not the whole lease: its hosts would stand still so long
+    session._reaped_at -= 15.0
+    await until(lambda: session.events["returned"] == 1)
+
+
 async def test_only_so_many_jobs_are_left_out(session):
     for n in range(200):
         assert session.leave_to_others(f"job{n}") == (False, True)
