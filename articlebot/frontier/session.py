@@ -358,8 +358,8 @@ class Session:
 
     async def _reap_silent(self) -> None:
         now, lease_s = self._loop.time(), self.frontier.lease_s
-        # Right after a long outage all others look dead: wait until they had the time to speak. No longer, because until
-        # then the hosts of a dead worker stand still.
+        # Right after a long outage all others look dead: wait until they had the time to speak. No longer, because the
+        # hosts of a dead worker stand still until then.
         if now - self._in_touch_since >= min(lease_s, _RETURN_S) and now - self._reaped_at >= lease_s / 3:
             await self._reap([], silent=True)
 
