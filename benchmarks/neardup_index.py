@@ -28,7 +28,7 @@ import redis.asyncio
 
 from articlebot.config import Dedup
 from articlebot.dedup import NearDuplicates, Sketch
-from articlebot.dedup.index import ShingleIndex
+from articlebot.dedup.index import Probes, ShingleIndex
 from articlebot.dedup.records import tail
 from articlebot.dedup.sketch import BODY_BYTES, ITEMS
 from articlebot.dedup.store import map_bucket
@@ -150,7 +150,7 @@ async def fill(index: NearDuplicates, client: Any, source: Simhashes | Shingles,
                 sha, 0, store.base, "place", layout.slot_bytes, layout.slots, key.to_bytes(8, "big"), _FAR,
                 1_700_000_000 + number // 100,
                 int(index.params.window), f"site{number % 500}.test", tail(sketch), b"", 0, map_bucket(key),
-                index._index.entry_bytes, "", *entries,
+                index._index.entry_bytes, Probes(0, b"").packed(), *entries,
             )  # fmt: skip
         await pipe.execute()
         if first % 100_000 == 0:

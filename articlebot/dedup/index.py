@@ -1,20 +1,21 @@
 """Where the items of a sketch lie in Redis, and how candidates are read from there: pure functions.
 
-An item lies in a bucket with all others that share its leading bits. A bucket is one string: the count of its entries
-(u32), the entries (payload and the u32 number of a placement, ascending), and room to grow. Packed like that a million
-articles take a tenth of what a set or hash entry each would take; one script reads the buckets of a text, and one numpy
-comparison finds all candidates.
+An item lies in a bucket with all others that share its leading bits. A bucket is one string of places of equal size:
+the first holds the count of entries (u32), then come the entries (payload and the u32 number of a placement,
+ascending), then zeros to grow into. Packed like that a million articles take a tenth of what a set or hash entry each
+would take; one script reads the buckets of a text, and one numpy comparison finds all candidates.
 
 ``shingles``  an item is a shingle's hash: 16 bits choose the bucket, 16 more are the payload.
 ``simhash``   two fingerprints within k bits agree in one of k + 1 blocks (Manku, Jain, Das Sarma 2007); that is used up
               to k = 3. Beyond, half as many blocks are kept, in one of which they differ by at most one bit, and the
-              buckets at one bit are read as well. 14 or 16 bits of a block choose the bucket, all others are the
-              payload, so every fingerprint within k is found and none needs another look.
+              buckets at one bit are read as well. 14 or 16 bits of a block choose the bucket, the whole fingerprint is
+              the payload, so every fingerprint within k is found, and one comparison serves all buckets.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,14 +24,29 @@ import numpy.typing as npt
 
 CROWDED = 128
 _SHINGLE_ENTRY = np.dtype([("payload", ">u2"), ("number", ">u4")])
+_SIMHASH_ENTRY = np.dtype([("fingerprint", ">u8"), ("number", ">u4")])
+_SIMHASH_BITS = 64
+_DIGITS = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where one item goes: the bucket's id (text, part of its key) and the payload of its entry."""
+    """Where one item goes: the bucket's id (text, the end of its key) and the payload of its entry."""
 
     bucket: str
     payload: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """Keys of buckets, each in MessagePack: what Redis' Lua unpacks in one call."""
+
+    count: int
+    keys: bytes
+
+    def packed(self, *before: str) -> bytes:
+        """All as one MessagePack array, after other keys."""
+        return b"\xdc%b%b%b" % ((len(before) + self.count).to_bytes(2, "big"), _packed(before), self.keys)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,35 +70,45 @@ class Index(Protocol):
         """Where the items are kept."""
         ...
 
-    def probes(self, items: Sequence[int]) -> list[str]:
+    def probes(self, items: Sequence[int]) -> Probes:
         """The buckets in which their candidates lie."""
         ...
 
-    def search(self, items: Sequence[int], counts: npt.NDArray[np.int64], entries: bytes, limit: int) -> Found:
-        """Candidates from the entries of the probed buckets, ``counts`` of each, one after the other."""
+    def search(self, items: Sequence[int], lengths: npt.NDArray[np.int64], buckets: bytes, limit: int) -> Found:
+        """Candidates in the probed buckets, ``lengths`` bytes of each, one after the other."""
         ...
 
 
 class ShingleIndex:
-    """Candidates share at least one item; those that share most come first, then the youngest."""
+    """Candidates share at least one item; those that share most come first, then the youngest.
+
+    Args:
+        stem: first part of the buckets' keys.
+    """
 
     entry_bytes = _SHINGLE_ENTRY.itemsize
 
+    def __init__(self, stem: str = "") -> None:
+        self._keys = _rows(stem, [""])
+
     def spots(self, items: Sequence[int]) -> list[Spot]:
-        return [Spot(f"{item >> 48:x}", (item >> 32 & 0xFFFF).to_bytes(2, "big")) for item in items]
+        return [Spot(f"{item >> 48:04x}", (item >> 32 & 0xFFFF).to_bytes(2, "big")) for item in items]
 
-    def probes(self, items: Sequence[int]) -> list[str]:
-        return [f"{item >> 48:x}" for item in items]
+    def probes(self, items: Sequence[int]) -> Probes:
+        return _probes(self._keys.repeat(len(items), axis=0), np.array([item >> 48 for item in items], dtype=np.intp))
 
-    def search(self, items: Sequence[int], counts: npt.NDArray[np.int64], entries: bytes, limit: int) -> Found:
+    def search(self, items: Sequence[int], lengths: npt.NDArray[np.int64], buckets: bytes, limit: int) -> Found:
         if not items:
             return Found([], [])
-        rows = np.frombuffer(entries, dtype=_SHINGLE_ENTRY)
+        places = lengths // self.entry_bytes
+        rows = np.frombuffer(buckets, dtype=_SHINGLE_ENTRY)
         payloads = np.array([item >> 32 & 0xFFFF for item in items], dtype=np.uint16)
-        hit = rows["payload"] == np.repeat(payloads, counts)
-        ends = np.cumsum(counts)
+        hit = (rows["payload"] == np.repeat(payloads, places)) & (rows["number"] > 0)
+        ends = np.cumsum(places)
+        starts = ends - places
+        hit[starts[places > 0]] = False  # the count is longer than a payload
         running = np.concatenate(([0], np.cumsum(hit)))
-        crowded = running[ends] - running[ends - counts] >= CROWDED
+        crowded = running[ends] - running[starts] >= CROWDED
         numbers, shared = np.unique(rows["number"][hit], return_counts=True)
         best = np.lexsort((numbers, shared))[::-1][:limit]
         return Found(numbers[best].tolist(), crowded.tolist())
@@ -91,64 +117,85 @@ class ShingleIndex:
 class SimhashIndex:
     """Candidates are all fingerprints within ``k`` bits, nearest first; ``limit`` cuts only what is returned.
 
+    The one item of a text is its fingerprint.
+
     Args:
         k: bits, 0 to 7.
+        stem: first part of the buckets' keys.
     """
 
-    def __init__(self, k: int) -> None:
+    entry_bytes = _SIMHASH_ENTRY.itemsize
+
+    def __init__(self, k: int, stem: str = "") -> None:
         self.k = k
         whole = k <= 3
         blocks = k + 1 if whole else k // 2 + 1
         # Fewer buckets cost fewer keys; where neighbours are read as well, more and smaller ones are read faster.
         bits = 14 if whole else 16
-        self._starts = [64 * block // blocks for block in range(blocks)]
-        self._flips = [0] if whole else [0, *(1 << bit for bit in range(bits))]
-        self._rest_bits = 64 - bits
-        self._rest = (1 << self._rest_bits) - 1
-        self._payload_bytes = (self._rest_bits + 7) // 8
-        self._across = np.array([flip.bit_count() for flip in self._flips] * blocks, dtype=np.uint8)
-        self.entry_bytes = self._payload_bytes + 4
+        self._starts = [_SIMHASH_BITS * block // blocks for block in range(blocks)]
+        self._rest_bits = _SIMHASH_BITS - bits
+        self._flips = np.array([0] if whole else [0, *(1 << bit for bit in range(bits))], dtype=np.intp)
+        self._keys = _rows(stem, [f"{block:x}" for block in range(blocks) for _ in self._flips])
 
     def spots(self, items: Sequence[int]) -> list[Spot]:
         return [
-            Spot(f"{block:x}.{turned >> self._rest_bits:x}", (turned & self._rest).to_bytes(self._payload_bytes, "big"))
-            for block, turned in self._turned(items)
+            Spot(f"{block:x}{leading:04x}", item.to_bytes(8, "big"))
+            for item in items[:1]
+            for block, leading in enumerate(self._leading(item))
         ]
 
-    def probes(self, items: Sequence[int]) -> list[str]:
-        turned = self._turned(items)
-        return [f"{block:x}.{value >> self._rest_bits ^ flip:x}" for block, value in turned for flip in self._flips]
+    def probes(self, items: Sequence[int]) -> Probes:
+        if not items:
+            return Probes(0, b"")
+        return _probes(self._keys, (np.array(self._leading(items[0]), dtype=np.intp)[:, None] ^ self._flips).ravel())
 
-    def search(self, items: Sequence[int], counts: npt.NDArray[np.int64], entries: bytes, limit: int) -> Found:
-        turned = self._turned(items)
-        if not entries:
-            return Found([], [False] * len(turned))
-        raw = np.frombuffer(entries, dtype=np.uint8).reshape(-1, self.entry_bytes)
-        rest = np.zeros((len(raw), 8), dtype=np.uint8)
-        rest[:, 8 - self._payload_bytes :] = raw[:, : self._payload_bytes]
-        wanted = np.array([value & self._rest for _, value in turned], dtype=np.uint64)
-        of_block = counts.reshape(len(turned), -1).sum(axis=1)
-        distance = np.bitwise_count(rest.view(">u8").ravel() ^ np.repeat(wanted, of_block))
-        distance += np.repeat(self._across, counts)
+    def search(self, items: Sequence[int], lengths: npt.NDArray[np.int64], buckets: bytes, limit: int) -> Found:
+        if not items:
+            return Found([], [])
+        rows = np.frombuffer(buckets, dtype=_SIMHASH_ENTRY)
+        # The bits are counted in the order in which they lie: a machine's own order would have to be made first.
+        asked = np.frombuffer(items[0].to_bytes(8, "big"), dtype=np.uint64)
+        distance = np.bitwise_count(rows["fingerprint"].view(np.uint64) ^ asked)
         near = np.flatnonzero(distance <= self.k)
-        if not len(near):
-            return Found([], [False] * len(turned))
-        numbers = np.ascontiguousarray(raw[near, self._payload_bytes :]).view(">u4").ravel()
-        unique, first = np.unique(numbers, return_index=True)
-        best = np.lexsort((-unique.astype(np.int64), distance[near][first]))[:limit]
-        return Found(unique[best].tolist(), [False] * len(turned))
+        found = dict(zip(rows["number"][near].tolist(), distance[near].tolist(), strict=True))
+        found.pop(0, None)
+        best = sorted(found, key=lambda number: (found[number], -number))[:limit]
+        return Found(best, [False] * len(self._starts))
 
-    def _turned(self, items: Sequence[int]) -> list[tuple[int, int]]:
-        """Each block's number with the fingerprint turned so that the block comes first."""
+    def _leading(self, item: int) -> list[int]:
+        """The leading bits of each block: the fingerprint turned so that the block comes first."""
         return [
-            (block, (item << start | item >> (64 - start)) & 0xFFFF_FFFF_FFFF_FFFF)
-            for item in items
-            for block, start in enumerate(self._starts)
+            ((item << start | item >> (_SIMHASH_BITS - start)) & 0xFFFF_FFFF_FFFF_FFFF) >> self._rest_bits
+            for start in self._starts
         ]
 
 
 def newest(entries: bytes, tag: int) -> list[int]:
-    """Numbers under a 32-bit tag among the entries of a key map's bucket, the latest placement first."""
+    """Numbers under a 32-bit tag in a bucket of a key map, the latest placement first."""
     rows = np.frombuffer(entries, dtype=">u4").reshape(-1, 2)
-    numbers: list[int] = rows[rows[:, 0] == tag, 1][::-1].tolist()
+    numbers: list[int] = rows[(rows[:, 0] == tag) & (rows[:, 1] > 0), 1][::-1].tolist()
     return numbers
+
+
+def _packed(keys: Iterable[str]) -> bytes:
+    encoded = [key.encode() for key in keys]
+    return b"".join(b"\xda" + len(key).to_bytes(2, "big") + key for key in encoded)
+
+
+def _rows(stem: str, tables: Sequence[str]) -> npt.NDArray[np.uint8]:
+    """A row per key: its MessagePack, with zeros for the four digits of the bucket."""
+    packed = _packed(f"{stem}{table}{0:0{_DIGITS}x}" for table in tables)
+    return np.frombuffer(packed, dtype=np.uint8).reshape(len(tables), -1)
+
+
+def _probes(rows: npt.NDArray[np.uint8], buckets: npt.NDArray[np.intp]) -> Probes:
+    # A table of all names of buckets: making 51 texts takes five times as long.
+    keys = rows.copy()
+    keys[:, -_DIGITS:] = _bucket_names()[buckets]
+    return Probes(len(keys), keys.tobytes())
+
+
+@functools.cache
+def _bucket_names() -> npt.NDArray[np.uint8]:
+    names = "".join(f"{bucket:0{_DIGITS}x}" for bucket in range(16**_DIGITS))
+    return np.frombuffer(names.encode(), dtype=np.uint8).reshape(-1, _DIGITS)

@@ -11,7 +11,7 @@ import redis.asyncio
 from articlebot.config import Dedup
 from articlebot.connect import tagged
 from articlebot.dedup import sketch as sketches
-from articlebot.dedup.index import Found, Index, ShingleIndex, SimhashIndex, Spot, newest
+from articlebot.dedup.index import Found, Index, Probes, ShingleIndex, SimhashIndex, Spot, newest
 from articlebot.dedup.records import Layout, Record, tail
 from articlebot.dedup.sketch import NOTHING, Overlap, Sketch
 from articlebot.dedup.store import RedisClusters, map_bucket
@@ -70,7 +70,7 @@ class Arrival:
 class _Article:
     arrival: Arrival
     spots: list[Spot]
-    probes: list[str]
+    probes: Probes
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +97,12 @@ class NearDuplicates:
     def __init__(self, client: redis.asyncio.Redis, prefix: str, params: Dedup | None = None) -> None:
         self.params = params = params or Dedup()
         self._simhash = params.method.startswith("simhash")
-        self._index: Index = SimhashIndex(int(params.method[7:])) if self._simhash else ShingleIndex()
         # Another version of the sketch or another method cannot be compared: it starts beside the old one.
         tag = f"h{params.method[7:]}" if self._simhash else "w"
         layout = Layout.of(8 if self._simhash else sketches.BODY_BYTES)
         base = f"{tagged(prefix, 'nd')}:{tag}{sketches.VERSION}:"
+        stem = f"{base}b"
+        self._index: Index = SimhashIndex(int(params.method[7:]), stem) if self._simhash else ShingleIndex(stem)
         self._store = RedisClusters(client, base, layout, simhash=self._simhash)
 
     async def place(self, key: int, text: str, fingerprint: int, at: float, first_source: str = "") -> Placement:
@@ -163,9 +164,9 @@ class NearDuplicates:
 
     async def candidates(self, sketch: Sketch) -> Found:
         """Placements that share items with a sketch: one round trip. Under ``simhash``: all within k bits."""
-        (reading,) = await self._store.read([(None, self._index.probes(sketch.items))], self._index.entry_bytes)
+        (reading,) = await self._store.read([(None, self._index.probes(sketch.items))])
         limit = 1 << 30 if self._simhash else self.params.candidates
-        return self._index.search(sketch.items, reading.counts, reading.entries, limit)
+        return self._index.search(sketch.items, reading.lengths, reading.buckets, limit)
 
     async def records(self, numbers: Sequence[int]) -> list[Record]:
         """Records of placements that are still there, in the order asked for."""
@@ -173,7 +174,7 @@ class NearDuplicates:
 
     async def forget(self, key: int) -> bool:
         """Takes an article out of its cluster, such as one that its site has withdrawn; False where it is not known."""
-        (reading,) = await self._store.read([(key, [])], self._index.entry_bytes)
+        (reading,) = await self._store.read([(key, Probes(0, b""))])
         records = await self._store.records(newest(reading.placed, _tag(key)))
         old = next((record for record in records if record.key == key), None)
         if old is None:
@@ -199,11 +200,11 @@ class NearDuplicates:
     async def _looks(self, articles: Sequence[_Article]) -> list[_Look]:
         sources = await self._store.source_numbers(article.arrival.source for article in articles)
         wanted = [(article.arrival.key, article.probes) for article in articles]
-        readings = await self._store.read(wanted, self._index.entry_bytes)
+        readings = await self._store.read(wanted)
         found, placed = [], []
         for article, reading in zip(articles, readings, strict=True):
             items = article.arrival.sketch.items
-            found.append(self._index.search(items, reading.counts, reading.entries, self.params.candidates))
+            found.append(self._index.search(items, reading.lengths, reading.buckets, self.params.candidates))
             placed.append(newest(reading.placed, _tag(article.arrival.key)))
         numbers = sorted({n for hit in found for n in hit.numbers} | {n for before in placed for n in before})
         records = {record.number: record for record in await self._store.records(numbers)}
@@ -248,7 +249,7 @@ class NearDuplicates:
             arrival.key.to_bytes(8, "big"), look.seen, int(arrival.at), int(self.params.window), arrival.source,
             tail(arrival.sketch), b"".join(number.to_bytes(4, "big") for number in look.matched),
             look.old.number if look.old else 0, map_bucket(arrival.key), self._index.entry_bytes,
-            " ".join(article.probes), *entries,
+            article.probes.packed(), *entries,
         ]  # fmt: skip
 
     async def _split(self, root: int) -> dict[int, str]:

@@ -30,7 +30,7 @@ from articlebot.text import fold, segment_folded, shingles, simhash
 
 Kind = Literal["words", "short", "simhash"]
 
-VERSION = 2
+VERSION = 3  # of the sketches and of how they are laid out in Redis
 BODY_BYTES = 128
 SHORT_WORDS = 40
 BINS, NUMBER_BINS = 104, 23

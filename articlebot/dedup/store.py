@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import redis.asyncio
 
+from articlebot.dedup.index import Probes
 from articlebot.dedup.records import Layout, Record, parse
 
 _MAP_BITS = 14
@@ -19,12 +20,12 @@ _KNOWN_SOURCES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One look: number of the last placement, entries of the key map's bucket, counts and entries of the buckets."""
+    """One look: number of the last placement, the key map's bucket, the others and the bytes of each."""
 
     last: int
     placed: bytes
-    counts: npt.NDArray[np.int64]
-    entries: bytes
+    lengths: npt.NDArray[np.int64]
+    buckets: bytes
 
 
 class RedisClusters:
@@ -57,16 +58,17 @@ class RedisClusters:
         head = [self.base, command, self._layout.slot_bytes, self._layout.slots]
         return await self._replies(self._script, [[*head, *arguments] for arguments in calls])
 
-    async def read(self, wanted: Sequence[tuple[int | None, Sequence[str]]], entry_bytes: int) -> list[Reading]:
+    async def read(self, wanted: Sequence[tuple[int | None, Probes]]) -> list[Reading]:
         """For each page key (None: not wanted) and its probes what is there, in one round trip."""
         calls = [
-            [self.base, entry_bytes, "-" if k is None else map_bucket(k), " ".join(probes)] for k, probes in wanted
+            [probes.packed(f"{self.base}n", f"{self.base}k{'-' if key is None else map_bucket(key)}")]
+            for key, probes in wanted
         ]
         readings = []
         for reply, (_, probes) in zip(await self._replies(self._look, calls), wanted, strict=True):
-            head = np.frombuffer(reply, dtype=">u4", count=2 + len(probes)).astype(np.int64)
+            head = np.frombuffer(reply, dtype=">u4", count=2 + probes.count).astype(np.int64)
             start = 4 * len(head)
-            end = start + 8 * int(head[1])
+            end = start + int(head[1])
             readings.append(Reading(int(head[0]), reply[start:end], head[2:], reply[end:]))
         return readings
 

@@ -8,11 +8,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.dedup.index import CROWDED, Index, ShingleIndex, SimhashIndex, newest
+from articlebot.dedup.index import CROWDED, Found, Index, Probes, ShingleIndex, SimhashIndex, newest
+
+
+def asked(probes: Probes) -> list[str]:
+    """The keys as Redis' Lua would unpack them."""
+    packed, keys = probes.packed(), []
+    assert packed[:3] == b"\xdc" + probes.count.to_bytes(2, "big")
+    at = 3
+    while at < len(packed):
+        assert packed[at : at + 1] == b"\xda"
+        end = at + 3 + int.from_bytes(packed[at + 1 : at + 3], "big")
+        keys.append(packed[at + 3 : end].decode())
+        at = end
+    assert len(keys) == probes.count
+    return keys
 
 
 class Buckets:
-    """Entries kept as Redis keeps them."""
+    """Entries kept as Redis keeps them: the count in the first place, two free ones after the last."""
 
     def __init__(self, index: Index) -> None:
         self.index = index
@@ -22,12 +36,22 @@ class Buckets:
         for spot in self.index.spots(items):
             self.held.setdefault(spot.bucket, []).append(spot.payload + number.to_bytes(4, "big"))
 
-    def search(self, items: Sequence[int], limit: int = 1_000) -> list[int]:
-        buckets = [self.held.get(name, []) for name in self.index.probes(items)]
-        counts = np.array([len(entries) for entries in buckets], dtype=np.int64)
-        found = self.index.search(items, counts, b"".join(b"".join(entries) for entries in buckets), limit)
+    def read(self, name: str) -> bytes:
+        entries = self.held.get(name)
+        if entries is None:
+            return b""
+        size = self.index.entry_bytes
+        return len(entries).to_bytes(4, "big").ljust(size, b"\0") + b"".join(entries) + bytes(2 * size)
+
+    def look(self, items: Sequence[int], limit: int = 1_000) -> Found:
+        buckets = [self.read(name) for name in asked(self.index.probes(items))]
+        lengths = np.array([len(bucket) for bucket in buckets], dtype=np.int64)
+        found = self.index.search(items, lengths, b"".join(buckets), limit)
         assert len(found.crowded) == len(self.index.spots(items))
-        return found.numbers
+        return found
+
+    def search(self, items: Sequence[int], limit: int = 1_000) -> list[int]:
+        return self.look(items, limit).numbers
 
 
 @given(
@@ -73,17 +97,32 @@ def test_shingles_order_by_what_is_shared_then_by_age() -> None:
     assert buckets.search([]) == []
 
 
+@pytest.mark.parametrize("value", [1, 5, 1 << 32, 1 << 63], ids=hex)
+def test_a_fingerprint_of_few_bits_meets_neither_counts_nor_free_places(value: int) -> None:
+    buckets = Buckets(SimhashIndex(5))
+    buckets.add(9, [value])
+    assert buckets.search([value]) == [9]
+    assert buckets.search([value ^ 2]) == [9]
+
+
+def test_a_shingle_of_no_bits_meets_neither_counts_nor_free_places() -> None:
+    buckets = Buckets(ShingleIndex())
+    buckets.add(9, [1 << 32])
+    assert buckets.search([0]) == []
+
+
 def test_crowded_items_are_told() -> None:
-    index, buckets = ShingleIndex(), Buckets(ShingleIndex())
+    buckets = Buckets(ShingleIndex())
     for number in range(1, CROWDED + 1):
         buckets.add(number, [7 << 40])
-    rows = buckets.held[index.probes([7 << 40])[0]]
-    found = index.search([7 << 40, 9 << 50], np.array([len(rows), 0]), b"".join(rows), 10)
+    found = buckets.look([7 << 40, 9 << 50], 10)
     assert found.crowded == [True, False]
     assert len(found.numbers) == 10
 
 
 def test_the_newest_placement_of_a_key_comes_first() -> None:
-    entries = b"".join(tag.to_bytes(4, "big") + n.to_bytes(4, "big") for tag, n in ((5, 1), (6, 2), (5, 3)))
-    assert newest(entries, 5) == [3, 1]
+    places = ((3, 0), (5, 1), (6, 2), (5, 3), (0, 0))  # the first counts, the last is free
+    bucket = b"".join(tag.to_bytes(4, "big") + n.to_bytes(4, "big") for tag, n in places)
+    assert newest(bucket, 5) == [3, 1]
+    assert newest(bucket, 3) == newest(bucket, 0) == []
     assert newest(b"", 5) == []

@@ -3,7 +3,7 @@
 -- Keys below the base:
 --   n          number of the last placement          e          epoch seconds of the first, part of cluster names
 --   f          smallest number still kept            s, S       sources: name -> number, number -> name
---   b<id>      items: u32 used, then entries of payload and u32 number, ascending, then room
+--   b<id>      items: u32 used and zeros, then entries of payload and u32 number, ascending, then zeros; all of one size
 --   k<id>      the same for page keys: u32 of the key and u32 number
 --   r<chunk>   records of fixed size, by number: key 8, at u32, cluster u32, source u24, size u16, body
 --   c<number>  a cluster of two or more, or of one that has moved: n, rep, src, first, v; or only `into`
@@ -70,27 +70,28 @@ end
 local function add(key, entry, floor)
   local size, length = #entry, redis.call('STRLEN', key)
   if length == 0 then
-    redis.call('SET', key, struct.pack('>I4', 1) .. entry .. string.rep('\0', size))
+    redis.call('SET', key, struct.pack('>I4', 1) .. string.rep('\0', size - 4) .. entry .. string.rep('\0', size))
     return
   end
   local used = u32(redis.call('GETRANGE', key, 0, 3), 1)
-  if 4 + (used + 1) * size <= length then
-    redis.call('SETRANGE', key, 4 + used * size, entry)
+  if (used + 2) * size <= length then
+    redis.call('SETRANGE', key, (used + 1) * size, entry)
     redis.call('SETRANGE', key, 0, struct.pack('>I4', used + 1))
     return
   end
   local all, expired = redis.call('GET', key), 0
-  while expired < used and u32(all, 5 + (expired + 1) * size - 4) < floor do expired = expired + 1 end
+  while expired < used and u32(all, (expired + 2) * size - 3) < floor do expired = expired + 1 end
   used = used - expired + 1
   local room = math.max(1, math.floor(used / 8))
-  redis.call('SET', key, struct.pack('>I4', used) .. string.sub(all, 5 + expired * size, 4 + (used + expired - 1) * size)
-    .. entry .. string.rep('\0', room * size))
+  local kept = string.sub(all, (expired + 1) * size + 1, (used + expired) * size)
+  redis.call('SET', key,
+    struct.pack('>I4', used) .. string.rep('\0', size - 4) .. kept .. entry .. string.rep('\0', room * size))
 end
 
 local function last_number(key, size)
   local head = redis.call('GETRANGE', key, 0, 3)
   if #head < 4 then return 0 end
-  local stop = 4 + u32(head, 1) * size
+  local stop = (u32(head, 1) + 1) * size
   return u32(redis.call('GETRANGE', key, stop - 4, stop - 1), 1)
 end
 
@@ -98,8 +99,8 @@ end
 local function came_after(key, tag, seen)
   local head = redis.call('GETRANGE', key, 0, 3)
   if #head < 4 then return false end
-  for position = u32(head, 1) - 1, 0, -1 do
-    local entry = redis.call('GETRANGE', key, 4 + position * 8, 11 + position * 8)
+  for position = u32(head, 1), 1, -1 do
+    local entry = redis.call('GETRANGE', key, position * 8, position * 8 + 7)
     if u32(entry, 5) <= seen then return false end
     if string.sub(entry, 1, 4) == tag then return true end
   end
@@ -235,8 +236,8 @@ local function place()
   if number > seen then
     -- Somebody was placed since the caller looked. Only what came into the same buckets can matter.
     if came_after(base .. 'k' .. map, string.sub(key, 5, 8), seen) then return {0} end
-    for bucket in string.gmatch(watched, '%S+') do
-      if last_number(base .. 'b' .. bucket, item_size) > seen then return {0} end
+    for _, bucket in ipairs(cmsgpack.unpack(watched)) do
+      if last_number(bucket, item_size) > seen then return {0} end
     end
   end
   number = number + 1
