@@ -1,14 +1,12 @@
-"""Page states in Redis: due times in a sorted set of 8-byte ids, records in small hashes.
+"""Page states in Redis: records in small hashes, due times beside them (``due.py``).
 
 Hashes of about 60 records stay in Redis' compact encoding (``hash-max-ziplist-entries`` >= 128 and
 ``hash-max-ziplist-value`` >= 1024, which the private server is started with), which makes a page cost its bytes and
-little more. Scripts work in chunks, so that none holds the server longer than 10 ms.
+little more.
 """
 
 from __future__ import annotations
 
-import asyncio
-import struct
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
@@ -20,21 +18,16 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.connect import tagged
 from articlebot.errors import StateError, StoreUnavailable
+from articlebot.recrawl.due import CHUNK, ID, DueTimes
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import Form, PageRecord, pack_record, unpack_record
 from articlebot.recrawl.state import PageState
 
 T = TypeVar("T")
 
-_ID = struct.Struct(">Q")
-_LENGTH = struct.Struct(">I")
 # 16,384 hashes hold 1 to 2 million pages within Redis' compact encoding.
 _BUCKETS = 16_384
-_LEASE_CHUNK = 500
-# How often a look past the pages of other jobs goes on: 5,000 pages.
-_LOOKS = 10
 _PUT_CHUNK = 100
-_RETIME_CHUNK = 400
 _SCAN_CHUNK = 64
 
 
@@ -73,15 +66,16 @@ class RedisPageStates:
         self._client = client
         self._buckets = buckets
         base = tagged(prefix, "recrawl")
-        self._due, self._meta, self._per_job = f"{base}:due", f"{base}:meta", f"{base}:per_job"
+        self._meta, self._per_job = f"{base}:meta", f"{base}:per_job"
         self._numbers, self._names = f"{base}:job_numbers", f"{base}:job_names"
         self._bucket_prefix = f"{base}:pages:"
+        self._due = DueTimes(client, base, self._bucket_prefix)
         self._job_numbers: dict[str, int] = {}
         self._job_names: dict[int, str] = {}
         self._opened = False
         self._scripts = {
             name: client.register_script(files(__package__).joinpath("lua", f"{name}.lua").read_text("utf-8"))
-            for name in ("put", "lease", "forget", "job_number", "rein_in", "retime")
+            for name in ("put", "forget", "job_number")
         }
 
     async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
@@ -99,64 +93,28 @@ class RedisPageStates:
     async def lease_due(
         self, now: float, limit: int, lease_s: float, *, skip: Collection[str] = ()
     ) -> list[PageRecord]:
-        """Takes up to ``limit`` pages due at ``now``, the longest due first.
+        """Takes up to ``limit`` pages due at ``now``: list pages first, of each kind the longest due first.
 
         They are due again at ``now + lease_s`` unless ``put_many`` writes them before: a page whose holder died
         comes back. Pages of the jobs in ``skip`` stay due; the look past them goes 5,000 pages far.
         """
-        if skip:
-            return await self._look_past(skip, now, limit, str(now + lease_s))
-        out: list[PageRecord] = []
-        sizes = [min(_LEASE_CHUNK, limit - start) for start in range(0, limit, _LEASE_CHUNK)]
-        ahead: asyncio.Future[tuple[list[tuple[int, bytes]], int]] | None = None
-        for number, wanted in enumerate(sizes):
-            found, _ = await (ahead or self._due_chunk(now, wanted, str(now + lease_s)))
-            ahead = None
-            if len(found) == wanted and number + 1 < len(sizes):
-                # The server works on the next chunk while this one is unpacked.
-                ahead = asyncio.ensure_future(self._due_chunk(now, sizes[number + 1], str(now + lease_s)))
-                await asyncio.sleep(0)
-            out += [await self._record(key, packed) for key, packed in found]
-            if ahead is None:
-                break
-        return out
+        return await self._take(now, limit, str(now + lease_s), skip)
 
     async def peek_due(self, now: float, limit: int, *, skip: Collection[str] = ()) -> list[PageRecord]:
-        """Up to ``limit`` pages due at ``now`` (500 at most), the longest due first; none of them is leased by this.
+        """Up to ``limit`` pages due at ``now`` (500 at most), in the same order; none of them is leased by this.
 
         ``skip`` as in ``lease_due``.
         """
-        if skip:
-            return await self._look_past(skip, now, min(limit, _LEASE_CHUNK), "")
-        found, _ = await self._due_chunk(now, min(limit, _LEASE_CHUNK), "")
-        return [await self._record(key, packed) for key, packed in found]
+        return await self._take(now, min(limit, CHUNK), "", skip)
 
-    async def _look_past(self, skip: Collection[str], now: float, limit: int, lease_end: str) -> list[PageRecord]:
-        with _outages():
-            others = b"".join([(await self._job_number(job)).to_bytes(2, "big") for job in skip])
+    async def _take(self, now: float, limit: int, lease_end: str, skip: Collection[str]) -> list[PageRecord]:
         out: list[PageRecord] = []
-        offset = 0
-        for _ in range(_LOOKS):
-            wanted = min(_LEASE_CHUNK, limit - len(out))
-            found, passed = await self._due_chunk(now, wanted, lease_end, offset, others)
-            out += [await self._record(key, packed) for key, packed in found]
-            if len(out) >= limit or len(found) + passed < min(wanted, _LEASE_CHUNK):
-                break
-            # What was leased is not among the due pages any more.
-            offset += passed if lease_end else passed + len(found)
-        return out
-
-    async def _due_chunk(
-        self, now: float, wanted: int, lease_end: str, offset: int = 0, others: bytes = b""
-    ) -> tuple[list[tuple[int, bytes]], int]:
-        look = _LEASE_CHUNK if others else wanted
         with _outages():
             await self._open()
-            reply: bytes = await self._scripts["lease"](
-                keys=[self._due],
-                args=[now, wanted, lease_end, self._bucket_prefix, self._buckets, offset, look, others],
-            )
-        return list(_split(reply)), _LENGTH.unpack_from(reply)[0]
+            others = b"".join([(await self._job_number(job)).to_bytes(2, "big") for job in skip])
+            async for chunk in self._due.take(now, limit, lease_end, self._buckets, others):
+                out += [await self._record(key, packed) for key, packed in chunk]
+        return out
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""
@@ -166,7 +124,7 @@ class RedisPageStates:
             await self._open()
             async with self._client.pipeline(transaction=False) as pipe:
                 for key in keys:
-                    pipe.hget(self._bucket(key), _ID.pack(key))
+                    pipe.hget(self._bucket(key), ID.pack(key))
                 found = await pipe.execute()
         return [
             None if packed is None else await self._record(key, packed) for key, packed in zip(keys, found, strict=True)
@@ -179,25 +137,21 @@ class RedisPageStates:
             with _outages():
                 await self._open()
                 removed += await self._scripts["forget"](
-                    keys=[self._due, self._per_job],
-                    args=[self._bucket_prefix, self._buckets, *(_ID.pack(key) for key in chunk)],
+                    keys=[*self._due.keys, self._per_job],
+                    args=[self._bucket_prefix, self._buckets, *(ID.pack(key) for key in chunk)],
                 )
         return removed
 
     async def next_due_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""
         with _outages():
-            first = await self._client.zrange(self._due, 0, 0, withscores=True)
-        return float(first[0][1]) if first else None
+            return await self._due.next_at()
 
     async def counts(self, now: float) -> Counts:
         """Pages, pages due at ``now``, and pages per job."""
         with _outages():
-            async with self._client.pipeline(transaction=True) as pipe:
-                pipe.zcard(self._due)
-                pipe.zcount(self._due, "-inf", now)
-                pipe.hgetall(self._per_job)
-                pages, due, per_job = await pipe.execute()
+            pages, due = await self._due.counts(now)
+            per_job = await self._client.hgetall(self._per_job)
             by_job = {await self._job_name(int(number)): int(count) for number, count in per_job.items()}
         return Counts(pages, due, {name: count for name, count in by_job.items() if count > 0})
 
@@ -217,29 +171,17 @@ class RedisPageStates:
             for found in hashes:
                 for field, packed in found.items():
                     if wanted is None or int(wanted) == int.from_bytes(packed[:2], "big"):
-                        yield await self._record(_ID.unpack(field)[0], packed)
+                        yield await self._record(ID.unpack(field)[0], packed)
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
-        moved = 0
-        while True:
-            with _outages():
-                count = int(await self._scripts["rein_in"](keys=[self._due], args=[latest, _LEASE_CHUNK]))
-            moved += count
-            if count < _LEASE_CHUNK:
-                return moved
+        with _outages():
+            return await self._due.rein_in(latest)
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the time that pages still wait by a factor, up to ``longest`` seconds: a budget was turned."""
-        pages = await self.counts(now)
-        first = pages.due
-        starts = range(first, pages.pages, _RETIME_CHUNK)
-        # From the end that the pages move towards: the others then keep their ranks.
-        for start in starts if factor < 1.0 else reversed(starts):
-            with _outages():
-                await self._scripts["retime"](
-                    keys=[self._due], args=[now, factor, longest, start, start + _RETIME_CHUNK - 1]
-                )
+        with _outages():
+            await self._due.retime(now, factor, longest)
 
     async def _put(self, records: Iterable[PageRecord], *, only_new: bool) -> int:
         added = 0
@@ -249,8 +191,9 @@ class RedisPageStates:
                 args: list[Any] = [self._bucket_prefix, self._buckets, int(only_new)]
                 for record in chunk:
                     packed = pack_record(record, await self._job_number(record.job))
-                    args += (_ID.pack(record.key), record.state.next_at, packed)
-                added += await self._scripts["put"](keys=[self._due, self._per_job], args=args)
+                    place = 1 if record.state.kind is Kind.LIST else 2
+                    args += (ID.pack(record.key), record.state.next_at, packed, place)
+                added += await self._scripts["put"](keys=[*self._due.keys, self._per_job], args=args)
         return added
 
     async def _open(self) -> None:
@@ -299,15 +242,6 @@ def _outages() -> Iterator[None]:
         yield
     except (RedisConnectionError, RedisTimeoutError) as error:
         raise StoreUnavailable(f"page states: {error}") from error
-
-
-def _split(reply: bytes) -> Iterator[tuple[int, bytes]]:
-    offset = _LENGTH.size
-    while offset < len(reply):
-        (key,), (length,) = _ID.unpack_from(reply, offset), _LENGTH.unpack_from(reply, offset + 8)
-        offset += 12
-        yield key, reply[offset : offset + length]
-        offset += length
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

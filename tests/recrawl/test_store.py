@@ -25,8 +25,8 @@ def store(client: redis.asyncio.Redis) -> RedisPageStates:
     return RedisPageStates(client, "test")
 
 
-def record(key: int, next_at: float, job: str = "job") -> PageRecord:
-    state = PageState(Kind.LIST, 3, 0, NOW - 500, NOW, next_at, 500.0, 2.0, next_at - NOW, NOW - 100, 77)
+def record(key: int, next_at: float, job: str = "job", kind: Kind = Kind.ARTICLE) -> PageRecord:
+    state = PageState(kind, 3, 0, NOW - 500, NOW, next_at, 500.0, 2.0, next_at - NOW, NOW - 100, 77)
     return PageRecord(key, f"https://www.example.com/page/{key}", job, state)
 
 
@@ -53,6 +53,29 @@ async def test_leased_pages_are_out_of_reach_until_the_lease_ends(store: RedisPa
     assert {page.key for page in again} == set(range(1200)) - {5}
 
 
+async def test_list_pages_are_taken_first_however_many_others_are_due(store: RedisPageStates) -> None:
+    await store.put_many([record(key, NOW - 2000 + key) for key in range(1200)])
+    await store.put_many([record(key, NOW - 5 + key % 5, kind=Kind.LIST) for key in range(2000, 2005)])
+    first = [2000, 2001, 2002, 2003, 2004, 0, 1, 2]
+    assert [page.key for page in await store.peek_due(NOW, 8)] == first
+    assert [page.key for page in await store.peek_due(NOW, 8, skip=["of another"])] == first
+    assert await store.counts(NOW) == (1205, 1205, {"job": 1205})
+    assert await store.next_due_at() == NOW - 2000
+    assert [page.key for page in await store.lease_due(NOW, 8, 30.0)] == first
+    leased = await store.lease_due(NOW, 5000, 30.0)
+    assert [page.key for page in leased] == list(range(3, 1200))
+
+
+async def test_a_page_that_turns_out_to_be_a_list_is_due_once(store: RedisPageStates) -> None:
+    await store.put_many([record(1, NOW)])
+    await store.put_many([record(1, NOW, kind=Kind.LIST)])
+    assert await store.counts(NOW) == (1, 1, {"job": 1})
+    await store.put_many([record(1, NOW + 9)])
+    assert await store.next_due_at() == NOW + 9
+    await store.forget(1)
+    assert await store.counts(NOW + 99) == (0, 0, {})
+
+
 async def test_validators_and_long_urls_come_back_as_they_went(store: RedisPageStates) -> None:
     full = record(1 << 63, NOW)._replace(
         url="http://www.a.test/" + "x" * 2000,
@@ -73,7 +96,7 @@ async def test_forgotten_pages_leave_no_trace(store: RedisPageStates, client: re
     assert await store.counts(NOW - 1) == (7, 0, {"a": 4, "b": 3})
     assert await store.get([1]) == [None]
     await store.forget(*range(10))
-    assert await client.zcard("test:recrawl:due") == 0
+    assert await client.exists("test:recrawl:due", "test:recrawl:due_lists") == 0
     assert await store.next_due_at() is None
 
 
@@ -87,9 +110,9 @@ async def test_pages_of_a_job(store: RedisPageStates) -> None:
 
 async def test_due_times_from_a_clock_that_ran_ahead_are_reined_in(store: RedisPageStates) -> None:
     await store.put_many([record(key, NOW + 1e8 + key) for key in range(600)])
-    await store.put_many([record(1000, NOW + 5)])
-    assert await store.rein_in(NOW + 100) == 600
-    assert len(await store.lease_due(NOW + 100, 5000, 60.0)) == 601
+    await store.put_many([record(1000, NOW + 5, kind=Kind.LIST), record(1001, NOW + 2e8, kind=Kind.LIST)])
+    assert await store.rein_in(NOW + 100) == 601
+    assert len(await store.lease_due(NOW + 100, 5000, 60.0)) == 602
 
 
 async def test_the_first_store_decides_the_number_of_buckets(client: redis.asyncio.Redis) -> None:

@@ -1,4 +1,4 @@
--- Removes pages. KEYS: due zset, pages per job (hash). ARGV: bucket prefix, number of buckets, then ids.
+-- Removes pages. KEYS: both due zsets, pages per job (hash). ARGV: bucket prefix, number of buckets, then ids.
 -- Returns how many were there.
 local buckets, removed = tonumber(ARGV[2]), 0
 for i = 3, #ARGV do
@@ -8,9 +8,10 @@ for i = 3, #ARGV do
   local old = redis.call('HGET', bucket, id)
   if old then
     redis.call('HDEL', bucket, id)
-    redis.call('HINCRBY', KEYS[2], struct.unpack('>H', old), -1)
+    redis.call('HINCRBY', KEYS[3], struct.unpack('>H', old), -1)
     removed = removed + 1
   end
   redis.call('ZREM', KEYS[1], id)
+  redis.call('ZREM', KEYS[2], id)
 end
 return removed

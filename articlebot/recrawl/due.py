@@ -1,0 +1,128 @@
+"""When pages are due, in Redis: two sorted sets of 8-byte ids, list pages apart from all others.
+
+List pages are taken first, however many others are due: what is new on them can be missed, a known page only gets
+older. Scripts work in chunks, so that none holds the server longer than 10 ms.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import struct
+from collections.abc import AsyncIterator, Iterator
+from importlib.resources import files
+from typing import Any
+
+import redis.asyncio
+
+ID = struct.Struct(">Q")
+_LENGTH = struct.Struct(">I")
+CHUNK = 500
+# How often a look past the pages of other jobs goes on: 5,000 pages.
+_LOOKS = 10
+_RETIME_CHUNK = 400
+
+Packed = tuple[int, bytes]
+_Chunk = tuple[list[Packed], int]
+
+
+class DueTimes:
+    """The due times of the pages whose records are in hashes beside them.
+
+    Args:
+        client: ``redis.asyncio`` client that returns bytes.
+        base: first part of the keys.
+        bucket_prefix: first part of the keys of the record hashes.
+
+    Attributes:
+        keys: of the two sets, in the order in which they are taken.
+    """
+
+    def __init__(self, client: redis.asyncio.Redis, base: str, bucket_prefix: str) -> None:
+        self._client = client
+        self._bucket_prefix = bucket_prefix
+        self.keys = (f"{base}:due_lists", f"{base}:due")
+        lua = files(__package__).joinpath("lua")
+        self._scripts = {
+            name: client.register_script(lua.joinpath(f"{name}.lua").read_text("utf-8"))
+            for name in ("lease", "rein_in", "retime")
+        }
+
+    async def take(
+        self, now: float, limit: int, lease_end: str, buckets: int, others: bytes = b""
+    ) -> AsyncIterator[list[Packed]]:
+        """Ids and records of up to ``limit`` pages due at ``now``, in chunks: lists first, then the longest due first.
+
+        Args:
+            now: epoch seconds.
+            limit: most pages.
+            lease_end: becomes their due time; empty to look only.
+            buckets: number of record hashes.
+            others: job numbers (2 bytes each) whose pages stay as they are.
+        """
+        got = 0
+        for key in self.keys:
+            offset, looks = 0, 0
+            ahead: asyncio.Future[_Chunk] | None = None
+            while got < limit and (not others or looks < _LOOKS):
+                wanted = min(CHUNK, limit - got)
+                look = CHUNK if others else wanted
+                head = [now, wanted, lease_end, self._bucket_prefix, buckets]
+                found, passed = await (ahead or self._chunk(key, [*head, offset, look, others]))
+                ahead, looks, got = None, looks + 1, got + len(found)
+                # What was leased is not among the due pages any more.
+                offset += passed if lease_end else passed + len(found)
+                more = len(found) + passed >= look
+                if more and got < limit and lease_end and not others:
+                    # The server works on the next chunk while this one is unpacked.
+                    head[1] = wanted = min(CHUNK, limit - got)
+                    ahead = asyncio.ensure_future(self._chunk(key, [*head, 0, wanted, others]))
+                    await asyncio.sleep(0)
+                yield found
+                if not more:
+                    break
+
+    async def _chunk(self, key: str, arguments: list[Any]) -> _Chunk:
+        reply: bytes = await self._scripts["lease"](keys=[key], args=arguments)
+        return list(_split(reply)), int(_LENGTH.unpack_from(reply)[0])
+
+    async def counts(self, now: float) -> tuple[int, int]:
+        """How many pages there are, and how many of them are due."""
+        async with self._client.pipeline(transaction=True) as pipe:
+            for key in self.keys:
+                pipe.zcard(key)
+                pipe.zcount(key, "-inf", now)
+            lists, lists_due, others, others_due = await pipe.execute()
+        return lists + others, lists_due + others_due
+
+    async def next_at(self) -> float | None:
+        """When the next page is due (or the next lease ends), None where there is no page."""
+        firsts = [await self._client.zrange(key, 0, 0, withscores=True) for key in self.keys]
+        return min((float(first[0][1]) for first in firsts if first), default=None)
+
+    async def rein_in(self, latest: float) -> int:
+        """Brings due times after ``latest`` back to it; returns how many."""
+        moved = 0
+        for key in self.keys:
+            count = CHUNK
+            while count == CHUNK:
+                count = int(await self._scripts["rein_in"](keys=[key], args=[latest, CHUNK]))
+                moved += count
+        return moved
+
+    async def retime(self, now: float, factor: float, longest: float) -> None:
+        """Multiplies the time that pages still wait by a factor, up to ``longest`` seconds."""
+        for key in self.keys:
+            first = await self._client.zcount(key, "-inf", now)
+            starts = range(first, await self._client.zcard(key), _RETIME_CHUNK)
+            # From the end that the pages move towards: the others then keep their ranks.
+            for start in starts if factor < 1.0 else reversed(starts):
+                await self._scripts["retime"](keys=[key], args=[now, factor, longest, start, start + _RETIME_CHUNK - 1])
+
+
+def _split(reply: bytes) -> Iterator[Packed]:
+    offset = _LENGTH.size
+    while offset < len(reply):
+        (key,), (length,) = ID.unpack_from(reply, offset), _LENGTH.unpack_from(reply, offset + 8)
+        offset += 12
+        yield key, reply[offset : offset + length]
+        offset += length
