@@ -8,8 +8,6 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from lxml import etree
-
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import squash
 from articlebot.extraction.info_line import before_date, names_beside_date, spaced
@@ -50,9 +48,6 @@ _NO_NAME = re.compile(
 )
 _AUTHOR_NAMES = re.compile(
     r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
-)
-_MARKED: Any = etree.XPath(
-    "descendant::*[(contains(@rel,'author') or @itemprop='author') and (self::a or self::span or self::div or self::p)]"
 )
 _MAX_MARKED = 200
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
@@ -150,9 +145,13 @@ def _marked(page: Page) -> Iterator[str]:
     """Elements that the markup itself names as author: rel, itemprop."""
     if page.tree is None:
         return
-    for element in _MARKED(page.tree)[:_MAX_MARKED]:
-        rel, prop = element.get("rel"), element.get("itemprop")
-        if (rel is not None and "author" in rel.split()) or prop == "author":
+    tried = 0
+    for element in page.tree.iter("a", "span", "div", "p"):
+        rel = element.get("rel")
+        if (rel is not None and "author" in rel.split()) or element.get("itemprop") == "author":
+            tried += 1
+            if tried > _MAX_MARKED:
+                return
             text = " ".join("".join(map(str, element.itertext())).split())
             if 2 <= len(text) <= 80:
                 yield text

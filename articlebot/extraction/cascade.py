@@ -25,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 _MAX_CUT = 200
 _LANGUAGE_CHARS = 1500
+_END_LINES = 6
 _WEAK_DATES = frozenset({None, "url", "dateline", "text"})  # rules that know less than the data of a page's scripts
 
 
@@ -34,8 +35,8 @@ class AppliesToPage(Protocol):
     def apply(self, page: Page) -> Extracted | None:
         """What it finds; empty fields are left to the rules; None: the page is none of its kind."""
 
-    def region(self, page: Page) -> Any | None:
-        """The element of the page that holds its headline and body, None where it does not know."""
+    def region(self, page: Page) -> tuple[Any | None, frozenset[Any]] | None:
+        """What `Region` takes beside the page; None where it does not know."""
 
 
 def extract(
@@ -53,22 +54,22 @@ def extract(
         return Extracted(refused=page.refused or "empty")
     try:
         found = wrapper.apply(page) if wrapper is not None else None
-        root = wrapper.region(page) if wrapper is not None and found is not None else None
-        return _complete(page, found if found is not None else Extracted(), root, sure_from, explain=explain)
+        region = wrapper.region(page) if wrapper is not None and found is not None else None
+        around = page if region is None else Region(page, *region)
+        return _complete(around, found if found is not None else Extracted(), sure_from, explain=explain)
     except Exception:
         # The one place for it: hostile pages must cost a page, not a crawl, and the log keeps what happened.
         logger.warning("Extraction failed on %s", page.url, exc_info=True)
         return Extracted(refused="failed")
 
 
-def _complete(page: Page, found: Extracted, root: Any | None, sure_from: float, *, explain: bool) -> Extracted:
+def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) -> Extracted:
     """``found`` with its empty fields filled by the generic rules."""
     fill = _Fill(found)
     blocks: Sequence[Block]
     data: ScriptArticle | None = None
     if found.body:
-        page = page if root is None else Region(page, root)
-        blocks = Located(page, found.body)
+        blocks = Located(page, _ends(found.body))
         _title(page, fill, blocks)
         heading = Headline(page, fill.title, blocks)
     else:
@@ -105,6 +106,12 @@ def _complete(page: Page, found: Extracted, root: Any | None, sure_from: float, 
     _about(page, fill)
     refused = found.refused or (None if body.strip() else "no_text")
     return replace(found, **fill.new, origin=fill.origin, confidence=fill.confidence, refused=refused)
+
+
+def _ends(body: str) -> str:
+    """A body's first and last lines: all that is needed to find where it stands."""
+    lines = body.split("\n")
+    return body if len(lines) <= 2 * _END_LINES else "\n".join([*lines[:_END_LINES], *lines[-_END_LINES:]])
 
 
 class _Fill:

@@ -7,7 +7,8 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from itertools import islice
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -43,10 +44,6 @@ _URL_DATE = re.compile(
 )
 # A number that begins with a day, as sites build them: A2026012914320005196, t20240501_123.
 _URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\d{4,}|[_.-]|\Z)")
-_TIMES: Any = etree.XPath(
-    "descendant::*[self::time or ((self::abbr or self::span or self::meta) and "
-    "(@data-timestamp or contains(@itemprop,'ate') or contains(@itemprop,'ATE') or contains(@class,'published')))]"
-)
 _MAX_TIMES = 2000
 _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
@@ -149,11 +146,8 @@ def _time_elements(page: Page, body: Sequence[Block], headline: Headline | None)
     if page.tree is None:
         return
     later: list[tuple[etree._Element, str]] = []
-    for element in _TIMES(page.tree)[:_MAX_TIMES]:
-        prop = (element.get("itemprop") or "").lower()
-        marked = f"{prop} {element.get('class') or ''}".lower()
-        stamped = "date" in prop or element.get("data-timestamp") or "published" in marked
-        if (element.tag != "time" and not stamped) or "modif" in marked or "updat" in marked:
+    for element, marked in islice(_stamped(page.tree), _MAX_TIMES):
+        if "modif" in marked or "updat" in marked:
             continue
         text = (
             element.get("datetime")
@@ -161,12 +155,23 @@ def _time_elements(page: Page, body: Sequence[Block], headline: Headline | None)
             or element.get("title")
             or " ".join("".join(map(str, element.itertext())).split())
         )
-        published = "datepublished" in prop or "publish" in marked or "entry-date" in marked
+        published = "publish" in marked or "entry-date" in marked
         if published or element.get("pubdate") is not None:
             yield text
         elif element.tag == "time":
             later.append((element, text))
     yield from _nearest(page, body, headline, later)
+
+
+def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:
+    """Time elements and those marked as a date, with the names of their property and classes in lower case."""
+    for element in tree.iter("time", "abbr", "span", "meta"):
+        prop, names = element.get("itemprop"), element.get("class")
+        if element.tag == "time" or prop or names or element.get("data-timestamp"):
+            prop = (prop or "").lower()
+            marked = f"{prop} {(names or '').lower()}"
+            if element.tag == "time" or "date" in prop or "published" in marked or element.get("data-timestamp"):
+                yield element, marked
 
 
 def _nearest(

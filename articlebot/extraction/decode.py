@@ -40,8 +40,10 @@ _CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]{2,40})""", re.I)
 _HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
 _ABOVE = re.compile(r"[^\x00-\x7f]+")
+# In all multi-byte charsets a byte below 128 that belongs to a character follows one above.
+_PLAIN = re.compile(rb"([\x00-\x7f])[\x00-\x7f]{2,}")
 _HEAD_BYTES = 4096
-_SAMPLE_BYTES = 65536
+_SAMPLE_BYTES = 16384
 _CONVINCING = 0.8  # plausibility of a declared charset from which no other is tried
 _DAMAGE_BORNE = 0.02  # share of broken sequences above which a UTF-8 reading is given up
 
@@ -137,13 +139,12 @@ def _choose(body: bytes, declared: list[str]) -> str:
 
 
 def _interesting(body: bytes) -> bytes:
-    """A bounded sample that holds bytes above 127: markup at a page's head says nothing about its charset."""
-    if len(body) <= _SAMPLE_BYTES:
-        return body
-    match = re.search(rb"[\x80-\xff]", body)
-    start = match.start() if match else 0
-    middle = max(start, len(body) // 2 - _SAMPLE_BYTES // 4)
-    return body[start : start + _SAMPLE_BYTES // 2] + b"\n" + body[middle : middle + _SAMPLE_BYTES // 2]
+    """A bounded sample of the bytes above 127 with those that may belong to them; markup says nothing of a charset."""
+    runs = _PLAIN.sub(rb"\1\n", body)
+    if len(runs) <= _SAMPLE_BYTES:
+        return runs
+    middle = len(runs) // 2
+    return runs[: _SAMPLE_BYTES // 2] + b"\n" + runs[middle : middle + _SAMPLE_BYTES // 2]
 
 
 def _plausibility(sample: bytes, encoding: str) -> float:

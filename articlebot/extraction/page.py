@@ -15,7 +15,7 @@ from lxml import etree
 
 from articlebot.extraction.decode import decode
 from articlebot.extraction.generic.blocks import Block, blocks_of
-from articlebot.extraction.generic.source import parse, parse_utf8
+from articlebot.extraction.generic.source import NO_CHARACTERS, parse, parse_utf8
 from articlebot.extraction.metadata import jsonld_nodes, meta_values
 
 MAX_BYTES = 20_000_000
@@ -74,7 +74,8 @@ class Page:
         if _is_binary(body, content_type):
             return cls(url=url, text="", encoding="", tree=None, fetched_at=fetched_at, refused="not_html")
         text, encoding = decode(body, content_type)
-        sound = encoding == "utf-8" and "\ufffd" not in text and not body.startswith(codecs.BOM_UTF8)
+        odd = any(char in text for char in ("\ufffd", *NO_CHARACTERS))
+        sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)
         tree = parse_utf8(body) if sound else parse(text)
         refused = None if tree is not None else "empty"
         return cls(url=url, text=text, encoding=encoding, tree=tree, fetched_at=fetched_at, refused=refused)

@@ -20,14 +20,15 @@ _KEY_CHARS = 40
 
 
 class Region(Page):
-    """A page whose blocks are those below one element; everything else is the page's.
+    """A page whose blocks are those around an article that is known; everything else is the page's.
 
     Args:
         page: the page, whose facts are shared.
-        root: the element that holds headline and body.
+        root: the element that holds headline and body, None: the whole page.
+        passed: elements of the body that are passed over: who wrote it and when stands at its ends.
     """
 
-    def __init__(self, page: Page, root: Any) -> None:
+    def __init__(self, page: Page, root: Any | None, passed: frozenset[Any] = frozenset()) -> None:
         super().__init__(
             url=page.url,
             text=page.text,
@@ -36,13 +37,14 @@ class Region(Page):
             fetched_at=page.fetched_at,
             refused=page.refused,
         )
-        self._root = root
+        self._root = page.tree if root is None else root
+        self._passed = passed
         self.meta, self.jsonld = page.meta, page.jsonld
 
     @cached_property
     def blocks(self) -> list[Block]:
-        """The text below the region's root in blocks."""
-        return blocks_of(self._root, MAX_ELEMENTS)
+        """The text below the region's root in blocks, without that of the elements passed over."""
+        return blocks_of(self._root, MAX_ELEMENTS, self._passed)
 
 
 class Located(Sequence[Block]):

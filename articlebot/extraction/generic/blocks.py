@@ -100,12 +100,14 @@ class Block:
         self.link_chars = min(self.link_chars, len(text))
 
 
-def blocks_of(tree: etree._Element | None, max_elements: int) -> list[Block]:
-    """The blocks of a tree in page order; elements beyond ``max_elements`` are not looked at."""
+def blocks_of(
+    tree: etree._Element | None, max_elements: int, passed: frozenset[etree._Element] = frozenset()
+) -> list[Block]:
+    """The blocks of a tree in page order; elements ``passed`` and those beyond ``max_elements`` are not looked at."""
     if tree is None:
         return []
     body = tree.find("body")
-    walk = _Walk(max_elements)
+    walk = _Walk(max_elements, passed)
     walk.run(tree if body is None else body)
     return walk.out
 
@@ -113,13 +115,14 @@ def blocks_of(tree: etree._Element | None, max_elements: int) -> list[Block]:
 class _Walk:
     """State of the one walk: open block-level nodes, and the pieces of the block being gathered."""
 
-    def __init__(self, budget: int) -> None:
-        self.budget = budget
+    def __init__(self, budget: int, passed: frozenset[etree._Element]) -> None:
+        self.budget, self.passed = budget, passed
         self.out: list[Block] = []
         self.pieces: list[Piece] = []
         self.images: list[etree._Element] = []
 
     def run(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
+        passed = self.passed
         node = Node(root, None, hidden=False, first=0)
         link: etree._Element | None = None
         mark = ""
@@ -149,6 +152,8 @@ class _Walk:
                 self.flush(node, True)
             elif tag in {"img", "amp-img"}:
                 self.images.append(child)
+            elif child in passed:
+                self.flush(node)
             else:
                 stack.append((children, element, node, link, mark))
                 if tag in _INLINE or ":" in tag:

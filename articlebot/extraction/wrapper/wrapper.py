@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from articlebot.extraction.model import Extracted
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 FITS = 0.5
 _MIN_UNITS = 30.0
+_NEAR = 4  # elements beside those of headline and body that are looked at
+_END = 4  # blocks at either end of a body that bylines and datelines may stand beside
 
 
 class Wrapper:
@@ -91,14 +94,22 @@ class Wrapper:
         origin = {**found.origin, "body": self.name, "html": self.name, "images": self.name}
         return self._hand.over(replace(found, confidence=confidence, origin=origin), page)
 
-    def region(self, page: Page) -> Any | None:
-        """The innermost element that holds the page's headline and body, None where the headline is not found."""
-        if page.tree is None:
+    def region(self, page: Page) -> tuple[Any | None, frozenset[Any]] | None:
+        """Where to look for what stands beside the body, None on a page without one.
+
+        Returns:
+            The innermost element that holds headline and body, None where the headline is not found; and elements
+            where nothing of the kind stands: those of the body's middle and those far before or behind both.
+        """
+        if page.tree is None or not (containers := self._read(page).containers):
             return None
-        containers = self._read(page).containers
         titles = self._reader.find(page.tree, self.rules.title) if self.rules.title else []
         titles = titles or list(page.tree.iter("h1"))
-        return common_ancestor([*containers, titles[0]]) if containers and titles else None
+        root = common_ancestor([*containers, titles[0]]) if titles else None
+        far = _far(root, titles[0], containers[-1]) if titles else ()
+        elements = [block.element for block, _ in self._read(page).kept]
+        ends = {e for end in (*elements[:_END], *elements[-_END:]) for e in (end, *end.iterancestors())}
+        return root, (frozenset(elements) - ends).union(far)
 
     @property
     def name(self) -> str:
@@ -124,6 +135,21 @@ class Wrapper:
         reading = self._hand.reading(page, self._reader) if self._hand.has_body else self._reader.read(page)
         self._last = (weakref.ref(page), reading)
         return reading
+
+
+def _far(root: Any, first: Any, last: Any) -> list[Any]:
+    """The children of an element that stand well before the one that holds ``first`` or behind that with ``last``."""
+    head, tail = _branch(root, first), _branch(root, last)
+    before = islice(head.itersiblings(preceding=True), _NEAR, None) if head is not None else ()
+    behind = islice(tail.itersiblings(), _NEAR, None) if tail is not None else ()
+    return [*before, *behind]
+
+
+def _branch(root: Any, element: Any) -> Any | None:
+    """The child of ``root`` that is or holds an element."""
+    while element is not None and element.getparent() is not root:
+        element = element.getparent()
+    return element
 
 
 def learn(
