@@ -35,6 +35,7 @@ from articlebot import urls
 from articlebot.archive import Archive, schema
 from articlebot.archive.engine import writing
 from articlebot.archive.index import Document, Fts5
+from articlebot.archive.index.tsvector import blocks_of
 from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.items import Article
@@ -80,8 +81,10 @@ def multiply(url: str, times: int) -> None:
             _copy(connection, number, last, span)
             shift = number * last["versions"]
             if postgresql:
-                query = "INSERT INTO search SELECT version_id + :shift, words FROM search WHERE version_id <= :upto"
-                connection.execute(text(query), {"shift": shift, "upto": last["versions"]})
+                moved = f"ts_delete(words, {blocks_of('version_id')})"
+                moved += f" || array_to_tsvector({blocks_of(f'version_id + {shift}')})"
+                rows = f"SELECT version_id + {shift}, {moved} FROM search WHERE version_id <= {last['versions']}"  # noqa: S608
+                connection.exec_driver_sql(f"INSERT INTO search {rows}")
             else:
                 query = "INSERT INTO search (rowid, title, body, facets) VALUES (:id, :title, :body, :facets)"
                 connection.execute(text(query), [{**row, "id": row["id"] + shift} for row in words])

@@ -19,7 +19,7 @@ from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0004"
+HEAD = "0005"
 _TABLE = "alembic_version"
 
 

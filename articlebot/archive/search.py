@@ -8,13 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, select, tuple_
 
 from articlebot.archive import read, schema
 from articlebot.archive.engine import reading
 from articlebot.archive.index import Hit, Narrow, index_of
 from articlebot.archive.query import Query
 from articlebot.archive.snippet import Snippet, snippet
+from articlebot.errors import RefusedError
 
 # A word that a third of a million articles hold would take seconds to rank; of so many only the newest can matter.
 CANDIDATES = 1000
@@ -41,12 +42,15 @@ class Results:
     Attributes:
         found: the page's articles, best first.
         total: how many articles match; a least number where ``more``.
-        more: there are more matches than were ranked, all older than those.
+        more: there are more than so many, all older: versions where words or several facets are looked for, of which
+            only the newest ``CANDIDATES`` are ranked; else articles.
+        rest: where ``more``, what ``Search.after`` takes to go on behind these.
     """
 
     found: list[Found]
     total: int
     more: bool
+    rest: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +64,7 @@ class Search:
         sort: ``relevance`` or ``newest``.
         freshness: share of the score that age takes away in the long run, 0 to 1.
         half_life_s: seconds in which half of that share is gone.
+        after: ``Results.rest`` of a search for the same: what is older than all that one ranked or listed.
     """
 
     words: str = ""
@@ -73,6 +78,7 @@ class Search:
     half_life_s: float = 7 * 86400.0
     limit: int = 20
     offset: int = 0
+    after: str | None = None
     facets: Mapping[str, str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -84,21 +90,21 @@ def search(engine: Engine, wanted: Search, now: float) -> Results:
     """The articles that match.
 
     Raises:
-        RefusedError: the words hold nothing to look for, or too much.
+        RefusedError: the words hold nothing to look for, or too much, or ``after`` is not of such a search.
         StoreUnavailable: the database is away.
     """
     with reading(engine) as connection:
         query = Query.parse(wanted.words) if wanted.words.strip() else None
         if query is None and set(wanted.facets) in _LISTED:
             return _newest(connection, wanted)
-        narrow = Narrow(facets=wanted.facets, since=wanted.since)
+        narrow = Narrow(facets=wanted.facets, since=wanted.since, below=_below(wanted.after))
         hits = index_of(connection).find(connection, query, narrow, CANDIDATES + 1)
         more, hits = len(hits) > CANDIDATES, hits[:CANDIDATES]
         ranked = rank(hits, wanted, now)[wanted.offset : wanted.offset + wanted.limit]
         rows = read.by_id(connection, [hit.article_id for hit, _ in ranked])
     pattern = query.pattern() if query else None
     found = [_found(rows[hit.article_id], pattern, score) for hit, score in ranked if hit.article_id in rows]
-    return Results(found=found, total=len(hits), more=more)
+    return Results(found=found, total=len(hits), more=more, rest=f"v{hits[-1].version_id}" if more else None)
 
 
 def rank(hits: Sequence[Hit], wanted: Search, now: float) -> list[tuple[Hit, float]]:
@@ -123,12 +129,36 @@ def _newest(connection: Connection, wanted: Search) -> Results:
     conditions = [table[name] == value for name, value in wanted.facets.items()]
     if wanted.since is not None:
         conditions.append(table.dated_at >= wanted.since)
-    query = select(table.id).where(*conditions).order_by(table.dated_at.desc(), table.id.desc())
-    ids = connection.execute(query.offset(wanted.offset).limit(wanted.limit + 1)).scalars().all()
-    more, ids = len(ids) > wanted.limit, ids[: wanted.limit]
-    rows = read.by_id(connection, ids)
-    found = [_found(rows[number], None, 0.0) for number in ids]
-    return Results(found=found, total=wanted.offset + len(ids), more=more)
+    if (last := _last(wanted.after)) is not None:
+        conditions += [table.dated_at <= last[0], tuple_(table.dated_at, table.id) < last]
+    query = select(table.id, table.dated_at).where(*conditions).order_by(table.dated_at.desc(), table.id.desc())
+    listed = connection.execute(query.offset(wanted.offset).limit(wanted.limit + 1)).all()
+    more, listed = len(listed) > wanted.limit, listed[: wanted.limit]
+    rows = read.by_id(connection, [row.id for row in listed])
+    found = [_found(rows[row.id], None, 0.0) for row in listed]
+    rest = f"d{listed[-1].dated_at!r},{listed[-1].id}" if more else None
+    return Results(found=found, total=wanted.offset + len(listed), more=more, rest=rest)
+
+
+def _below(after: str | None) -> int | None:
+    """The version id in ``Search.after``."""
+    if after is None:
+        return None
+    if not (match := re.fullmatch("v([0-9]{1,18})", after)):
+        raise RefusedError("after_unknown", f"{after[:40]!r} is not where such a search ended")
+    return int(match[1])
+
+
+def _last(after: str | None) -> tuple[float, int] | None:
+    """The time and article id in ``Search.after``."""
+    if after is None:
+        return None
+    if not (match := re.fullmatch("d([-+.e0-9]{1,30}),([0-9]{1,18})", after)):
+        raise RefusedError("after_unknown", f"{after[:40]!r} is not where such a list ended")
+    try:
+        return float(match[1]), int(match[2])
+    except ValueError:
+        raise RefusedError("after_unknown", f"{after[:40]!r} is not where such a list ended") from None
 
 
 def _found(row: dict[str, Any], pattern: re.Pattern[str] | None, score: float) -> Found:

@@ -49,6 +49,9 @@ class Command(ScrapyCommand):
         parser.add_argument("--newest", action="store_true", help="newest first, however well they match")
         parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most N articles (20)")
         parser.add_argument("--offset", type=int, default=0, metavar="N", help="leave out the first N")
+        parser.add_argument(
+            "--after", metavar="PLACE", help="go on with what is older, at the place that a search gave"
+        )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Prints the articles found."""
@@ -60,7 +63,7 @@ class Command(ScrapyCommand):
         wanted = Search(
             words=" ".join(args), site=opts.site, category=opts.category, job=opts.job, language=opts.language,
             since=since(opts.since), sort="newest" if opts.newest else "relevance", limit=opts.limit,
-            offset=opts.offset, freshness=options.search_freshness,
+            offset=opts.offset, after=opts.after, freshness=options.search_freshness,
             half_life_s=options.search_half_life_days * 86_400,
         )  # fmt: skip
         try:
@@ -79,11 +82,17 @@ def _print(results: Results, *, as_json: bool, begin: int) -> None:
         for found in results.found:
             plain = {"score": found.score, "snippet": found.snippet.text, "marks": found.snippet.marks}
             print(json.dumps({**found.article, **plain}, ensure_ascii=False))
+        if results.more:
+            print(_more(results), file=sys.stderr)
         return
     bold = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("[", "]")
     for number, found in enumerate(results.found, begin):
         print(_lines(number, found, bold))
-    print(f"{'more than ' if results.more else ''}{results.total:,} found")
+    print(_more(results) if results.more else f"{results.total:,} found")
+
+
+def _more(results: Results) -> str:
+    return f"more than {results.total:,} found; what is older than those: --after {results.rest}"
 
 
 def _lines(number: int, found: Found, bold: tuple[str, str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -18,6 +19,7 @@ from articlebot.errors import RefusedError
 
 PAGE_SIZE = 20
 _LAST_PAGE = 50
+_FORM = ("q", "site", "category", "job", "age", "sort", "after")
 _KEY = re.compile(r"[0-9a-f]{16}")
 _AGES = {"1h": 3600.0, "24h": 86400.0, "7d": 7 * 86400.0, "30d": 30 * 86400.0}
 
@@ -27,28 +29,32 @@ async def articles(request: Request) -> Response:
     console = Console.of(request)
     sources, given = console.sources, request.query_params
     number = min(_LAST_PAGE, max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1))
-    form = {name: given.get(name, "").strip()[:500] for name in ("q", "site", "category", "job", "age", "sort")}
+    form = {name: given.get(name, "").strip()[:500] for name in _FORM}
     now, options = sources.runtime.now(), sources.runtime.config.archive
     age = _AGES.get(form["age"])
     wanted = Search(
         words=form["q"], site=form["site"] or None, category=form["category"] or None, job=form["job"] or None,
         since=now - age if age else None, sort="newest" if form["sort"] == "newest" else "relevance",
         freshness=options.search_freshness, half_life_s=options.search_half_life_days * 86_400,
-        limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE,
+        limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, after=form["after"] or None,
     )  # fmt: skip
     results, refused = None, ""
     try:
         results = await asyncio.to_thread(sources.runtime.archive.search, wanted, now)
     except RefusedError as error:
         refused = error.reason
-    query = urlencode({name: value for name, value in form.items() if value})
-    more = results is not None and number < _LAST_PAGE and (
-        results.total > number * PAGE_SIZE or (results.more and not form["q"])
-    )  # fmt: skip
+    more = results is not None and number < _LAST_PAGE and (results.more or results.total > number * PAGE_SIZE)
+    rest = results.rest if results is not None and not more else None
     return console.page(
-        request, "articles.html", form=form, results=results, refused=refused, number=number, more=more, query=query,
-        ages=list(_AGES), facets=await sources.facets.get(),
+        request, "articles.html", form=form, results=results, refused=refused, number=number, more=more,
+        query=_query(form), older=_query({**form, "after": rest}) if rest else "",
+        newest=_query({**form, "after": ""}) if form["after"] else None, ages=list(_AGES),
+        facets=await sources.facets.get(),
     )  # fmt: skip
+
+
+def _query(form: Mapping[str, str]) -> str:
+    return urlencode({name: value for name, value in form.items() if value})
 
 
 async def article(request: Request) -> Response:

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import random
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.archive import Archive, Search
-from articlebot.archive.index import Hit
+from articlebot.archive.engine import reading
+from articlebot.archive.index import Hit, Narrow, index_of
 from articlebot.archive.query import Query, Term
 from articlebot.archive.search import CANDIDATES, rank
 from articlebot.archive.snippet import snippet
@@ -135,6 +138,73 @@ def test_of_very_many_matches_the_newest_are_ranked(archive: Archive, make: Make
     assert (results.total, results.more) == (CANDIDATES, True)
 
 
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        {"words": "apple"},
+        {"words": '"apple pie"', "site": "x.org"},
+        {"words": "", "site": "x.org", "category": "a"},
+        {"words": "", "category": "a"},
+        {},
+    ],
+)
+def test_going_on_behind_the_newest_gives_each_article_once(
+    archive: Archive, make: MakeArticle, monkeypatch: pytest.MonkeyPatch, wanted: dict[str, str]
+) -> None:
+    monkeypatch.setattr("articlebot.archive.search.CANDIDATES", 7)
+    archive.publish(
+        [make(f"n{n}", "apple pie", site="x.org", category="a", published_at=NOW - n % 5) for n in range(40)], NOW
+    )
+    seen: list[str] = []
+    after: str | None = None
+    for _ in range(40):
+        page = archive.search(Search(**wanted, limit=7, after=after), NOW)  # type: ignore[arg-type]
+        seen += [found.article["url"] for found in page.found]
+        after = page.rest
+        if after is None:
+            break
+    assert after is None
+    assert len(seen) == len(set(seen)) == 40
+
+
+@pytest.mark.parametrize("after", ["", "v", "d1.5,", "v1,2", "x", "d" + "1" * 99, "d1e,5", "v²"])
+@pytest.mark.parametrize("words", ["apple", ""])
+def test_a_place_that_no_search_gave_is_refused(archive: Archive, words: str, after: str) -> None:
+    with pytest.raises(RefusedError):
+        archive.search(Search(words=words, after=after), NOW)
+
+
+def test_the_newest_matches_are_found_block_by_block(
+    postgresql_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both databases give the same, where the blocks are small and many."""
+    monkeypatch.setattr("articlebot.archive.index.tsvector._BLOCKS", (2, 4, 6))
+    monkeypatch.setattr("articlebot.archive.index.tsvector._FEW", 20)
+    rng = random.Random(3)
+    texts = ["apple pie"] * 9 + ["pie apple"] * 3 + ["apple", "pear tree", "plum"]
+    articles = [
+        make_article(str(rng.randrange(500)), f"{rng.choice(texts)} {n}", site=rng.choice(["x.org", "y.org"]))
+        for n in range(600)
+    ]
+    with Archive(f"sqlite:///{tmp_path / 'a.db'}") as one, Archive(postgresql_url) as other:
+        for archive in (one, other):
+            for n in range(0, len(articles), 100):
+                archive.publish(articles[n : n + 100], NOW + 3600 * n)
+        for words in ("apple", '"apple pie"', "apple OR pear", "apple -pie", "pl*", "tree pear", "nothing"):
+            for facets, since, below in itertools.product(
+                ({}, {"site": "x.org"}), (None, NOW + 3600 * 350), (None, 77)
+            ):
+                narrow = Narrow(facets=facets, since=since, below=below)
+                for limit in (5, 1000):
+                    found = []
+                    for archive in (one, other):
+                        with reading(archive.engine) as connection:
+                            hits = index_of(connection).find(connection, Query.parse(words), narrow, limit)
+                        found.append([(hit.version_id, hit.article_id, hit.dated_at) for hit in hits])
+                    assert found[0] == found[1], (words, narrow, limit)
+                    assert found[0] == sorted(found[0], reverse=True)
+
+
 @pytest.mark.parametrize("words", ["-apple", '""', "，。", "*", " ".join("abcdefghijklmnopqrstuvwxyz" * 2)])
 def test_refused_queries(archive: Archive, words: str) -> None:
     with pytest.raises(RefusedError):
@@ -192,7 +262,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequ
 
 
 def test_rank_is_bounded_and_prefers_relevance_then_freshness() -> None:
-    hits = [Hit(1, 2.0, NOW - 700 * DAY), Hit(2, 2.0, NOW), Hit(3, 0.5, NOW), Hit(4, 0.0, NOW + DAY)]
+    hits = [Hit(1, 2.0, NOW - 700 * DAY, 1), Hit(2, 2.0, NOW, 2), Hit(3, 0.5, NOW, 3), Hit(4, 0.0, NOW + DAY, 4)]
     ranked = rank(hits, Search(words="x"), NOW)
     assert [hit.article_id for hit, _ in ranked] == [2, 1, 3, 4]
     assert all(0 <= score <= 1 for _, score in ranked)

@@ -1,0 +1,81 @@
+"""What a full-text index takes and gives, whatever the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from sqlalchemy import Connection, text
+
+from articlebot.archive.query import Query
+
+FACETS = ("site", "category", "job", "language")
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One version's words: what is searched, and what a search is narrowed by."""
+
+    version_id: int
+    title: str
+    body: str
+    facets: Mapping[str, str]
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], body: str) -> Document:
+        """The document of an article's row."""
+        return cls(row["version_id"], row["title"], body, {name: row[name] for name in FACETS if row[name]})
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A candidate: higher relevance is better; comparable within one search only."""
+
+    article_id: int
+    relevance: float
+    dated_at: float
+    version_id: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Narrow:
+    """What candidates must have beside the words.
+
+    Attributes:
+        facets: values by name, all of them.
+        since: epoch seconds; the least ``dated_at``.
+        below: only versions with a smaller id, which are older.
+    """
+
+    facets: Mapping[str, str]
+    since: float | None = None
+    below: int | None = None
+
+
+class Index(Protocol):
+    """The index of one kind of database."""
+
+    def create(self, connection: Connection) -> None:
+        """Makes the index's table."""
+
+    def add(self, connection: Connection, documents: Iterable[Document]) -> None:
+        """Adds versions."""
+
+    def drop(self, connection: Connection, version_ids: Sequence[int]) -> None:
+        """Forgets versions."""
+
+    def find(self, connection: Connection, query: Query | None, narrow: Narrow, limit: int) -> list[Hit]:
+        """The newest so many articles that match, newest version first; without a query all that are narrowed to, by a
+        facet at least."""
+
+
+def first_since(connection: Connection, since: float) -> int | None:
+    """The least version id that may be of an article dated since then; None where there is none.
+
+    An article is archived no earlier than dated, and versions are archived in the order of their ids; an hour is left
+    for the clocks of several machines.
+    """
+    query = "SELECT id FROM versions WHERE archived_at >= :since - 3600 ORDER BY archived_at, id LIMIT 1"
+    first: int | None = connection.execute(text(query), {"since": since}).scalar()
+    return first
