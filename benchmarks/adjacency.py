@@ -30,7 +30,7 @@ from articlebot.errors import RefusedError
 from articlebot.frontier import Candidate, DelayPolicy, Frontier, Settlement
 from articlebot.frontier.audit import audit
 from articlebot.frontier.crawl_log import Download
-from articlebot.frontier.delays import next_start
+from articlebot.frontier.delays import Schedule
 from articlebot.frontier.slots import Adjacency
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import canonical_url, site
@@ -118,7 +118,7 @@ async def run(
     await client.flushall()
     rng = random.Random(options.seed)
     frontier = Frontier(client, adjacency=adjacency, known=0)
-    policy = DelayPolicy(click_interval=0.5, mean=1.0, spread=0.6)
+    policy, schedule = DelayPolicy(click_interval=0.5, mean=1.0, spread=0.6), Schedule()
     names = [f"worker-{number}" for number in range(workers)]
     pool = [(parent, url) for parent, links in graph.items() for url in links]
     rng.shuffle(pool)
@@ -142,7 +142,10 @@ async def run(
         while flying and flying[0][0] <= now:
             ended_at, _, name, leased = heapq.heappop(flying)
             held[name] -= 1
-            free_at = next_start(leased.start_at, leased.start_at + 0.02, ended_at, policy.sample(rng), 0.5)
+            begun_at = leased.start_at
+            free_at = schedule.next_start(
+                leased.slot, begun_at, begun_at, begun_at + 0.02, ended_at, policy.sample(rng), policy.click_interval
+            )
             reports[name] += [Settlement("release", leased.member, free_at - now), Settlement("ack", leased.member)]
             rows.append(
                 Download(

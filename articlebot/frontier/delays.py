@@ -12,6 +12,12 @@ from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
 
+# A slot's next page is planned for when it may start, but for what a clock of another machine is off.
+_AT_ONCE_S = 0.05
+# What is caught up with at most; and slots that are remembered, which are those behind with a page in flight.
+_MOST_BEHIND_S, _MOST_SLOTS = 1.0, 10_000
+
+
 @dataclass(frozen=True, slots=True)
 class DelayPolicy:
     """The cluster's rules of politeness; all durations in seconds.
@@ -46,14 +52,48 @@ class DelayPolicy:
         return least + above * rng.lognormvariate(-self.spread * self.spread / 2, self.spread)
 
 
-def next_start(planned_at: float, heard_at: float, ended_at: float, delay: float, least: float) -> float:
-    """When a slot may start its next page: its delay after the last start, never before the last end.
+class Schedule:
+    """When each slot of one worker may start its next page: its delay after the last start, never before the last end.
 
     The delay counts from the planned start, so that a start which came a little late (the event loop was busy) does not
-    shift all later ones. What the site saw lies somewhere between the start and the first of the answer, ``heard_at``;
-    counting the shortest delay from there keeps it on the site's clock too.
+    shift all later ones. What the site saw lies somewhere between the start and the first of the answer; the shortest
+    delay counts from there. Where that takes a slot behind its plan, the plan is kept and caught up with, but not where
+    the site took long: then a shorter delay would press on it.
     """
-    return max(planned_at + delay, heard_at + least, ended_at)
+
+    def __init__(self) -> None:
+        self._behind: dict[int, tuple[float, float]] = {}
+
+    def next_start(
+        self,
+        slot: int,
+        planned_at: float,
+        started_at: float,
+        heard_at: float,
+        ended_at: float,
+        delay: float,
+        least: float,
+    ) -> float:
+        """When the slot may start again, for a page planned, started, first answered and ended then.
+
+        Args:
+            slot: its number.
+            planned_at, started_at, heard_at, ended_at: in seconds of one clock.
+            delay: drawn for this page.
+            least: shortest delay, from the first of the answer on.
+        """
+        said_at, behind = self._behind.pop(slot, (0.0, 0.0))
+        if planned_at > said_at + _AT_ONCE_S:
+            behind = 0.0  # nothing was queued meanwhile: there is nothing to catch up with
+        due_at = planned_at - behind + delay
+        at = max(due_at, heard_at + least, ended_at)
+        own = max(0.0, started_at - planned_at) + min(heard_at - started_at, least)
+        behind = min(at - due_at, behind + own, _MOST_BEHIND_S)
+        if behind > 0:
+            self._behind[slot] = at, behind
+            if len(self._behind) > _MOST_SLOTS:
+                del self._behind[next(iter(self._behind))]
+        return at
 
 
 def back_off_after(level: float, status: int | None, retry_after: float | None, policy: DelayPolicy) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import Envelope, load
 from articlebot.frontier.queue import Frontier
+from articlebot.frontier.scripts import outages
 from articlebot.frontier.slots import slot_for
 
 _RUNNING = 1e15
@@ -98,6 +99,23 @@ async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
         running = until is not None and until >= _RUNNING
         views.append(SlotView(numbers[name], name, size, running, None if running else until, float(back_off or 0)))
     return views
+
+
+async def queued(frontier: Frontier, hosts: Iterable[str]) -> dict[str, int]:
+    """How many requests wait in the slots of hosts.
+
+    Raises:
+        StoreUnavailable: Redis is away.
+    """
+    lanes = {host: host for host in hosts}
+    with outages():
+        if lanes and frontier.adjacency == "slot":
+            owners = await frontier.redis.hmget(f"{frontier.prefix}:own", [f"h{host}" for host in lanes])
+            lanes = {host: lane.decode() for host, lane in zip(lanes, owners, strict=True) if isinstance(lane, bytes)}
+        pipeline = frontier.redis.pipeline(transaction=False)
+        for lane in lanes.values():
+            pipeline.zcard(f"{frontier.prefix}:q:{lane}")
+        return dict(zip(lanes, await pipeline.execute(), strict=True))
 
 
 async def workers(frontier: Frontier) -> list[WorkerView]:

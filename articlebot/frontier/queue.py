@@ -37,8 +37,8 @@ LAYOUT_VERSION = 1
 BATCH = 150
 # Links of a page that are stored before the others, so that their downloads need not wait for all.
 _FIRST_BATCH = 50
-# Between two batches, for those downloads.
-_BREATH_S = 0.02
+# Between two batches, for those downloads to begin.
+_BREATH_S = 0.05
 # What one script does at most: a few milliseconds, so that no other worker waits long.
 _TAKE_CHUNK, _REAP_CHUNK = 100, 100
 
@@ -146,6 +146,7 @@ class Frontier:
             if len(batch) >= size:
                 fresh += await self._admit(batch, now)
                 batch, size = [], BATCH
+                await asyncio.sleep(_BREATH_S)
         fresh += await self._admit(batch, now)
         for url, priority in urls:
             self._known.add(url, priority)
@@ -155,7 +156,6 @@ class Frontier:
         new = await self._push_patiently(batch, now) if batch else 0
         if new and self.on_admit is not None:
             self.on_admit()  # the first pages of a long list start while the others are stored
-            await asyncio.sleep(_BREATH_S)
         return new
 
     async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 import random
 from datetime import UTC, datetime
 from email.utils import format_datetime
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.frontier.delays import DelayPolicy, back_off_after, next_start, parse_retry_after
+from articlebot.frontier.delays import DelayPolicy, Schedule, back_off_after, parse_retry_after
 
 seconds = st.floats(0, 1000)
 
@@ -46,14 +47,52 @@ def test_a_job_cannot_ask_for_less_than_a_click():
     assert DelayPolicy(click_interval=1.0, spread=0).sample(random.Random(0), mean=0.1) > 1.0
 
 
-@given(planned=seconds, late=seconds, answer=seconds, rest=seconds, delay=seconds, least=seconds)
-def test_the_next_start_is_never_before_the_end_nor_too_close(planned, late, answer, rest, delay, least):
-    started = planned + late
-    heard, ended = started + answer, started + answer + rest
-    start = next_start(planned, heard, ended, delay, least)
-    assert start >= ended
-    assert start >= planned + delay
-    assert start >= heard + least
+@given(
+    planned=seconds,
+    visits=st.lists(st.tuples(seconds, seconds, seconds, seconds), min_size=1, max_size=5),
+    least=seconds,
+    rest=seconds,
+)
+def test_the_next_start_is_never_before_the_end_nor_too_close(planned, visits, least, rest):
+    schedule = Schedule()
+    for late, answer, body, above in visits:
+        started = planned + late
+        heard, ended = started + answer, started + answer + body
+        planned = schedule.next_start(1, planned, started, heard, ended, least + above, least)
+        assert planned >= ended
+        assert planned >= heard + least
+
+
+def run_slot(late, answer, delay, least, pages=20):
+    """When a slot's pages are planned, each started `late(n)` later and answered `answer(n)` after that."""
+    schedule, planned = Schedule(), 0.0
+    plans = [planned]
+    for n in range(pages):
+        started = planned + late(n)
+        heard = started + answer(n)
+        planned = schedule.next_start(1, planned, started, heard, heard, delay, least)
+        plans.append(planned)
+    return plans
+
+
+def test_what_a_busy_worker_was_late_is_caught_up_with():
+    plans = run_slot(lambda n: 0.5 if n < 3 else 0.0, lambda n: 0.01, delay=1.0, least=0.8)
+    assert plans[1] - plans[0] > 1.0
+    assert plans[-1] == pytest.approx(20.0)
+
+
+def test_a_site_that_takes_long_is_not_pressed_on():
+    plans = run_slot(lambda n: 0.0, lambda n: 10.0 if n == 3 else 0.01, delay=1.0, least=0.2)
+    gaps = [b - a for a, b in itertools.pairwise(plans)]
+    assert max(gaps) > 10
+    assert min(gaps) > 0.5
+
+
+def test_nothing_is_caught_up_with_after_a_rest():
+    schedule = Schedule()
+    free_at = schedule.next_start(1, 0.0, 2.0, 2.0, 2.0, 1.0, 0.5)
+    assert free_at == 2.5
+    assert schedule.next_start(1, free_at + 60, free_at + 60, free_at + 60, free_at + 60, 1.0, 0.5) == free_at + 61
 
 
 @given(level=st.floats(0, 3600), status=st.sampled_from([429, 503]), retry_after=st.none() | st.floats(0, 1e6))
