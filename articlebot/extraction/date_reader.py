@@ -44,6 +44,8 @@ _CLOCK = (
     r"\s*(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
 )
 _NAME = r"(?P<month>[A-Za-zûéäç]{3,10})\.?"
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]", re.I)
 _YMD = re.compile(
     r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*(?P<sep>[-/.年])\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})(?!\d)\s*[日号號]?"
     + _CLOCK
@@ -120,16 +122,15 @@ class DateReader:
 
     def read(self, text: str) -> Stamp | None:
         text = text.strip()[:400]
-        if not text or not any(char.isdigit() or char in "今昨前刚剛jtyo" for char in text.lower()):
-            return None
         if text.isdigit() and len(text) in {10, 13}:
             return self._checked(dt.datetime.fromtimestamp(int(text[:10]), dt.UTC), stated=True, timed=True)
-        for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT):
+        # Each of the patterns begins anew at every character, and most lines that are read are no date.
+        for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT) if _YEAR.search(text) else ():
             for match in pattern.finditer(text):
                 stamp = self._absolute(match)
                 if stamp is not None:
                     return stamp
-        return self._relative(text) if self.now is not None else None
+        return self._relative(text) if self.now is not None and _RELATIVE.search(text) else None
 
     def _absolute(self, match: re.Match[str]) -> Stamp | None:
         parts = match.groupdict()

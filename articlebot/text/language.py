@@ -8,10 +8,9 @@ import re
 from collections.abc import Callable
 
 _SAMPLE = 4_000
-_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
-_KANA = re.compile(r"[\u3041-\u30ff]")
-_HANGUL = re.compile(r"[\uac00-\ud7a3]")
-_LETTER = re.compile(r"[^\W\d_]")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
+_KANA = re.compile(r"[\u3041-\u30ff]+")
+_HANGUL = re.compile(r"[\uac00-\ud7a3]+")
 _WORD = re.compile(r"[^\W\d_]+")
 _ENGLISH = frozenset(
     "the of and to in is was that for with on as are by from at have has had not be this his her they it its were "
@@ -26,8 +25,9 @@ def language(text: str) -> str | None:
     py3langid (0.8 s to load, once). A Chinese character weighs as three letters: it is about that much text.
     """
     sample = text if len(text) <= _SAMPLE else text[: _SAMPLE // 2] + text[len(text) // 2 :][: _SAMPLE // 2]
-    han, kana, hangul = (len(script.findall(sample)) for script in (_HAN, _KANA, _HANGUL))
-    letters = len(_LETTER.findall(sample)) - han - kana - hangul
+    scripts = () if sample.isascii() else (_HAN, _KANA, _HANGUL)
+    han, kana, hangul = [sum(map(len, script.findall(sample))) for script in scripts] or (0, 0, 0)
+    letters = sum(map(len, _WORD.findall(sample))) - han - kana - hangul
     if max(han, kana, hangul) == 0 and letters < 4:
         return None
     if 3 * (han + kana + hangul) >= letters:

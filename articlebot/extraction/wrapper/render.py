@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from html import escape
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
 
 from articlebot.extraction.wrapper.blocks import Block, fold
 from articlebot.extraction.wrapper.reading import Reading
@@ -49,10 +48,7 @@ def _absolute(href: str, page: Page) -> str:
     """The address that a reference means, "" where it is none."""
     if href.startswith(("http://", "https://")):  # most are; joining them changes nothing and costs ten times as much
         return href
-    try:
-        return urljoin(page.url, href)
-    except ValueError:
-        return ""
+    return page.resolve(href)
 
 
 def _caption(image: Any, reading: Reading) -> str:
