@@ -11,7 +11,6 @@ import random
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 
-
 # A slot's next page is planned for when it may start, but for what a clock of another machine is off.
 _AT_ONCE_S = 0.05
 # What is caught up with at most; and slots that are remembered, which are those behind with a page in flight.
