@@ -6,13 +6,14 @@ import functools
 import importlib.util
 from collections import Counter
 from itertools import compress, pairwise
+from operator import not_
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.classify.stopwords import STOP_WORDS
-from articlebot.classify.words import Word, written_words
+from articlebot.classify.words import Words, written_words
 
 _MAX_CHARS = 20_000
 _MAX_CANDIDATES = 300
@@ -39,21 +40,20 @@ def keywords(text: str, language: str | None, n: int) -> tuple[str, ...]:
     """
     if n < 1:
         return ()
-    tokens = _merge(_merge(written_words(text[:_MAX_CHARS])))
-    telling = {term for term in {token.folded for token in tokens} if _may_be_keyword(term)}
-    spoken = [token for token in tokens if token.folded in telling]
+    words = _merge(_merge(written_words(text[:_MAX_CHARS])))
+    telling = set(filter(_may_be_keyword, set(words.folded)))
+    spoken = [term for term in words.folded if term in telling]
     if not spoken:
         return ()
-    counts = Counter(token.folded for token in spoken)
-    terms = [term for term, _ in counts.most_common(_MAX_CANDIDATES)]
+    terms = [term for term, _ in Counter(spoken).most_common(_MAX_CANDIDATES)]
     order = {term: index for index, term in enumerate(terms)}
-    positions = np.array([order.get(token.folded, -1) for token in spoken])
+    positions = np.array([order.get(term, -1) for term in spoken])
     first = np.full(len(terms), len(spoken))
     np.minimum.at(first, positions[positions >= 0], np.flatnonzero(positions >= 0))
     rarity = np.array([_rarity(term, language) for term in terms])
     score = _text_rank(positions, len(terms)) * rarity * (1.0 + 1.0 / (1.0 + 10.0 * first / len(spoken)))
     chosen = _distinct([terms[i] for i in np.argsort(-score, kind="stable")], n)
-    return tuple(_spelling(term, spoken) for term in chosen)
+    return _spellings(chosen, words)
 
 
 def _distinct(ranked: list[str], n: int) -> list[str]:
@@ -66,33 +66,37 @@ def _distinct(ranked: list[str], n: int) -> list[str]:
     return chosen
 
 
-def _spelling(term: str, tokens: list[Word]) -> str:
-    """The commonest spelling of a term."""
-    return Counter(token.written for token in tokens if token.folded == term).most_common(1)[0][0]
+def _spellings(terms: list[str], words: Words) -> tuple[str, ...]:
+    """The commonest spelling of each term."""
+    spellings: dict[str, Counter[str]] = {term: Counter() for term in terms}
+    for folded, written in zip(words.folded, words.written, strict=True):
+        if folded in spellings:
+            spellings[folded][written] += 1
+    return tuple(found.most_common(1)[0][0] for found in spellings.values())
 
 
-def _merge(tokens: list[Word]) -> list[Word]:
-    """The tokens with those pairs made one that are repeated and mostly stand side by side."""
-    folded = [token.folded for token in tokens]
-    single = Counter(folded)
-    pairs = Counter(compress(pairwise(folded), [not token.after_break for token in tokens[1:]]))
+def _merge(words: Words) -> Words:
+    """The words with those pairs made one that are repeated and mostly stand side by side."""
+    single = Counter(words.folded)
+    pairs = Counter(compress(pairwise(words.folded), map(not_, words.after_break[1:])))
     joined = {
         (left, right)
         for (left, right), count in pairs.items()
         if count >= 2 and count >= _TOGETHER * max(single[left], single[right]) and _may_join(left, right)
     }
     if not joined:
-        return tokens
-    merged: list[Word] = []
-    for token in tokens:
-        if merged and not token.after_break and (merged[-1].folded, token.folded) in joined:
-            left = merged[-1]
-            space = " " if left.folded.isascii() and token.folded.isascii() else ""
-            merged[-1] = Word(
-                left.folded + space + token.folded, left.written + space + token.written, left.after_break
-            )
+        return words
+    seconds = {right for _, right in joined}
+    merged = Words([], [], [])
+    for folded, written, after_break in zip(words.folded, words.written, words.after_break, strict=True):
+        if folded in seconds and merged.folded and not after_break and (merged.folded[-1], folded) in joined:
+            space = " " if merged.folded[-1].isascii() and folded.isascii() else ""
+            merged.folded[-1] += space + folded
+            merged.written[-1] += space + written
         else:
-            merged.append(token)
+            merged.folded.append(folded)
+            merged.written.append(written)
+            merged.after_break.append(after_break)
     return merged
 
 
@@ -103,23 +107,22 @@ def _may_join(left: str, right: str) -> bool:
 
 
 def _may_be_keyword(term: str) -> bool:
-    if term in STOP_WORDS or not any(char.isalpha() for char in term):
+    if not (3 if term.isascii() else 2) <= len(term) <= _LONGEST or term in STOP_WORDS:
         return False
-    return (3 if term.isascii() else 2) <= len(term) <= _LONGEST
+    return term.isalpha() or any(map(str.isalpha, term))
 
 
 def _text_rank(positions: NDArray[np.int_], size: int) -> NDArray[np.float64]:
-    edges = np.zeros((size, size))
-    for distance in range(1, _WINDOW + 1):
-        left, right = positions[:-distance], positions[distance:]
-        linked = (left >= 0) & (right >= 0) & (left != right)
-        np.add.at(edges, (left[linked], right[linked]), 1.0)
-    edges += edges.T
-    degree = edges.sum(axis=0)
-    share = edges / np.where(degree > 0, degree, 1.0)
-    rank = np.ones(size)
+    pairs = [(positions[:-distance], positions[distance:]) for distance in range(1, _WINDOW + 1)]
+    left, right = (np.concatenate(ends) for ends in zip(*pairs, strict=True))
+    linked = (left >= 0) & (right >= 0) & (left != right)
+    # Both ways: who gives, who receives. A matrix of all terms would be 300 by 300, nearly all of it empty.
+    giver, receiver = np.concatenate((left[linked], right[linked])), np.concatenate((right[linked], left[linked]))
+    share = 1.0 / np.bincount(giver, minlength=size)[giver]
+    rank: NDArray[np.float64] = np.ones(size)
     for _ in range(_ROUNDS):
-        rank = (1 - _DAMPING) + _DAMPING * (share @ rank)
+        received: NDArray[np.float64] = np.bincount(receiver, weights=rank[giver] * share, minlength=size)
+        rank = (1 - _DAMPING) + _DAMPING * received
     return rank
 
 

@@ -14,7 +14,8 @@ _ABBREVIATION = re.compile(
     r"Corp|Co|vs|No|Nos|Vol|Fig|pp|approx|dept|est|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|e\.g|i\.e|z\.B|ca|bzw|Nr)\.$"
 )
 # A line that goes on in lower case was only wrapped.
-_WRAPPED = re.compile(r"(?<=[^\n.!?:…])[^\S\n]*\n[^\S\n]*(?=[a-zà-ÿ])")
+_WRAPPED = re.compile(r"\n(?<=[^\n.!?:…]\n)[^\S\n]*(?=[a-zà-ÿ])")
+_IDEOGRAPHIC = re.compile("[\u3040-\u9fff]")
 _SPACE = re.compile(r"[^\S\n]+")
 
 
@@ -35,8 +36,8 @@ def sentences(text: str, language: str | None) -> list[tuple[str, bool]]:
 
 def is_ideographic(text: str) -> bool:
     """Whether the text is written in Chinese or Japanese characters, by its first 1,000 letters."""
-    letters = [char for char in text[:4000] if char.isalpha()][:1000]
-    return sum("\u3040" <= char <= "\u9fff" for char in letters) * 3 > len(letters)
+    letters = "".join(filter(str.isalpha, text[:4000]))[:1000]
+    return len(_IDEOGRAPHIC.findall(letters)) * 3 > len(letters)
 
 
 def _split(paragraph: str, chinese: bool) -> list[tuple[str, bool]]:
@@ -46,10 +47,10 @@ def _split(paragraph: str, chinese: bool) -> list[tuple[str, bool]]:
         sentence = paragraph[start : end.end()].strip()
         if not chinese and _ABBREVIATION.search(sentence):
             continue
-        if any(char.isalnum() for char in sentence):
+        if any(map(str.isalnum, sentence)):
             found.append((sentence, True))
         start = end.end()
     rest = paragraph[start:].strip()
-    if any(char.isalnum() for char in rest):
+    if any(map(str.isalnum, rest)):
         found.append((rest, bool(re.search(rf"[.。!！?？…][{re.escape(_CLOSERS)}]*$", rest))))
     return found

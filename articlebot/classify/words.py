@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from articlebot.text import fold, normalise, segment_folded
 
@@ -11,12 +11,16 @@ from articlebot.text import fold, normalise, segment_folded
 _BETWEEN = "\u2016"
 
 
-class Word(NamedTuple):
-    """A word as compared, as written, and whether punctuation stands before it."""
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of a text: as compared, as written, and whether punctuation stands before each.
 
-    folded: str
-    written: str
-    after_break: bool
+    Three lists, not a list of words: a text has thousands, and making an object for each took most of the time.
+    """
+
+    folded: list[str]
+    written: list[str]
+    after_break: list[bool]
 
 
 def words(text: str) -> list[str]:
@@ -30,18 +34,19 @@ def words_of_each(texts: Sequence[str]) -> list[list[str]]:
     return [segment_folded(text) for text in fold(joined).split(_BETWEEN)]
 
 
-def written_words(text: str) -> list[Word]:
+def written_words(text: str) -> Words:
     """The words of a text with their own spelling."""
     normal, folded = normalise(text), fold(text)
     if len(normal) != len(folded):
         normal = folded  # a few letters change their length with their case
-    found: list[Word] = []
+    found, written, after_break = [], [], []
     end = 0
     for word in segment_folded(folded):
         start = folded.find(word, end)
         if start < 0:
             continue
-        broken = bool(folded[end:start].strip())
+        after_break.append(start > end and bool(folded[end:start].strip()))
         end = start + len(word)
-        found.append(Word(word, normal[start:end], broken))
-    return found
+        found.append(word)
+        written.append(normal[start:end])
+    return Words(found, written, after_break)
