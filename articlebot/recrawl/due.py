@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -98,6 +98,11 @@ class DueTimes:
         """When the next page is due (or the next lease ends), None where there is no page."""
         firsts = [await self._client.zrange(key, 0, 0, withscores=True) for key in self.keys]
         return min((float(first[0][1]) for first in firsts if first), default=None)
+
+    async def put_off(self, times: Mapping[int, float]) -> None:
+        """Gives pages other due times; pages that are gone stay so."""
+        for key in self.keys if times else ():
+            await self._client.zadd(key, {ID.pack(page): at for page, at in times.items()}, xx=True)
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it; returns how many."""

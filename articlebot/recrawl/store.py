@@ -7,7 +7,7 @@ little more.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
@@ -115,6 +115,11 @@ class RedisPageStates:
             async for chunk in self._due.take(now, limit, lease_end, self._buckets, others):
                 out += [await self._record(key, packed) for key, packed in chunk]
         return out
+
+    async def put_off(self, times: Mapping[int, float]) -> None:
+        """Makes pages (by key) due at another time, leased or not; what is kept of them stays as it is."""
+        with _outages():
+            await self._due.put_off(times)
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""

@@ -19,6 +19,7 @@ from articlebot.errors import ConfigError, RefusedError, StoreUnavailable
 from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.parts import Part
 from articlebot.extraction.sitemaps import parse_sitemap
+from articlebot.frontier.inspect import queued
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Link, Withdrawal
 from articlebot.jobs import Job
@@ -28,6 +29,7 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.record import FORMS
+from articlebot.recrawl.room import Room
 from articlebot.recrawl.store import Seed
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Refusal
@@ -42,7 +44,7 @@ from articlebot.spiders.answer import (
 )
 from articlebot.spiders.failures import fault_of
 from articlebot.spiders.walls import REFUSALS, note_wall
-from articlebot.urls import canonical_url, page_key
+from articlebot.urls import canonical_url, page_key, subdomain
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -158,8 +160,33 @@ class ArticleSpider(Spider):
         return len(due)
 
     async def _queue(self, records: list[PageRecord], now: float) -> None:
-        requests = [request for record in records if (request := await self._due_request(record, now))]
+        # A run for cron does all that was due when it began: no other comes soon.
+        hosts = {subdomain(record.url) for record in records if _is_read(record)} if self.until == "forever" else ()
+        room = Room(await queued(self.runtime.frontier, hosts))
+        requests, later = [], {}
+        # The longest overdue first; what was put off before keeps the time at which it was due at first.
+        for record in sorted(records, key=lambda one: one.state.next_at):
+            job = self.book.get(record.job)
+            wait = OUTSIDE_WINDOW_SECONDS if job is None else await self._wait(record, job, room, now)
+            if job is None or wait > 0.0:
+                later[record.key] = now + wait
+            else:
+                requests.append(await self._due_request(record, job))
+        await self.runtime.pages.put_off(later)
         await self.runtime.frontier.push([to_envelope(request, self) for request in requests])
+
+    async def _wait(self, record: PageRecord, job: Job, room: Room, now: float) -> float:
+        """Seconds for which a due page is put off: its job is closed, its slot has enough, or the budget is spent."""
+        if not self.runtime.visits.opens(job, now):
+            return OUTSIDE_WINDOW_SECONDS
+        if self.until == "forever" and _is_read(record):
+            delays = self.runtime.config.delays
+            usual = delays.mean_s if job.delay is None else job.delay
+            wait = room.wait(subdomain(record.url), max(usual, delays.click_interval_s))
+            if wait > 0.0:
+                self.runtime.count("recrawl/put_off")
+                return wait
+        return await self.runtime.visits.grant(record, job, now)
 
     async def _nothing_left(self, horizon: float, now: float) -> bool:
         """Whether nothing is queued, or nothing that may start soon; what waits longer is for the next run.
@@ -173,17 +200,7 @@ class ArticleSpider(Spider):
         wait = await self.runtime.frontier.idle_for(now)
         return wait is None or wait > self.runtime.config.frontier.idle_wait_s
 
-    async def _due_request(self, record: PageRecord, now: float) -> Request | None:
-        """The request for a due page; None when it is put off: its job is closed, not ours, or has spent its budget."""
-        job = self.book.get(record.job)
-        if job is None or not self.runtime.visits.opens(job, now):
-            wait = OUTSIDE_WINDOW_SECONDS
-        else:
-            wait = await self.runtime.visits.grant(record, job, now)
-        if job is None or wait > 0.0:
-            later = record.state._replace(next_at=now + wait)
-            await self.runtime.pages.put_many([record._replace(state=later)])
-            return None
+    async def _due_request(self, record: PageRecord, job: Job) -> Request:
         visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
         headers = {}
         sent = await self.runtime.visits.conditions(record)
@@ -191,7 +208,7 @@ class ArticleSpider(Spider):
             headers["If-None-Match"] = sent.etag
         if sent.last_modified:
             headers["If-Modified-Since"] = sent.last_modified
-        return self._request(record.url, job, visit, headers=headers, known=record.state.fetches > 0)
+        return self._request(record.url, job, visit, headers=headers, known=_is_read(record))
 
     def _request(self, url: str, job: Job, visit: Visit, *, known: bool = False, **kwargs: Any) -> Request:
         callback = getattr(self, _CALLBACKS.get(visit.kind, "parse"))
@@ -436,3 +453,9 @@ class ArticleSpider(Spider):
         self.crawler.stats.inc_value(f"articlebot/page/{name}", count)
         if detail:
             logger.debug("%s: %s", name, detail)
+
+
+def _is_read(record: PageRecord) -> bool:
+    """Whether an article was read before; one that only failed so far is still new."""
+    state = record.state
+    return state.kind is not Kind.LIST and state.fetches > state.failures

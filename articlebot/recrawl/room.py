@@ -1,0 +1,39 @@
+"""What the slots of hosts can still take of visits to known pages."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+# A slot is kept supplied until the next look, which comes at once on an idle machine and after a second or two on a
+# busy one. More would only grow old in the queue, with what is said of the page when it was put there.
+_AHEAD_S = 3.0
+_LEAST = 8.0
+
+
+class Room:
+    """One look at what is due: who gets into the queue, and after how long the others may ask again.
+
+    A host that cannot be fetched as often as its pages want to be (its delay, its back-off or the machine forbid it)
+    would get an ever longer queue. What is new does not wait for it, because it comes first in a slot, but a page that
+    is due would be fetched by when it was queued, not by how urgent it is now. So only what the slot can fetch soon is
+    queued; the others stay with their due times, put off in turn to when the slot could get to them. Where it gets
+    there later, they find it full again.
+
+    Args:
+        queued: requests in each host's slot, new ones included: these come before.
+    """
+
+    def __init__(self, queued: Mapping[str, int]) -> None:
+        self._queued = dict(queued)
+
+    def wait(self, host: str, delay_s: float) -> float:
+        """0 where the host's slot takes one more visit, which is counted; else the seconds until its turn may come.
+
+        Args:
+            delay_s: mean seconds between two pages of the slot.
+        """
+        before = self._queued.get(host, 0)
+        self._queued[host] = before + 1
+        if before < max(_LEAST, _AHEAD_S / max(delay_s, 1e-3)):
+            return 0.0
+        return max(delay_s * before, 1.0)

@@ -1,0 +1,74 @@
+"""Which due visits get into a slot's queue, and what goes first there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scrapy.utils.test import get_crawler
+
+from articlebot.frontier import Candidate
+from articlebot.frontier.inspect import queued
+from articlebot.recrawl import Kind, PageRecord, PageState
+from articlebot.recrawl.room import Room
+from articlebot.runtime import Runtime
+from articlebot.spiders.article import ArticleSpider
+from articlebot.urls import page_key
+
+
+@given(st.integers(0, 100), st.floats(0.0, 60.0), st.integers(1, 60))
+def test_a_slot_takes_what_it_can_fetch_soon_and_the_others_wait_in_turn(
+    before: int, delay: float, asking: int
+) -> None:
+    room = Room({"a.test": before})
+    waits = [room.wait("a.test", delay) for _ in range(asking)]
+    assert waits == sorted(waits)
+    let_in = waits.count(0.0)
+    assert let_in + before <= max(8.0, 3.0 / max(delay, 1e-3)) + 1 or let_in == 0
+    assert all(wait >= 1.0 for wait in waits[let_in:])
+    assert Room({}).wait("b.test", delay) == 0.0  # an idle slot is never refused
+
+
+@pytest.mark.parametrize("adjacency", ["keys", "slot"])
+async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_path: Path, adjacency: str) -> None:
+    settings = {
+        "REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path), "ARTICLEBOT_FRONTIER_ADJACENCY": adjacency,
+    }  # fmt: skip
+    crawler = get_crawler(ArticleSpider, settings)
+    spider = ArticleSpider.from_crawler(crawler, url="http://a.test/")
+    runtime, (job,) = Runtime.of(crawler), spider.book
+    now = runtime.now()
+    known = [_page(f"http://a.test/{number}", job.name, 3, 0, now - 1000 + number) for number in range(700)]
+    failed = _page("http://a.test/never-read", job.name, 2, 2, now - 1)
+    front = _page("http://a.test/", job.name, 9, 0, now, Kind.LIST)
+    await runtime.pages.put_many([*known, failed, front])
+    await runtime.frontier.open()
+
+    try:
+        assert await spider._queue_due(now, now) == 500
+        await runtime.frontier.admit([Candidate("http://a.test/new", 10)], job=job.name, from_list=True)
+        # The list page, what was never read, what is new, and eight that were due longest; the backlog has its turns.
+        waiting = await queued(runtime.frontier, ["a.test", "b.test"])
+        assert (waiting["a.test"], waiting.get("b.test", 0)) == (11, 0)
+        assert crawler.stats.get_value("articlebot/recrawl/put_off") == 692
+        assert await spider._queue_due(now, now) == 0
+        order = []
+        for step in range(11):
+            at = now + 100 * step
+            (leased,) = (await runtime.frontier.take(1, "w", look_ahead=99.0, now=at)).requests
+            order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
+            await runtime.frontier.ack("w", leased.member, now=at)
+        assert order == ["", "never-read", "new", *map(str, range(8))]
+        turns = [len(await runtime.pages.peek_due(now + seconds, 500)) for seconds in (1, 30, 300, 3000)]
+        assert turns == sorted(turns)
+        assert 0 < turns[1] < 20 < turns[2] < 400  # one each two seconds, the delay of the slot
+    finally:
+        await runtime.close()
+
+
+def _page(url: str, job: str, fetches: int, failures: int, due: float, kind: Kind = Kind.ARTICLE) -> PageRecord:
+    state = PageState(kind, fetches, failures, due - 500, due - 100, due, 500.0, 2.0, 100.0, due - 100, 77)
+    form = "list" if kind is Kind.LIST else "article"
+    return PageRecord(page_key(url), url, job, state, form=form)
