@@ -30,7 +30,7 @@ from articlebot.errors import RefusedError
 from articlebot.frontier import Candidate, DelayPolicy, Frontier, Settlement
 from articlebot.frontier.audit import audit
 from articlebot.frontier.crawl_log import Download
-from articlebot.frontier.delays import Schedule
+from articlebot.frontier.delays import Schedule, Times
 from articlebot.frontier.slots import Adjacency
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import canonical_url, site
@@ -142,10 +142,8 @@ async def run(
         while flying and flying[0][0] <= now:
             ended_at, _, name, leased = heapq.heappop(flying)
             held[name] -= 1
-            begun_at = leased.start_at
-            free_at = schedule.next_start(
-                leased.slot, begun_at, begun_at, begun_at + 0.02, ended_at, policy.sample(rng), policy.click_interval
-            )
+            times = Times(leased.start_at, leased.start_at, leased.start_at + 0.02, ended_at)
+            free_at = schedule.next_start(leased.slot, times, policy.sample(rng), policy.click_interval)
             reports[name] += [Settlement("release", leased.member, free_at - now), Settlement("ack", leased.member)]
             rows.append(
                 Download(

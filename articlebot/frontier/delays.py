@@ -10,6 +10,7 @@ import math
 import random
 from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
+from typing import NamedTuple
 
 # A slot's next page is planned for when it may start, but for what a clock of another machine is off.
 _AT_ONCE_S = 0.05
@@ -51,6 +52,15 @@ class DelayPolicy:
         return least + above * rng.lognormvariate(-self.spread * self.spread / 2, self.spread)
 
 
+class Times(NamedTuple):
+    """When a page was planned, started, first answered and ended, in seconds of one clock."""
+
+    planned: float
+    started: float
+    heard: float
+    ended: float
+
+
 class Schedule:
     """When each slot of one worker may start its next page: its delay after the last start, never before the last end.
 
@@ -63,30 +73,21 @@ class Schedule:
     def __init__(self) -> None:
         self._behind: dict[int, tuple[float, float]] = {}
 
-    def next_start(
-        self,
-        slot: int,
-        planned_at: float,
-        started_at: float,
-        heard_at: float,
-        ended_at: float,
-        delay: float,
-        least: float,
-    ) -> float:
-        """When the slot may start again, for a page planned, started, first answered and ended then.
+    def next_start(self, slot: int, page: Times, delay: float, least: float) -> float:
+        """When the slot may start again, in seconds of the page's clock.
 
         Args:
             slot: its number.
-            planned_at, started_at, heard_at, ended_at: in seconds of one clock.
-            delay: drawn for this page.
+            page: when its last page was fetched.
+            delay: drawn for that page, in seconds.
             least: shortest delay, from the first of the answer on.
         """
         said_at, behind = self._behind.pop(slot, (0.0, 0.0))
-        if planned_at > said_at + _AT_ONCE_S:
+        if page.planned > said_at + _AT_ONCE_S:
             behind = 0.0  # nothing was queued meanwhile: there is nothing to catch up with
-        due_at = planned_at - behind + delay
-        at = max(due_at, heard_at + least, ended_at)
-        own = max(0.0, started_at - planned_at) + min(heard_at - started_at, least)
+        due_at = page.planned - behind + delay
+        at = max(due_at, page.heard + least, page.ended)
+        own = max(0.0, page.started - page.planned) + min(page.heard - page.started, least)
         behind = min(at - due_at, behind + own, _MOST_BEHIND_S)
         if behind > 0:
             self._behind[slot] = at, behind

@@ -17,7 +17,7 @@ from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from articlebot.config import Config
 from articlebot.errors import RefusedError, StateError, StoreUnavailable
 from articlebot.frontier.build import delays_of
-from articlebot.frontier.delays import Schedule, back_off_after, parse_retry_after
+from articlebot.frontier.delays import Schedule, Times, back_off_after, parse_retry_after
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.queue import Frontier
@@ -270,9 +270,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         mean = of_articlebot(request).get("delay")
         delay = self.delays.sample(self.runtime.rng, mean if isinstance(mean, int | float) else None, crawl_delay)
         heard_at = held.heard_at if held.heard_at is not None else now
-        free_at = self._schedule.next_start(
-            leased.slot, held.planned_at, held.started_at, heard_at, now, delay, self.delays.least(crawl_delay)
-        )
+        times = Times(held.planned_at, held.started_at, heard_at, now)
+        free_at = self._schedule.next_start(leased.slot, times, delay, self.delays.least(crawl_delay))
         level = back_off_after(leased.back_off, held.status, held.retry_after, self.delays)
         if level > 0:
             free_at = max(free_at, now + level)

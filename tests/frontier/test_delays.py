@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.frontier.delays import DelayPolicy, Schedule, back_off_after, parse_retry_after
+from articlebot.frontier.delays import DelayPolicy, Schedule, Times, back_off_after, parse_retry_after
 
 seconds = st.floats(0, 1000)
 
@@ -58,7 +58,7 @@ def test_the_next_start_is_never_before_the_end_nor_too_close(planned, visits, l
     for late, answer, body, above in visits:
         started = planned + late
         heard, ended = started + answer, started + answer + body
-        planned = schedule.next_start(1, planned, started, heard, ended, least + above, least)
+        planned = schedule.next_start(1, Times(planned, started, heard, ended), least + above, least)
         assert planned >= ended
         assert planned >= heard + least
 
@@ -70,7 +70,7 @@ def run_slot(late, answer, delay, least, pages=20):
     for n in range(pages):
         started = planned + late(n)
         heard = started + answer(n)
-        planned = schedule.next_start(1, planned, started, heard, heard, delay, least)
+        planned = schedule.next_start(1, Times(planned, started, heard, heard), delay, least)
         plans.append(planned)
     return plans
 
@@ -90,9 +90,10 @@ def test_a_site_that_takes_long_is_not_pressed_on():
 
 def test_nothing_is_caught_up_with_after_a_rest():
     schedule = Schedule()
-    free_at = schedule.next_start(1, 0.0, 2.0, 2.0, 2.0, 1.0, 0.5)
+    free_at = schedule.next_start(1, Times(0.0, 2.0, 2.0, 2.0), 1.0, 0.5)
     assert free_at == 2.5
-    assert schedule.next_start(1, free_at + 60, free_at + 60, free_at + 60, free_at + 60, 1.0, 0.5) == free_at + 61
+    later = free_at + 60
+    assert schedule.next_start(1, Times(later, later, later, later), 1.0, 0.5) == later + 1
 
 
 @given(level=st.floats(0, 3600), status=st.sampled_from([429, 503]), retry_after=st.none() | st.floats(0, 1e6))
