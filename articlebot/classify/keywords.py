@@ -119,10 +119,10 @@ def _text_rank(positions: NDArray[np.int_], size: int) -> NDArray[np.float64]:
     # Both ways: who gives, who receives. A matrix of all terms would be 300 by 300, nearly all of it empty.
     giver, receiver = np.concatenate((left[linked], right[linked])), np.concatenate((right[linked], left[linked]))
     share = 1.0 / np.bincount(giver, minlength=size)[giver]
-    rank: NDArray[np.float64] = np.ones(size)
+    rank = np.ones(size)
     for _ in range(_ROUNDS):
-        received: NDArray[np.float64] = np.bincount(receiver, weights=rank[giver] * share, minlength=size)
-        rank = (1 - _DAMPING) + _DAMPING * received
+        received = np.bincount(receiver, rank[giver] * share, size)
+        rank = np.asarray((1 - _DAMPING) + _DAMPING * received, dtype=np.float64)
     return rank
 
 
