@@ -97,6 +97,15 @@ def test_a_version_published_twice(known: Row, rows: list[Row]) -> None:
     assert report["published_twice"] == 1
 
 
+def test_an_edit_that_is_taken_back_is_a_version_of_its_own(known: Row) -> None:
+    article = next(a for a in known["articles"] if len(a["versions"]) == 2 and not a["disallowed"])
+    first, second = article["versions"]
+    back = {**article, "versions": [first, second, {**first, "at": second["at"] + 2}], "deleted_at": None}
+    seen = [row(back, 0, first["at"] + 1, 1), row(back, 1, second["at"] + 1, 2), row(back, 2, second["at"] + 3, 3)]
+    assert score({**known, "articles": [back]}, seen)["published_twice"] == 0
+    assert score({**known, "articles": [{**article, "deleted_at": None}]}, seen)["published_twice"] == 1
+
+
 def test_a_change_that_was_none(known: Row, rows: list[Row]) -> None:
     single = next(r for r in rows if len(next(a for a in known["articles"] if a["url"] == r["url"])["versions"]) == 1)
     noisy = {**single, "body": single["body"] + "\nVisitor number 17", "archived_at": START + 58, "version": 999}
