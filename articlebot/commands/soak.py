@@ -77,4 +77,9 @@ class Command(ScrapyCommand):
 def _text(report: dict[str, Any]) -> str:
     marks = {True: "ok  ", False: "FAIL", None: "?   "}
     lines = [f"{marks[one['good']]}  {one['name']}: {one['figure']}" for one in report["checks"]]
-    return "\n".join([*lines, *(f"      missing: {url}" for url in report["missed"])])
+    return "\n".join([*lines, *(f"      missing: {_missed(one)}" for one in report["missed"])])
+
+
+def _missed(one: dict[str, Any]) -> str:
+    after = "never" if one["next_look_s"] is None else f"{one['next_look_s']:.1f} s later"
+    return f"{one['url']} (appeared at {one['at_s']:.0f} s, entry pages seen {after}, {one['newer']} newer by then)"

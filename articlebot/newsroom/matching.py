@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -80,17 +80,22 @@ def _address(url: Any) -> str:
         return str(url)
 
 
+def owned(truth: Mapping[str, Any], rows: Iterable[Row]) -> Iterator[tuple[Row, Mapping[str, Any] | None]]:
+    """Each row with the article that it is of, None where it is of none."""
+    by_address = {_address(url): article for article in truth["articles"] for url in article["urls"]}
+    for row in rows:
+        yield row, by_address.get(_address(row.get("url"))) or by_address.get(_address(row.get("canonical_url")))
+
+
 def match(truth: Mapping[str, Any], rows: Iterable[Row]) -> tuple[dict[str, Found], list[Row]]:
     """The rows of each article by its id, oldest first, and the rows that are no article of the newsroom's.
 
     Rows of the hostile host are left out: what of it should be archived is for its own test to say.
     """
     ignored = truth.get("hostile", {}).get("host")
-    by_address = {_address(url): article for article in truth["articles"] for url in article["urls"]}
     found: dict[str, Found] = {}
     strangers = []
-    for row in rows:
-        article = by_address.get(_address(row.get("url"))) or by_address.get(_address(row.get("canonical_url")))
+    for row, article in owned(truth, rows):
         if article is None and not (ignored and ignored in _address(row.get("url"))):
             strangers.append(row)
         elif article is not None:

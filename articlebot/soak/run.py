@@ -19,23 +19,26 @@ from articlebot.frontier.lookup import look_up
 from articlebot.newsroom.process import Newsroom
 from articlebot.newsroom.score import score
 from articlebot.publishing import open_archive
+from articlebot.runtime.clock import now
 from articlebot.soak.faults import KINDS, Kind, plan
 from articlebot.soak.stores import Store, database_away
-from articlebot.soak.verdict import check, delivered_twice, missing
+from articlebot.soak.verdict import check, delivered_twice, missing, unseen
 from articlebot.soak.workers import Workers
 from articlebot.urls import canonical_url
 
 _SAMPLE_S = 1.0
 _BEGUN = 30
+_LISTED = 40
 # A dead worker's leases return after a lease of silence, and a third of one between two looks.
-_CALM_S = 32.0
+_CALM_S = 18.0
 # The newsroom's days last minutes, and so does everything else.
 _SPEED = {
     "ARTICLEBOT_PROGRESS_S": "0",
     "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.03",
     "ARTICLEBOT_DELAYS_BACK_OFF_S": "1",
     "ARTICLEBOT_DELAYS_BACK_OFF_CAP_S": "4",
-    "ARTICLEBOT_FRONTIER_LEASE_S": "20",
+    # A list page shows an article for half a minute: hosts and jobs of a dead worker must not stand still so long.
+    "ARTICLEBOT_FRONTIER_LEASE_S": "10",
     "ARTICLEBOT_FRONTIER_TRIES": "20",
     "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
     "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "6",
@@ -102,10 +105,11 @@ def soak(wanted: Soak, config: Config, store: Store, say: Callable[[str], None] 
         "good": all(one.good is not False for one in checks),
         "seconds": round(time.monotonic() - begun, 1),
         "faults": dict(run.struck),
+        "faults_at_s": run.struck_at_s,
         "requests": status["requests"],
         "versions": len(rows),
         "checks": [asdict(one) for one in checks],
-        "missed": missed[:20],
+        "missed": unseen(truth, log, missed[:_LISTED]),
         "fates": dict(fates),
         "overlapping": status["overlapping"],
         "delay_p50_s": told["delay_p50_s"],
@@ -121,6 +125,7 @@ class _Run:
         self._wanted, self._config, self._store, self._database, self._say = wanted, config, store, database, say
         self.samples: list[tuple[float, float]] = []
         self.struck: Counter[str] = Counter()
+        self.struck_at_s: list[tuple[float, str]] = []
         self.fell = 0
         self._struck_at = 0.0
 
@@ -133,7 +138,7 @@ class _Run:
         workers = Workers(self._wanted.workers, self._wanted.folder, arguments, self._environment(room.proxy))
         try:
             self._wait_for_beginning(room, workers)
-            self._strike_in_turn(workers)
+            self._strike_in_turn(room.started_at, workers)
             self._drain(room, workers)
         finally:
             codes = workers.end()
@@ -161,12 +166,13 @@ class _Run:
         while room.status()["requests"] < _BEGUN and time.monotonic() < deadline:
             self._watch(workers, _SAMPLE_S)
 
-    def _strike_in_turn(self, workers: Workers) -> None:
+    def _strike_in_turn(self, started_at: float, workers: Workers) -> None:
         begun = time.monotonic()
         rng = random.Random(f"victims/{self._wanted.seed}")
         for fault in plan(self._wanted.seconds, self._wanted.seed, self._wanted.kinds):
             self._watch(workers, begun + fault.at - time.monotonic())
             self._say(f"{time.monotonic() - begun:6.0f} s  {fault.kind}")
+            self.struck_at_s.append((round(now() - started_at, 1), fault.kind))
             if fault.kind == "worker":
                 workers.kill_one(rng)
             elif fault.kind == "redis":

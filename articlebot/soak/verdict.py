@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from articlebot.newsroom.matching import Row, crawl_window, is_wanted, match
+from articlebot.newsroom.matching import Row, crawl_window, is_wanted, owned
 
+_ENTRIES = ("list_pages", "feeds", "sitemaps")
 # Wrappers, word lists and caches fill during the first part of a run.
 _WARM_SHARE = 0.5
 _LEAST_S = 150.0
@@ -37,9 +38,37 @@ def missing(truth: Mapping[str, Any], rows: Iterable[Row], log: Sequence[Mapping
     An article that was deleted while a fault was on may have been out of reach all its life; it is not asked for.
     """
     window = crawl_window(truth, log, None)
-    found, _ = match(truth, rows)
+    found = {article["id"] for _, article in owned(truth, rows) if article is not None}
     wanted = [a for a in truth["articles"] if is_wanted(a, window) and a["deleted_at"] is None]
     return len(wanted), [article["url"] for article in wanted if article["id"] not in found]
+
+
+def unseen(truth: Mapping[str, Any], log: Sequence[Mapping[str, Any]], missed: Sequence[str]) -> list[dict[str, Any]]:
+    """Of each missed article: when it appeared, how long its site's entry pages then went unseen, and what came after.
+
+    ``at_s`` is seconds after the start, ``next_look_s`` seconds from there to the next visit of an entry page of the
+    site that was answered (None: there was none), ``newer`` how many articles of the site had appeared by then.
+    """
+    looks: dict[str, list[float]] = {}
+    sites = {url: site["key"] for site in truth["sites"] for kind in _ENTRIES for url in site[kind]}
+    for entry in log:
+        site = sites.get(f"http://{entry['host']}{entry['path']}")
+        if site is not None and entry["status"] in (200, 304):
+            looks.setdefault(site, []).append(entry["at"])
+    told = []
+    wanted = set(missed)
+    for article in truth["articles"]:
+        if article["url"] not in wanted:
+            continue
+        at = article["visible_at"]
+        next_look = min((look for look in looks.get(article["site"], ()) if look >= at), default=None)
+        until = truth["asked_at"] if next_look is None else next_look
+        newer = sum(a["site"] == article["site"] and at < a["visible_at"] <= until for a in truth["articles"])
+        told.append({
+            "url": article["url"], "at_s": round(at - truth["started_at"], 1),
+            "next_look_s": None if next_look is None else round(next_look - at, 1), "newer": newer,
+        })  # fmt: skip
+    return told
 
 
 def growth(samples: Sequence[tuple[float, float]]) -> tuple[float, float] | None:

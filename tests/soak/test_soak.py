@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.soak.faults import KINDS, plan
-from articlebot.soak.verdict import check, delivered_twice, growth, is_flat
+from articlebot.soak.verdict import check, delivered_twice, growth, is_flat, unseen
 from tests.operations.running import ROOT, crawl_environment
 
 
@@ -42,6 +42,18 @@ def test_deliveries_are_known_by_page_and_version() -> None:
     line = {"page_key": "a", "version": 1}
     assert delivered_twice([line, {**line, "version": 2}, {**line, "page_key": "b"}]) == 0
     assert delivered_twice([line, line, line]) == 2
+
+
+def test_of_a_missed_article_is_told_when_its_list_was_seen() -> None:
+    sites = [{"key": "a", "list_pages": ["http://a.test/"], "feeds": [], "sitemaps": []}]
+    articles = [{"url": f"http://a.test/{at}", "site": "a", "visible_at": 1000.0 + at} for at in (5, 20, 30, 70)]
+    truth = {"started_at": 1000.0, "asked_at": 1100.0, "sites": sites, "articles": articles}
+    looks = [(1004.0, "/", 200), (1010.0, "/", 503), (1045.0, "/", 304), (1006.0, "/5", 200), (1060.0, "/", 200)]
+    log = [{"at": at, "host": "a.test", "path": path, "status": status} for at, path, status in looks]
+    assert unseen(truth, log, ["http://a.test/5", "http://a.test/70"]) == [
+        {"url": "http://a.test/5", "at_s": 5.0, "next_look_s": 40.0, "newer": 2},
+        {"url": "http://a.test/70", "at_s": 70.0, "next_look_s": None, "newer": 0},
+    ]
 
 
 GOOD: dict[str, Any] = {
