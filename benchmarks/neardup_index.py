@@ -1,13 +1,15 @@
 """The near-duplicate index at size: time of a lookup, bytes of an article, and whether anything is missed.
 
     python -m benchmarks.neardup_index [--method simhash3] [--sizes 10000 100000 1000000] [--lookups 2000] [--url URL]
+                                       [--peer 1000000]
 
 Articles are placed by the same script and into the same keys as in a crawl, only in pipelines. Their fingerprints are
 made as real ones are, by votes of words: each is the sum of the votes of two articles of the corpus with some noise, so
 that they crowd as fingerprints of real texts do (without a corpus: at random). Shingles are random, 2% of them from a
 few thousand stock phrases. Of the looked-up texts half are near-duplicates of one that is indexed; the answers are
 compared with a search through all. Prints JSON, a row for each size. With ``--url`` the articles stay in that Redis,
-and another run measures them again without placing them.
+and another run measures them again without placing them. With ``--peer N`` the first N fingerprints go into the index
+of the ``simhash`` package as well, in memory, and the same texts are looked up there.
 """
 
 from __future__ import annotations
@@ -15,10 +17,14 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import logging
 import os
 import sys
 import tempfile
 import time
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -160,10 +166,8 @@ async def fill(index: NearDuplicates, client: Any, source: Simhashes | Shingles,
 
 async def look_up(index: NearDuplicates, source: Simhashes | Shingles, size: int, lookups: int) -> dict[str, Any]:
     """Times of single lookups, one after the other, and how many answers differ from those of a full search."""
-    rng = np.random.default_rng(5)
-    queries = [source.near(int(n)) for n in rng.integers(0, size, lookups // 2)] + source.fresh(lookups // 2)
-    rng.shuffle(queries)
     times, spent, wrong, found = [], [], 0, 0
+    queries = _queries(source, size, lookups)
     for number, query in enumerate(queries):
         begun, begun_cpu = time.perf_counter(), time.process_time()
         answer = await index.candidates(query)
@@ -180,6 +184,43 @@ async def look_up(index: NearDuplicates, source: Simhashes | Shingles, size: int
         "candidates_per_lookup": round(found / lookups, 2),
         "checked_against_full_search": len(queries[::10]), "wrong_answers": wrong,
     }  # fmt: skip
+
+
+def peer(k: int, count: int, lookups: int) -> dict[str, Any]:
+    """The index of the ``simhash`` package over the same fingerprints; in a process of its own for its memory."""
+    # Only the peer needs it.
+    import simhash as package  # noqa: PLC0415
+
+    source = Simhashes(k, count, np.random.default_rng(1))
+    values = source.all.tolist()
+    logging.getLogger("simhash").setLevel(logging.ERROR)
+    before, begun = _resident(), time.perf_counter()
+    index = package.SimhashIndex([(str(n), package.Simhash(value)) for n, value in enumerate(values, 1)], k=k)
+    built, after = time.perf_counter() - begun, _resident()
+    times, wrong = [], 0
+    for query in _queries(source, count, lookups):
+        asked = package.Simhash(query.items[0])
+        begun = time.perf_counter()
+        found = index.get_near_dups(asked)
+        times.append(time.perf_counter() - begun)
+        wrong += source.wrong(query, [int(name) for name in found], count)
+    p50, p95 = np.percentile(np.array(times) * 1e3, [50, 95]).round(3).tolist()
+    return {
+        "method": f"simhash package, k={k}", "articles": count, "p50_ms": p50, "p95_ms": p95,
+        "bytes_per_article": round((after - before) / count, 1), "placed_per_s": round(count / built),
+        "checked_against_full_search": lookups, "wrong_answers": wrong,
+    }  # fmt: skip
+
+
+def _resident() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
+def _queries(source: Simhashes | Shingles, size: int, lookups: int) -> list[Sketch]:
+    rng = np.random.default_rng(5)
+    queries = [source.near(int(n)) for n in rng.integers(0, size, lookups // 2)] + source.fresh(lookups // 2)
+    rng.shuffle(queries)
+    return queries
 
 
 async def round_trip(client: Any) -> float:
@@ -260,15 +301,17 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--lookups", type=int, default=2_000)
     parser.add_argument("--url", help="a Redis of its own for this, instead of a private server")
+    parser.add_argument("--peer", type=int, default=0, metavar="N", help="look up in the simhash package's index, too")
     options = parser.parse_args()
-    if options.url:
-        print(json.dumps(asyncio.run(measure(options.url, options.method, options.sizes, options.lookups)), indent=2))
-        return
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        PrivateRedis(Path(folder), ("--appendonly", "no")) as server,
-    ):
-        rows = asyncio.run(measure(server.url, options.method, sorted(options.sizes), options.lookups))
+    with ExitStack() as stack:
+        url = options.url
+        if not url:
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            url = stack.enter_context(PrivateRedis(Path(folder), ("--appendonly", "no"))).url
+        rows = asyncio.run(measure(url, options.method, sorted(options.sizes), options.lookups))
+    if options.peer and options.method.startswith("simhash"):
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+            rows.append(pool.submit(peer, int(options.method[7:]), options.peer, 200).result())
     print(json.dumps(rows, indent=2))
 
 
