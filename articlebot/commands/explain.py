@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-from collections import deque
 from dataclasses import asdict
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from redis.exceptions import RedisError
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
-from sqlalchemy import select
 
-from articlebot.archive import schema
-from articlebot.archive.engine import reading
 from articlebot.commands._output import to_json
 from articlebot.errors import ArticlebotError
 from articlebot.extraction.wrapper import WrapperStore
 from articlebot.frontier.build import frontier_of
-from articlebot.frontier.crawl_log import Download
-from articlebot.frontier.lookup import Whereabouts, look_up
 from articlebot.jobs.book import JobBook, is_article
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
-from articlebot.urls import canonical_url, page_key, site, subdomain
-
-_FETCHES = 5
+from articlebot.runtime.explained import explain
+from articlebot.urls import canonical_url, page_key, site
 
 
 class Command(ScrapyCommand):
@@ -76,76 +67,33 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
     frontier = frontier_of(runtime.config, runtime.redis_url)
     try:
         await frontier.open()
-        place = await look_up(frontier, url)
-        (record,) = await runtime.pages.get([page_key(url)])
-        now = runtime.now()
-        fetches, robots = _downloads(runtime.config.general.data_dir / "logs", url)
-        versions, deliveries = _archived(runtime, page_key(url))
-        known = {
+        known, now = await explain(url, runtime, frontier), runtime.now()
+        place, record, robots, versions = known.place, known.record, known.robots, known.versions
+        return {
             "url": url,
             "page_key": f"{page_key(url):016x}",
             "site": site(url),
-            "why": _why(place, record, fetches, versions, now),
+            "why": "; ".join(map(str, known.why(now))) + ".",
             "job": record.job if record is not None else versions[-1]["job"] if versions else None,
             "jobs": None if book is None else _jobs(book, url, now),
             "seen": place.seen,
             "requests": [asdict(one) for one in place.waiting],
             "quarantine": [asdict(one) for one in place.quarantined],
             "slot": None if place.slot is None else asdict(place.slot),
-            "robots": robots,
-            "fetches": fetches,
+            "robots": None if robots is None else {"at": robots.start, "status": robots.status, "bytes": robots.size},
+            "fetches": [
+                {"at": row.start, "status": row.status, "bytes": row.size, "worker": row.worker}
+                for row in known.fetches
+            ],
             "recrawl": None if record is None else _recrawl(record, runtime.config.recrawl.policy, now),
             "wrapper": _wrapper(runtime, site(url)),
             "versions": versions,
-            "deliveries": deliveries,
+            "deliveries": known.deliveries,
+            "nothing_known": not known.is_known,
         }
     finally:
         await frontier.close()
         await runtime.close()
-    stored = (place.seen, place.waiting, place.quarantined, record, fetches, versions)
-    return {**known, "nothing_known": not any(stored)}
-
-
-def _why(
-    place: Whereabouts, record: PageRecord | None, fetches: list[dict[str, Any]], versions: list[dict[str, Any]],
-    now: float,
-) -> str:  # fmt: skip
-    """The sentence a person asks for."""
-    last = f"; the last download was answered with {fetches[-1]['status'] or 'nothing'}" if fetches else ""
-    if place.quarantined:
-        tries = place.quarantined[0].history
-        reason = tries[-1][2] if tries else "unknown"
-        return (
-            f"In quarantine after {len(tries)} tries, the last one failed with {reason}: see `scrapy frontier`{last}."
-        )
-    for one in place.waiting:
-        if one.state == "leased":
-            return f"Being fetched by worker {one.worker} now{last}."
-        return f"Queued, with {one.before} requests of its slot before it{_slot_says(place, now)}{last}."
-    if versions:
-        count, newest = len(versions), versions[-1]
-        said = f"Published: {count} version{'s' * (count > 1)}, the newest is {newest['event']}"
-        return said + (", withdrawn since" if newest["withdrawn_at"] else "") + last + "."
-    if record is not None and record.form in ("list", "feed", "sitemap"):
-        return f"An entry page ({record.form}) of job {record.job}: visited for its links{last}."
-    if record is not None:
-        return f"Known, and nothing of it was published in {record.state.fetches} visits{last}."
-    if place.seen:
-        return (
-            "Seen and done with, and not kept: no article was found on it, it failed for good, or it is another "
-            f"address of an article that is kept{last}."
-        )
-    return f"Never admitted: no page that was visited has linked to it, or no job wants it (see --jobs){last}."
-
-
-def _slot_says(place: Whereabouts, now: float) -> str:
-    slot = place.slot
-    if slot is None or (not slot.running and (slot.free_at is None or slot.free_at <= now)):
-        return ""
-    if slot.running:
-        return ", of which one is in flight"
-    backing = f" (backing off by {slot.back_off:.0f} s)" if slot.back_off else ""
-    return f", which rests for {(slot.free_at or now) - now:.1f} s more{backing}"
 
 
 def _recrawl(record: PageRecord, policy: str, now: float) -> dict[str, Any]:
@@ -180,28 +128,6 @@ def _jobs(book: JobBook, url: str, now: float) -> list[dict[str, Any]]:
     ]
 
 
-def _downloads(folder: Path, url: str) -> tuple[list[dict[str, Any]], dict[str, Any] | None]:
-    """The newest downloads of a page in the crawl log of this machine, and of its host's robots.txt."""
-    fetches: deque[Download] = deque(maxlen=_FETCHES)
-    robots: Download | None = None
-    wanted, other = json.dumps(url).encode(), f'"h":{json.dumps(subdomain(url))}'.encode()
-    for file in sorted(folder.glob("crawl-*.jsonl"), key=lambda path: path.stat().st_mtime):
-        with file.open("rb") as lines:
-            for line in lines:
-                if wanted not in line and not (b'"k":"robots"' in line and other in line):
-                    continue
-                try:
-                    row = Download.from_line(line.decode())
-                except ValueError:
-                    continue  # cut short by a crash
-                if row.kind == "robots":
-                    robots = row
-                else:
-                    fetches.append(row)
-    told = [{"at": row.start, "status": row.status, "bytes": row.size, "worker": row.worker} for row in fetches]
-    return told, None if robots is None else {"at": robots.start, "status": robots.status, "bytes": robots.size}
-
-
 def _wrapper(runtime: Runtime, name: str) -> dict[str, Any] | None:
     store = WrapperStore(runtime.config.general.data_dir, runtime.config.wrappers.folder)
     wrappers = store.load(name)
@@ -212,30 +138,6 @@ def _wrapper(runtime: Runtime, name: str) -> dict[str, Any] | None:
         "version": store.current(name), "templates": len(wrappers), "fit": round(drift.fit, 3),
         "doubted_at": drift.doubted_at,
     }  # fmt: skip
-
-
-def _archived(runtime: Runtime, key: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
-    """Versions, oldest first, and what of them waits for a sink."""
-    signed = int.from_bytes(key.to_bytes(8, "big"), "big", signed=True)
-    article, version, box = schema.articles.c, schema.versions.c, schema.outbox.c
-    versions = (
-        select(
-            version.id, version.version, version.event, version.archived_at, version.distance, article.job,
-            article.kind, article.title, article.category, article.cluster, article.cluster_role,
-            article.withdrawn_at, article.extractor, article.confidence,
-        )
-        .join_from(schema.versions, schema.articles, article.id == version.article_id)
-        .where(article.page_key == signed)
-        .order_by(version.id)
-    )  # fmt: skip
-    with reading(runtime.archive.engine) as connection:
-        rows = [dict(row) for row in connection.execute(versions).mappings()]
-        of = {row.pop("id"): row["version"] for row in rows}
-        waiting = select(box.version_id, box.sink, box.state, box.attempts, box.next_at, box.error).where(
-            box.version_id.in_(list(of))
-        )
-        found = [dict(row) for row in connection.execute(waiting).mappings()]
-    return rows, [{"version": of[row.pop("version_id")], **row} for row in found]
 
 
 def _text(known: dict[str, Any]) -> str:

@@ -8,13 +8,13 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from articlebot.archive import Selection
 from articlebot.console.sources import Sources
 from articlebot.console.view import Console
 from articlebot.errors import RefusedError
 from articlebot.frontier import slot_for
 from articlebot.jobs.book import is_article
-from articlebot.urls import canonical_url, page_key, parent_hash, site
+from articlebot.runtime.explained import explain
+from articlebot.urls import canonical_url, page_key, site
 
 
 async def address(request: Request) -> Response:
@@ -31,25 +31,20 @@ async def address(request: Request) -> Response:
 
 
 async def _found(sources: Sources, url: str) -> dict[str, Any]:
-    key, runtime = page_key(url), sources.runtime
-    [record] = await runtime.pages.get([key])
-    rows = await asyncio.to_thread(
-        lambda: list(runtime.archive.articles(Selection(page_key=key), versions=True))
-    )  # fmt: skip
-    parent = rows[-1]["parent_url"] if rows else None
-    slot = slot_for(url, parent_hash(parent))
-    name = site(url)
-    version = await asyncio.to_thread(sources.wrappers.current, name)
+    runtime, name = sources.runtime, site(url)
+    known = await explain(url, runtime, runtime.frontier)
+    slot = known.place.slot
     return {
         "url": url,
-        "key": f"{key:016x}",
+        "key": f"{page_key(url):016x}",
         "site": name,
-        "host": slot.host,
-        "parent": parent,
-        "record": record,
+        "host": slot_for(url).host,
+        "slot": slot.slot if slot is not None else None,
+        "why": known.why(runtime.now()),
+        "known": known,
+        "parent": known.versions[-1]["parent_url"] if known.versions else None,
         "retire_after": runtime.config.recrawl.retire_after,
-        "rows": rows,
-        "wrapper": version,
+        "wrapper": await asyncio.to_thread(sources.wrappers.current, name),
         "jobs": [
             {
                 "name": job.name,

@@ -19,6 +19,7 @@ from articlebot.console import words
 from articlebot.console.access import LANGUAGE_COOKIE, Sessions
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
+from articlebot.runtime.explained import Clause
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,9 @@ def environment() -> Environment:
         loader=PackageLoader("articlebot.console"), autoescape=True, undefined=StrictUndefined,
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    templates.filters.update(when=when, duration=duration, marked=marked, number=number, here=here, field=as_text)
+    templates.filters.update(
+        when=when, duration=duration, marked=marked, number=number, here=here, field=as_text, filled=filled
+    )
     return templates
 
 
@@ -123,6 +126,12 @@ def marked(snippet: Snippet) -> Markup:
         out += [escape(snippet.text[end:start]), Markup("<mark>{}</mark>").format(snippet.text[start:stop])]
         end = stop
     return Markup("").join([*out, escape(snippet.text[end:])])
+
+
+def filled(clause: Clause, t: Callable[[str], str]) -> str:
+    """A clause in the reader's language; of its values those that are words of the interface too."""
+    values = {name: t(value) if name in ("event", "form") else value for name, value in clause.values.items()}
+    return t(clause.text).format(**values)
 
 
 def here(path: str, target: str) -> bool:

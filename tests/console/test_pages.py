@@ -134,6 +134,9 @@ def test_one_url_is_explained(client: Client) -> None:
     assert BRIDGE in text
     assert "followed; what it is, the page decides" in text
     assert "Bridge opened" in text
+    assert "Published: version 2 is the newest (updated)." in text
+    chinese = client.get("/url?url=news.example.com/nothing", **{"Accept-Language": "zh"}).text
+    assert "从未进入队列" in chinese
     assert "an entry page" in client.get("/url?url=https://news.example.com/").text
     assert "This URL is refused: url_not_http" in client.get("/url?url=ftp://a/").text
 

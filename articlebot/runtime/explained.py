@@ -1,0 +1,192 @@
+"""Everything known of one page, and in a sentence why it stands where it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, select
+
+from articlebot.archive import schema
+from articlebot.archive.engine import reading
+from articlebot.archive.record import signed
+from articlebot.frontier import Frontier
+from articlebot.frontier.crawl_log import Download
+from articlebot.frontier.lookup import Whereabouts, look_up
+from articlebot.recrawl import PageRecord
+from articlebot.runtime.runtime import Runtime
+from articlebot.urls import page_key, subdomain
+
+_FETCHES = 5
+# What is read of the crawl logs, newest files first: a page that was never fetched is in none of them.
+_LOOK_BACK = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A part of a sentence: a text with places for values, so that it can be translated."""
+
+    text: str
+    values: dict[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return self.text.format(**self.values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explained:
+    """What the stores know of a canonical URL.
+
+    Attributes:
+        place: of the frontier.
+        record: its page state; None where it is not visited again.
+        fetches: its last downloads in this machine's crawl logs, oldest first.
+        robots: the last download of its host's robots.txt.
+        versions: rows of its archived versions, oldest first.
+        deliveries: what of them waits for a sink.
+    """
+
+    url: str
+    place: Whereabouts
+    record: PageRecord | None
+    fetches: list[Download]
+    robots: Download | None
+    versions: list[dict[str, Any]]
+    deliveries: list[dict[str, Any]]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether any store has anything of it."""
+        place = self.place
+        return any((place.seen, place.waiting, place.quarantined, self.record, self.fetches, self.versions))
+
+    def why(self, now: float) -> list[Clause]:
+        """The sentence a person asks for, in clauses."""
+        clauses = [self._standing(), *(self._slot(now) if self._is_queued else [])]
+        if self.fetches:
+            status = self.fetches[-1].status
+            said = "the last download was answered with {status}" if status else "the last download had no answer"
+            clauses.append(Clause(said, {"status": status}))
+        return clauses
+
+    @property
+    def _is_queued(self) -> bool:
+        place = self.place
+        return not place.quarantined and bool(place.waiting) and place.waiting[0].state == "queued"
+
+    def _standing(self) -> Clause:
+        place, record = self.place, self.record
+        if place.quarantined:
+            tries = place.quarantined[0].history
+            reason = tries[-1][2] if tries else "unknown"
+            said = "In quarantine after {tries} tries, the last one failed with {reason}: see `scrapy frontier`"
+            return Clause(said, {"tries": len(tries), "reason": reason})
+        for one in place.waiting:
+            if one.state == "leased":
+                return Clause("Being fetched by worker {worker} now", {"worker": one.worker})
+            return Clause("Queued, with {before} requests of its slot before it", {"before": one.before})
+        if self.versions:
+            newest = self.versions[-1]
+            said = "Published: version {version} is the newest ({event})"
+            return Clause(said, {"version": newest["version"], "event": newest["event"]})
+        if record is not None and record.form in ("list", "feed", "sitemap"):
+            return Clause(
+                "An entry page ({form}) of job {job}: visited for its links", {"form": record.form, "job": record.job}
+            )
+        if record is not None:
+            said = "Known, and nothing of it was published in {fetches} visits"
+            return Clause(said, {"fetches": record.state.fetches})
+        if place.seen:
+            return Clause(
+                "Seen and done with, and not kept: no article was found on it, it failed for good, or it is another "
+                "address of an article that is kept"
+            )
+        return Clause("Never admitted: no page that was visited has linked to it, or no job wants it")
+
+    def _slot(self, now: float) -> list[Clause]:
+        slot = self.place.slot
+        if slot is None or (not slot.running and (slot.free_at is None or slot.free_at <= now)):
+            return []
+        if slot.running:
+            return [Clause("one request of its slot is in flight")]
+        rests = [Clause("its slot rests for {seconds:.1f} s more", {"seconds": (slot.free_at or now) - now})]
+        return rests + ([Clause("backing off by {seconds:.0f} s", {"seconds": slot.back_off})] if slot.back_off else [])
+
+
+async def explain(url: str, runtime: Runtime, frontier: Frontier) -> Explained:
+    """Asks every store.
+
+    Args:
+        url: canonical.
+        runtime: the stores.
+        frontier: open.
+
+    Raises:
+        RefusedError: the URL is no page's.
+        StoreUnavailable: a store is away.
+    """
+    place = await look_up(frontier, url)
+    [record] = await runtime.pages.get([page_key(url)])
+    logs = runtime.config.general.data_dir / "logs"
+    fetches, robots = await asyncio.to_thread(_downloads, logs, url)
+    versions, deliveries = await asyncio.to_thread(_archived, runtime.archive.engine, page_key(url))
+    return Explained(
+        url=url, place=place, record=record, fetches=fetches, robots=robots, versions=versions, deliveries=deliveries
+    )
+
+
+def _downloads(folder: Path, url: str) -> tuple[list[Download], Download | None]:
+    scheme, _, _ = url.partition("://")
+    robots_url = f"{scheme}://{subdomain(url)}/robots.txt"
+    fetches: list[Download] = []
+    robots: list[Download] = []
+    left = _LOOK_BACK
+    files = [(file.stat(), file) for file in folder.glob("crawl-*.jsonl")]
+    for known, file in sorted(files, key=lambda pair: -pair[0].st_mtime):
+        left -= known.st_size
+        if left < 0 or (len(fetches) >= _FETCHES and robots):
+            break
+        data = file.read_bytes()
+        fetches = _rows(data, url) + fetches
+        robots = robots or _rows(data, robots_url)
+    fetches.sort(key=lambda row: row.start)
+    return fetches[-_FETCHES:], robots[-1] if robots else None
+
+
+def _rows(data: bytes, url: str) -> list[Download]:
+    """The rows of an address, found without reading each line."""
+    rows, wanted = [], json.dumps(url, ensure_ascii=False).encode("utf-8", "surrogatepass")
+    at = data.find(wanted)
+    while at >= 0:
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end
+        with suppress(ValueError):  # cut short by a crash
+            rows.append(Download.from_line(data[data.rfind(b"\n", 0, at) + 1 : end].decode()))
+        at = data.find(wanted, end)
+    return rows
+
+
+def _archived(engine: Engine, key: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    article, version, box = schema.articles.c, schema.versions.c, schema.outbox.c
+    versions = (
+        select(
+            version.id, version.version, version.event, version.archived_at, version.distance, article.job,
+            article.kind, article.title, article.category, article.cluster, article.cluster_role, article.parent_url,
+            article.withdrawn_at, article.extractor, article.confidence,
+        )
+        .join_from(schema.versions, schema.articles, article.id == version.article_id)
+        .where(article.page_key == signed(key))
+        .order_by(version.id)
+    )  # fmt: skip
+    with reading(engine) as connection:
+        rows = [dict(row) for row in connection.execute(versions).mappings()]
+        of = {row.pop("id"): row["version"] for row in rows}
+        waiting = select(box.version_id, box.sink, box.state, box.attempts, box.next_at, box.error).where(
+            box.version_id.in_(list(of))
+        )
+        found = [dict(row) for row in connection.execute(waiting).mappings()]
+    return rows, [{"version": of[row.pop("version_id")], **row} for row in found]
