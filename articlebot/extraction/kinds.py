@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from articlebot.extraction.lists import anchors_of
 from articlebot.extraction.urlshape import looks_like_article
-from articlebot.extraction.wrapper.blocks import Block, blocks, fold, units
+from articlebot.extraction.wrapper.blocks import Block, fold, units
 
 if TYPE_CHECKING:
     from articlebot.extraction.page import Page
@@ -94,7 +94,7 @@ def kind(page: Page) -> PageKind:
     """The kind of a page. Never raises for content; a page without a tree is ``other``."""
     if page.tree is None:
         return PageKind("other", 0.9)
-    items = blocks(page.tree, namer=_nameless)
+    items = _lines(page)
     data = _json_ld(page.tree)
     seen = Evidence()
     _count_text(items, seen)
@@ -123,9 +123,23 @@ def kind(page: Page) -> PageKind:
     return PageKind("list", 1.0 - probability)
 
 
-def _nameless(_: Any) -> str:
-    """Paths are not needed here, and naming elements is most of the cost of walking them."""
-    return ""
+def _lines(page: Page) -> list[Block]:
+    """The page's visible blocks, those put together again that only line breaks part."""
+    items: list[Block] = []
+    open_node: object = None
+    for block in page.blocks:
+        node = block.node
+        if node.hidden:
+            continue
+        linked = sum([len(raw.strip()) for raw, link, _ in block.pieces if link is not None]) if block.links else 0
+        if node is open_node:
+            last = items[-1]
+            last.text += "\n" + block.text
+            last.links += linked
+        else:
+            items.append(Block(node.element, block.text, "", linked, len(items), node.tag))
+        open_node = node if block.breaks else None
+    return items
 
 
 def _certain(seen: Evidence) -> PageKind | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from lxml import cssselect, etree
@@ -28,6 +28,7 @@ MAX_LINKS = 5000
 _ACCEPTED = 0.5
 _MIN_LIST = 4  # entries
 _MIN_UNITS = 4
+_MAX_STEPS = 12
 Judge = Callable[[str], float]
 
 _AWAY = frozenset("nav footer".split())
@@ -63,6 +64,14 @@ class _Anchor:
     order: int
     rel: str = ""
     score: float = 0.0
+
+
+class _Step(NamedTuple):
+    """What is asked of an element above a link: its name, whether it is a menu, whether it is a heading."""
+
+    name: str
+    menu: bool
+    heading: bool
 
 
 def article_links(
@@ -112,7 +121,7 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[_Anchor]:
     roots = region_roots(page.tree, regions) if regions else [page.tree]
     base = _base(page)
     found: dict[str, _Anchor] = {}
-    places: dict[Any, tuple[str, bool, bool]] = {}
+    places: dict[Any, _Step] = {}
     own = _canonical(page.url)
     for element in _anchor_elements(roots):
         href = (element.get("href") or "").strip()
@@ -133,9 +142,7 @@ def _anchor_elements(roots: Iterable[Any]) -> Iterable[Any]:
         yield from root.iter("a", "area")
 
 
-def _keep_better(
-    found: dict[str, _Anchor], key: str, url: str, element: Any, places: dict[Any, tuple[str, bool, bool]]
-) -> None:
+def _keep_better(found: dict[str, _Anchor], key: str, url: str, element: Any, places: dict[Any, _Step]) -> None:
     text = fold("".join(element.itertext())) or fold(element.get("title") or "") or _image_text(element)
     path, menu, heading = _place(element, places)
     heading = heading or any(True for _ in element.iter("h1", "h2", "h3", "h4"))
@@ -158,24 +165,20 @@ def _image_text(element: Any) -> str:
     return fold(image.get("alt") or "") if image is not None else ""
 
 
-def _place(element: Any, places: dict[Any, tuple[str, bool, bool]]) -> tuple[str, bool, bool]:
-    """(path, inside a menu, inside a heading) of an element's parent; kept per parent, since lists share theirs."""
-    parent = element.getparent()
-    if parent is None:
-        return "", False, False
-    known = places.get(parent)
-    if known is not None:
-        return known
-    names: list[str] = []
-    menu = heading = False
-    node = parent
-    while node is not None and isinstance(node.tag, str) and node.tag not in ("body", "html") and len(names) < 12:
-        names.append(step(node))
-        heading = heading or node.tag in _HEADINGS
-        menu = menu or _is_menu(node)
+def _place(element: Any, steps: dict[Any, _Step]) -> tuple[str, bool, bool]:
+    """(path, inside a menu, inside a heading) of an element's parent; steps are kept, as links share most."""
+    above: list[_Step] = []
+    node = element.getparent()
+    while node is not None and len(above) < _MAX_STEPS:
+        one = steps.get(node)
+        if one is None:
+            if not isinstance(node.tag, str) or node.tag in ("body", "html"):
+                break
+            one = steps[node] = _Step(step(node), _is_menu(node), node.tag in _HEADINGS)
+        above.append(one)
         node = node.getparent()
-    places[parent] = result = ("/".join(reversed(names)), menu, heading)
-    return result
+    path = "/".join([one.name for one in reversed(above)])
+    return path, any(one.menu for one in above), any(one.heading for one in above)
 
 
 def _is_menu(node: Any) -> bool:

@@ -18,14 +18,14 @@ from numpy.typing import NDArray
 
 from articlebot.extraction.generic.blocks import Block, Node
 from articlebot.extraction.generic.words import (
-    COMMAS,
     HAN,
     NAME_GROUPS,
     SENTENCE_END,
-    STOPS,
     TEXT_GROUPS,
     TEXT_PATTERNS,
+    commas,
     name_hits,
+    stops,
 )
 
 Array = NDArray[np.float32]
@@ -47,6 +47,7 @@ _INSIDE: Final = ("nav", "header", "footer", "aside", "form", "figure", "article
 _INSIDE_INDEX: Final = {tag: index for index, tag in enumerate(_INSIDE)} | {"figcaption": 5, "section": -1}
 _FAR: Final = 12.0
 _LEVELS: Final = 4
+_LEVEL: Final = ("units", "density", "blocks", "mean", "share")
 _PHRASE_CHARS: Final = 400
 _NOTHING_ABOVE: Final = (0.0,) * len(_INSIDE), (-int(_FAR),) * len(NAME_GROUPS)
 _NO_PHRASES: Final = (0.0,) * len(TEXT_GROUPS)
@@ -66,7 +67,7 @@ NAMES: Final[list[str]] = [
     "hidden",
     "depth",
     *(f"class_{name}" for name in NAME_GROUPS),
-    *(f"level{n}_{what}" for n in range(_LEVELS) for what in ("units", "density", "blocks", "mean", "share")),
+    *(f"level{n}_{what}" for n in range(_LEVELS) for what in _LEVEL),
     *("sig_count sig_units sig_density sig_share in_top top_distance top_ratio from_title own_heading".split()),
     *(f"{what}{offset:+d}" for offset in (-3, -2, -1, 1, 2, 3) for what in ("units", "density", "tag", "ends", "same")),
     *("window_text window_links".split()),
@@ -178,8 +179,8 @@ def _own(block: Block, size: float, hints: PageHints) -> list[float]:
         block.link_chars / chars,
         block.links if block.links < 20 else 20.0,
         block.marked_chars / chars if block.marked_chars < chars else 1.0,
-        len(STOPS.findall(text)) / size,
-        len(COMMAS.findall(text)) / size,
+        stops(text) / size,
+        commas(text) / size,
         1.0 if last in SENTENCE_END else 0.5 if last in ":：," else 0.0,
         len(_DIGIT.findall(start)) / len(start),
         len(_UPPER.findall(start)) / len(start),
@@ -204,40 +205,39 @@ def _phrases(text: str) -> tuple[float, ...]:
     return tuple([float(pattern.search(low) is not None) for pattern in TEXT_PATTERNS])
 
 
-def levels_of(node: Node) -> list[Node]:
-    """The node and those ancestors that hold more blocks than the level below, nearest first."""
-    found = [node]
-    above = node.parent
-    while above is not None and len(found) < _LEVELS:
-        if above.blocks > found[-1].blocks:
-            found.append(above)
-        above = above.parent
-    while len(found) < _LEVELS:
-        found.append(found[-1])
-    return found
-
-
 def _levels(blocks: list[Block], unit: Array) -> Array:
+    """Sums over each block's node and those ancestors that hold more blocks than the level below, nearest first."""
     sums = [0.0, *np.cumsum(unit).tolist()]
     count = len(blocks)
     total = sums[-1] or 1.0
-    memo: dict[int, list[float]] = {}
+    memo: dict[Node, list[float]] = {}
     rows = []
     for block in blocks:
-        row = memo.get(id(block.node))
-        if row is None:
-            row = memo[id(block.node)] = []
-            for node in levels_of(block.node):
-                inside = (
-                    sums[node.last if node.last < count else count] - sums[node.first]
-                )  # a node may go on beyond them
-                row += [
-                    math.log1p(inside),
-                    node.link_chars / max(1, node.chars),
-                    math.log1p(node.blocks),
-                    inside / max(1, node.blocks),
-                    inside / total,
-                ]
+        row: list[float] = []
+        node: Node | None = block.node
+        below = -1
+        levels = 0
+        while node is not None and levels < _LEVELS:
+            if node.blocks > below:
+                below = node.blocks
+                level = memo.get(node)
+                if level is None:
+                    # a node may go on beyond the blocks looked at
+                    inside = sums[node.last if node.last < count else count] - sums[node.first]
+                    held = node.blocks or 1
+                    level = memo[node] = [
+                        math.log1p(inside),
+                        node.link_chars / (node.chars or 1),
+                        math.log1p(held),
+                        inside / held,
+                        inside / total,
+                    ]
+                row += level
+                levels += 1
+            node = node.parent
+        while levels < _LEVELS:
+            row += row[-len(_LEVEL) :]
+            levels += 1
         rows.append(row)
     return np.array(rows, dtype=np.float32)
 

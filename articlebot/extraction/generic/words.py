@@ -11,6 +11,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
+_STARTS = re.compile(r"\\b([a-z])(?![?*+{])")
+
+
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """The pattern with the starts of words asked for behind their first letters.
+
+    It matches the same: but where all alternatives begin with letters, the engine looks for these alone.
+    """
+    return re.compile(_STARTS.sub(r"\1(?<!\\w\1)", pattern))
+
+
 # Parts of class and id values, lower-case. The order is the order of the features.
 NAME_GROUPS: Final[dict[str, str]] = {
     "bodytext": r"(?:article|post|entry|story|main|body|news|page|text|blog)[-_]*(?:body|content|text|copy|detail|con\b)"
@@ -21,7 +32,7 @@ NAME_GROUPS: Final[dict[str, str]] = {
     "related": r"relat|recommend|more|also|popular|trend|most|latest|recent|hot|rank|teaser|list|feed|carousel|card|read[-_]?next",
     "social": r"shar(?:e|ing)|social|facebook|twitter|weixin|wechat|follow|sns",
     "comment": r"comment|disqus|repl(?:y|ies)|respond|discuss|pinglun|feedback",
-    "advert": r"\bads?\b|\bad[-_]|[-_]ads?\b|advert|sponsor|banner|promo|partner|outbrain|taboola|\bgg\b",
+    "advert": r"\bads?\b|\bad[-_]|-ads?\b|_ads?\b|advert|sponsor|banner|promo|partner|outbrain|taboola|\bgg\b",
     "byline": r"author|byline|date|time|meta|info|source|\btags?\b|categor|label|kicker|publish|editor|laiyuan|bio\b",
     "caption": r"caption|credit|photo|image|img|figure|gallery|\bpic|media|video|slide|zoom",
     "footer": r"foot|copyright|legal|disclaim|bottom|licen[cs]e",
@@ -29,7 +40,7 @@ NAME_GROUPS: Final[dict[str, str]] = {
     "heading": r"title|headline|heading|\bdec?k\b|summary|\blea?de?\b|intro|standfirst|subtitle|abstract|descri|excerpt",
     "unseen": r"hidden|hide|sr-only|visually|screen-reader|print|noshow|invisible",
 }
-_NAMES: Final = [re.compile(value) for value in NAME_GROUPS.values()]
+_NAMES: Final = [_compiled(value) for value in NAME_GROUPS.values()]
 
 
 def name_hits(names: str) -> tuple[bool, ...]:
@@ -38,12 +49,14 @@ def name_hits(names: str) -> tuple[bool, ...]:
 
 
 # Phrases in short blocks.
+_MONTHS: Final = "jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 TEXT_GROUPS: Final[dict[str, str]] = {
     "copyright": r"©|\(c\) ?\d{4}|copyright|all rights reserved|版权|版權|著作權|转载|轉載|不得",
     "byline": r"^\W*(?:by|von|par|por|from|text|author|story)\b[ :]|^.{0,12}(?:作者|记者|記者|编辑|編輯|责编|校对|撰文|来源|來源|稿源|source|reporter)"
     r"|通讯员|special to|staff writer|correspondent|@[a-z]",
-    "date": r"\d{4} ?[-/年.] ?\d{1,2}|\d{1,2}:\d{2}|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.? \d"
-    r"|\d (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\bago\b|小时前|分钟前|小時前|updated|published|posted|发布|更新",
+    "date": "|".join(rf"{digit}(?:\d{{3}} ?[-/年.] ?\d{{1,2}}|\d?:\d{{2}}| (?:{_MONTHS}))" for digit in "0123456789")
+    + "".join(rf"|\b{month}[a-z]*\.? \d" for month in _MONTHS.split("|"))
+    + r"|\bago\b|小时前|分钟前|小時前|updated|published|posted|发布|更新",
     "more": r"^\W*(?:read|related|see|more|continue|click|also|you may|recommend|previous|next|back|top|most|latest|tags?|topics?|filed|posted"
     r"|categories|mehr|lesen|lire|leer|watch|listen|view|go to|相关|相關|延伸|推荐|推薦|更多|点击|點擊|上一|下一|返回|阅读|閱讀|标签|標籤|关键|關鍵|热门|熱門|其他)",
     "share": r"\bshare|facebook|twitter|tweet|e-?mail|\bprint|whatsapp|weibo|linkedin|reddit|comment|repl(?:y|ies)\b|kommentar|微博|微信|分享|收藏"
@@ -55,9 +68,18 @@ TEXT_GROUPS: Final[dict[str, str]] = {
     "notice": r"声明|聲明|免责|disclaimer|contributed to|reporting by|editing by|writing by|can be reached|contact|follow (?:him|her|us|me)|views expressed"
     r"|about the author|correction|本文|原标题|原標題|本报|本網|投稿|举报|联系",
 }
-TEXT_PATTERNS: Final = [re.compile(value) for value in TEXT_GROUPS.values()]
+TEXT_PATTERNS: Final = [_compiled(value) for value in TEXT_GROUPS.values()]
 
 SENTENCE_END: Final = frozenset('.!?。！？…"”’」』')
 HAN: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
-STOPS: Final = re.compile(r"[.!?](?=\s|$)|[。！？；]")
-COMMAS: Final = re.compile(r",(?=\s)|[，、]")
+
+
+def stops(text: str) -> int:
+    """Ends of sentences in a text whose white space is folded."""
+    found = text.count(". ") + text.count("! ") + text.count("? ") + (text[-1:] in {".", "!", "?"})
+    return found if text.isascii() else found + sum(map(text.count, "。！？；"))
+
+
+def commas(text: str) -> int:
+    """Commas between words, and the ideographic ones."""
+    return text.count(", ") if text.isascii() else text.count(", ") + text.count("，") + text.count("、")

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
-from lxml import etree
-
 from articlebot.errors import StateError
 from articlebot.extraction.wrapper.blocks import Block, blocks_and_images, units
 from articlebot.extraction.wrapper.labels import CAPTION, HEADINGS, is_linked, is_title
@@ -21,7 +19,6 @@ if TYPE_CHECKING:
     from articlebot.extraction.page import Page
 
 _HEAD_LINES = 6
-_TAG = re.compile(r"[a-z][a-z0-9]*\Z")
 
 
 @dataclass(slots=True)
@@ -56,7 +53,6 @@ class Reader:
         self.rules = rules
         self.projector = Projector(rules.names)
         self._states: dict[str, bool] = {}
-        self._selectors: dict[str, etree.XPath] = {}
         self._repeated = frozenset(rules.repeated)
         try:
             self._patterns = [re.compile(p) for p in rules.patterns]
@@ -72,16 +68,13 @@ class Reader:
         return outermost(found) if len(found) > 1 else found
 
     def _candidates(self, tree: Any, step: str) -> Iterable[Any]:
-        """The elements that may have a step's name: narrowed by libxml2, Python is slow at passing over many."""
+        """The elements that may have a step's name: naming each of a page's would take longer than its walk."""
         tag, names = split_step(step)
-        literal = max((n for n in names if "0" not in n and "'" not in n), key=len, default="")  # 0: any digits
-        if not literal or not _TAG.match(tag):
+        literal = max((n for n in names if "0" not in n), key=len, default="")  # 0: any digits
+        if not literal:
             return cast("Iterable[Any]", tree.iter(tag.rstrip(STRANGE)))
-        select = self._selectors.get(step)
-        if select is None:
-            test = f"@id='{literal[1:]}'" if literal[0] == "#" else f"contains(@class,'{literal[1:]}')"
-            select = self._selectors[step] = etree.XPath(f"descendant-or-self::{tag}[{test}]")
-        return cast("Iterable[Any]", select(tree))
+        attribute, name = "id" if literal[0] == "#" else "class", literal[1:]
+        return (element for element in tree.iter(tag) if name in (element.get(attribute) or ""))
 
     def read(self, page: Page) -> Reading:
         """The page's body by the learned containers and rules."""
