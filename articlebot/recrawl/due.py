@@ -16,9 +16,9 @@ import redis.asyncio
 
 ID = struct.Struct(">Q")
 _LENGTH = struct.Struct(">I")
-CHUNK = 500
+CHUNK = 250
 # How often a look past the pages of other jobs goes on: 5,000 pages.
-_LOOKS = 10
+_LOOKS = 20
 _RETIME_CHUNK = 400
 
 Packed = tuple[int, bytes]
@@ -76,7 +76,6 @@ class DueTimes:
                     # The server works on the next chunk while this one is unpacked.
                     head[1] = wanted = min(CHUNK, limit - got)
                     ahead = asyncio.ensure_future(self._chunk(key, [*head, 0, wanted, others]))
-                    await asyncio.sleep(0)
                 yield found
                 if not more:
                     break

@@ -1,12 +1,13 @@
 """Page states in Redis: records in small hashes, due times beside them (``due.py``).
 
-Hashes of about 60 records stay in Redis' compact encoding (``hash-max-ziplist-entries`` >= 128 and
+Hashes of up to 128 records stay in Redis' compact encoding (``hash-max-ziplist-entries`` >= 128 and
 ``hash-max-ziplist-value`` >= 1024, which the private server is started with), which makes a page cost its bytes and
 little more.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
@@ -18,17 +19,20 @@ from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.connect import tagged
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.recrawl.due import CHUNK, ID, DueTimes
+from articlebot.recrawl.due import ID, DueTimes
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import Form, PageRecord, pack_record, unpack_record
 from articlebot.recrawl.state import PageState
 
 T = TypeVar("T")
 
-# 16,384 hashes hold 1 to 2 million pages within Redis' compact encoding.
-_BUCKETS = 16_384
+# 32,768 hashes hold 2 to 4 million pages within Redis' compact encoding, in which a look goes through half of a hash.
+_BUCKETS = 32_768
 _PUT_CHUNK = 100
+_MOST_PEEKED = 500
 _SCAN_CHUNK = 64
+# Records unpacked at a stretch, before anything else in the process has its turn.
+_UNPACK_CHUNK = 25
 
 
 class Seed(NamedTuple):
@@ -105,7 +109,7 @@ class RedisPageStates:
 
         ``skip`` as in ``lease_due``.
         """
-        return await self._take(now, min(limit, CHUNK), "", skip)
+        return await self._take(now, min(limit, _MOST_PEEKED), "", skip)
 
     async def _take(self, now: float, limit: int, lease_end: str, skip: Collection[str]) -> list[PageRecord]:
         out: list[PageRecord] = []
@@ -113,7 +117,9 @@ class RedisPageStates:
             await self._open()
             others = b"".join([(await self._job_number(job)).to_bytes(2, "big") for job in skip])
             async for chunk in self._due.take(now, limit, lease_end, self._buckets, others):
-                out += [await self._record(key, packed) for key, packed in chunk]
+                for some in _chunks(chunk, _UNPACK_CHUNK):
+                    out += [await self._record(key, packed) for key, packed in some]
+                    await asyncio.sleep(0)
         return out
 
     async def put_off(self, times: Mapping[int, float]) -> None:
@@ -233,11 +239,12 @@ class RedisPageStates:
 
     async def _job_name(self, number: int) -> str:
         if number not in self._job_names:
+            # All at once: a first poll of thousands of pages meets most of them.
             with _outages():
-                name = await self._client.hget(self._names, str(number))
-            if name is None:
+                names = await self._client.hgetall(self._names)
+            self._job_names.update((int(known), name.decode()) for known, name in names.items())
+            if number not in self._job_names:
                 raise StateError(f"{self._names}: no job has the number {number}")
-            self._job_names[number] = name.decode() if isinstance(name, bytes) else name
         return self._job_names[number]
 
 
