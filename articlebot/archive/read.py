@@ -72,10 +72,12 @@ def by_version_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[
 
 
 def in_parts(engine: Engine, selection: Selection) -> Iterator[list[tuple[int, dict[str, Any]]]]:
-    """The newest version of each article with its version id, some hundred at a time."""
+    """The newest version of each article with its version id, some hundred at a time; beside what is exported, the
+    ``sinks`` that its job names."""
 
     def build(connection: Connection, rows: Sequence[Row]) -> list[Any]:
-        return [list(zip((row["version_id"] for row in rows), _exported(connection, rows), strict=True))]
+        pairs = zip(rows, _exported(connection, rows), strict=True)
+        return [[(row["version_id"], {**exported, "sinks": row["sinks"]}) for row, exported in pairs]]
 
     return _pages(engine, selection, build)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, ScalarSelect, Select, delete, exists, func, select
@@ -23,7 +24,14 @@ class Removed:
     texts: int = 0
 
 
-def apply(engine: Engine, now: float, *, days: float | None = None, versions: int | None = None) -> Removed:
+def apply(
+    engine: Engine,
+    now: float,
+    *,
+    days: float | None = None,
+    versions: int | None = None,
+    told: Callable[[int], None] = lambda _: None,
+) -> Removed:
     """Removes in transactions of some hundred articles, so that a crawl goes on beside it.
 
     What waits in the outbox, dead letters included, is kept with its article until it is delivered or dropped.
@@ -33,14 +41,16 @@ def apply(engine: Engine, now: float, *, days: float | None = None, versions: in
         now: epoch seconds.
         days: articles whose newest version was archived longer ago go with all their versions; None keeps all.
         versions: newest versions kept of each article; None keeps all.
+        told: is called with how many more articles or versions are gone.
     """
     removed = Removed()
     if days is not None:
         while gone := _step(engine, _old(now - days * 86_400), removed, whole=True):
             removed.articles += gone
+            told(gone)
     if versions is not None:
-        while _step(engine, _surplus(versions), removed, whole=False):
-            pass
+        while gone := _step(engine, _surplus(versions), removed, whole=False):
+            told(gone)
     return removed
 
 

@@ -103,7 +103,7 @@ class Archive:
         return None if published.already else published
 
     def with_raw_pages(self, selection: Selection | None = None) -> Iterator[tuple[dict[str, Any], RawPage]]:
-        """Newest versions whose raw page is kept, as exported rows, with that page; oldest article first."""
+        """Newest versions whose raw page is kept, with that page, oldest article first: exported rows and ``sinks``."""
         for part in read.in_parts(self.engine, selection or Selection()):
             pages = dict(self.raw_pages(number for number, _ in part))
             yield from ((row, pages[number]) for number, row in part if number in pages)

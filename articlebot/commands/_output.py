@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
+import time
 import unicodedata
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Self
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
@@ -23,6 +25,34 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
 def to_json(value: Any) -> str:
     """A value as readable JSON; characters stay as they are."""
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+class Progress:
+    """A count on a terminal's last line, at most once a second; nothing where standard error is no terminal.
+
+    Args:
+        what: is counted, such as ``pages``.
+    """
+
+    def __init__(self, what: str) -> None:
+        self._what, self._count = what, 0
+        self._begun = self._told = time.monotonic()
+
+    def step(self, number: int = 1) -> None:
+        """Counts so many more."""
+        self._count += number
+        now = time.monotonic()
+        if now - self._told >= 1 and sys.stderr.isatty():
+            self._told = now
+            rate = self._count / (now - self._begun)
+            print(f"\r{self._count:,} {self._what}, {rate:,.0f} a second\033[K", end="", file=sys.stderr, flush=True)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._told > self._begun:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 
 def _text(value: Any) -> str:

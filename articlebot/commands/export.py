@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from scrapy.exceptions import UsageError
 from articlebot.archive import Archive, Selection
 from articlebot.archive.raw import write as write_warc
 from articlebot.commands._archive import archive, reader_gone, since
+from articlebot.commands._output import Progress
 from articlebot.errors import ArticlebotError
 
 
@@ -77,9 +77,10 @@ class Command(ScrapyCommand):
 def _write_warc(opened: Archive, selection: Selection, path: Path) -> None:
     number = 0
     try:
-        with path.open("wb") as file:
+        with path.open("wb") as file, Progress("pages") as progress:
             for _, page in opened.with_raw_pages(selection):
                 write_warc(file, page)
+                progress.step()
                 number += 1
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
@@ -87,16 +88,12 @@ def _write_warc(opened: Archive, selection: Selection, path: Path) -> None:
 
 
 def _print(rows: Any, *, as_json: bool) -> None:
-    told, started = 0.0, time.monotonic()
-    number = 0
-    for number, row in enumerate(rows, 1):
-        if as_json:
-            print(json.dumps(row, ensure_ascii=False))
-        else:
-            print(f"{(row['published_at'] or '-')[:16]:16}  {row['version']:3}  {row['site']:24}  {row['title'][:70]}")
-        if sys.stderr.isatty() and time.monotonic() - told > 1:
-            told = time.monotonic()
-            print(f"\r{number:,} rows, {number / (told - started + 1e-9):,.0f} a second", end="", file=sys.stderr)
+    with Progress("rows") as progress:
+        for row in rows:
+            if as_json:
+                print(json.dumps(row, ensure_ascii=False))
+            else:
+                published = (row["published_at"] or "-")[:16]
+                print(f"{published:16}  {row['version']:3}  {row['site']:24}  {row['title'][:70]}")
+            progress.step()
     sys.stdout.flush()
-    if told:
-        print(f"\r{number:,} rows" + " " * 30, file=sys.stderr)

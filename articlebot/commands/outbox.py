@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
@@ -12,7 +11,7 @@ from scrapy.exceptions import UsageError
 from articlebot.archive import Archive, Selection
 from articlebot.commands._archive import archive, config, since
 from articlebot.commands._exit import WITH_ERRORS, exit_codes
-from articlebot.commands._output import table, to_json
+from articlebot.commands._output import Progress, table, to_json
 from articlebot.publishing import Counts, Sinks, letters, open_outbox, open_sinks
 from articlebot.runtime import clock
 
@@ -87,13 +86,11 @@ class Command(ScrapyCommand):
         outbox = open_outbox(opened, config(self.settings).publishing)
         chosen = {name: sink for name, sink in sinks.sinks.items() if opts.sink in (None, name)}
         total = Counts()
-        while True:
-            counts = outbox.deliver(chosen, clock.now())
+        with Progress("delivered") as progress:
+            while (counts := outbox.deliver(chosen, clock.now())).delivered:
+                total += counts
+                progress.step(counts.delivered)
             total += counts
-            if sys.stderr.isatty():
-                print(f"\r{total.delivered:,} delivered", end="", file=sys.stderr)
-            if not counts.delivered:
-                break
         sinks.close()
         names = ("delivered", "refused", "dead", "failed_sinks")
         return {name: getattr(total, name) for name in names}
@@ -107,8 +104,12 @@ class Command(ScrapyCommand):
             raise UsageError("drop needs --sink or --id", print_help=False)
         return {"dropped": letters.drop(opened.engine, sink=opts.sink, ids=opts.id)}
 
-    def _fill(self, opened: Archive, _sinks: Sinks, opts: argparse.Namespace) -> dict[str, Any]:
+    def _fill(self, opened: Archive, sinks: Sinks, opts: argparse.Namespace) -> dict[str, Any]:
         if not opts.sink:
             raise UsageError("fill needs --sink", print_help=False)
         selection = Selection(since=since(opts.since), job=opts.job, category=opts.category)
-        return {"enqueued": letters.fill(opened.engine, opts.sink, selection, clock.now())}
+        with Progress("looked at") as progress:
+            filled = letters.fill(
+                opened.engine, opts.sink, selection, clock.now(), route=sinks.routes, told=progress.step
+            )
+        return {"enqueued": filled}

@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import Settings
 
 from articlebot import extraction
 from articlebot.archive import Archive, RawPage, Selection
 from articlebot.archive.batch import edit_share
 from articlebot.commands._archive import archive, config, since
-from articlebot.commands._output import table, to_json
+from articlebot.commands._output import Progress, table, to_json
 from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
 from articlebot.errors import ArticlebotError
 from articlebot.extraction import Page
 from articlebot.items import Article
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
 from articlebot.publishing import open_sinks
-from articlebot.runtime import clock
+from articlebot.runtime import Runtime, clock
+from articlebot.runtime.reader import dated
 
 _GROUP = 50
 
@@ -45,9 +48,9 @@ class Command(ScrapyCommand):
         """The text of ``--help``."""
         return (
             "Extracts the newest version of each article again from its raw page, where that is kept "
-            "(ARTICLEBOT_ARCHIVE_RAW=all), without fetching, and shows what comes out otherwise than what is archived. "
-            "With --apply it becomes a new version and goes to the sinks. Articles of several pages are left out: "
-            "only their first page is kept."
+            "(ARTICLEBOT_ARCHIVE_RAW=all), without fetching, with the wrappers as they are now, and shows what comes "
+            "out otherwise than what is archived. With --apply it becomes a new version and goes to the sinks. "
+            "Articles of several pages are left out: only their first page is kept."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -55,6 +58,7 @@ class Command(ScrapyCommand):
         super().add_options(parser)
         parser.add_argument("--apply", action="store_true", help="publish what differs, not only show it")
         parser.add_argument("--json", action="store_true", help="print JSON")
+        parser.add_argument("--jobs", metavar="FILE", help="job files, separated by commas: selectors and time zones")
         parser.add_argument("--site", help="articles of this site")
         parser.add_argument("--job", help="articles of this job")
         parser.add_argument("--since", metavar="WHEN", help="archived since, such as 36h, 7d or 2024-05-01")
@@ -69,10 +73,11 @@ class Command(ScrapyCommand):
         counts: Counter[str] = Counter()
         shown: list[dict[str, Any]] = []
         try:
+            again = _Again(self.settings, JobBook.from_argument(opts.jobs, None) if opts.jobs else JobBook([]))
             sinks = open_sinks(options.publishing, options.general.data_dir, clock.now)
             with archive(self.settings, sinks) as opened:
                 group: list[Article] = []
-                for before, article in _extracted(opened, selection, options.change, counts):
+                for before, article in again.differing(opened, selection, counts):
                     if len(shown) < opts.limit:
                         shown.append(_difference(before, article))
                     group.append(article)
@@ -96,43 +101,61 @@ class Command(ScrapyCommand):
         ))  # fmt: skip
 
 
-def _extracted(
-    opened: Archive, selection: Selection, change: Change, counts: Counter[str]
-) -> Iterator[tuple[dict[str, Any], Article]]:
-    """Articles that come out otherwise, with their archived rows."""
-    for number, (row, page) in enumerate(opened.with_raw_pages(selection), 1):
-        if sys.stderr.isatty() and number % 20 == 0:
-            print(f"\r{number:,} pages, {counts['different']:,} differ", end="", file=sys.stderr)
-        if row["kind"] == "document" or row["withdrawn_at"] is not None:
-            continue
-        found = extraction.extract(Page.parse(page.body, page.url, page.content_type, page.fetched_at))
-        if found.refused or not found.body:
-            counts["refused"] += 1
-        elif found.next_pages:
-            counts["several_pages"] += 1
-        else:
-            article = _article(row, page, found, change)
-            outcome = "same" if f"{article.content_hash:016x}" == row["content_hash"] else "different"
-            counts[outcome] += 1
-            if outcome == "different":
-                yield row, article
+class _Again:
+    """Extraction as a crawl would do it now."""
+
+    def __init__(self, settings: Settings | None, book: JobBook) -> None:
+        assert settings is not None
+        runtime = Runtime.from_settings(settings)
+        self._learning, self._config, self._book = runtime.learning, runtime.config, book
+
+    def differing(
+        self, opened: Archive, selection: Selection, counts: Counter[str]
+    ) -> Iterator[tuple[dict[str, Any], Article]]:
+        """Articles that come out otherwise, with their archived rows."""
+        with Progress("pages") as progress:
+            for row, page in opened.with_raw_pages(selection):
+                progress.step()
+                if row["kind"] == "document" or row["withdrawn_at"] is not None:
+                    continue
+                job = self._book.get(row["job"])
+                found = self._extract(row, page, job)
+                if found.refused or not found.body:
+                    counts["refused"] += 1
+                elif found.next_pages:
+                    counts["several_pages"] += 1
+                else:
+                    article = _article(row, page, found, job, self._config.change)
+                    outcome = "same" if f"{article.content_hash:016x}" == row["content_hash"] else "different"
+                    counts[outcome] += 1
+                    if outcome == "different":
+                        yield row, article
+
+    def _extract(self, row: dict[str, Any], stored: RawPage, job: Job | None) -> extraction.Extracted:
+        page = Page.parse(stored.body, stored.url, stored.content_type, stored.fetched_at)
+        wrapper = self._learning.choose(row["site"], page, job.selectors if job is not None else None)
+        return extraction.extract(page, wrapper=wrapper, sure_from=self._config.extraction.sure_from)
 
 
-def _article(row: dict[str, Any], page: RawPage, found: extraction.Extracted, change: Change) -> Article:
+def _article(
+    row: dict[str, Any], page: RawPage, found: extraction.Extracted, job: Job | None, change: Change
+) -> Article:
     title = found.title or row["title"]
     verdict = judge_change(0, 0, article_text(title, found.body), change)
+    published, published_at = (found.published, found.published_at) if job is None else dated(found, job)
+    if published_at is None:
+        published, published_at = row["published_at"], row["published_at_epoch"]
     return Article(
         url=row["url"], canonical_url=row["canonical_url"], page_key=int(row["page_key"], 16), job=row["job"],
         site=row["site"], title=title, body=found.body, html=found.html, kind=row["kind"], fetched_at=page.fetched_at,
-        authors=found.authors, published_at=found.published_at or row["published_at_epoch"],
-        published=found.published or row["published_at"], modified_at=found.modified_at,
+        authors=found.authors, published_at=published_at, published=published, modified_at=found.modified_at,
         language=found.language or row["language"], source=found.source or row["source"], images=found.images,
         keywords=found.keywords or tuple(row["keywords"]), summary=row["summary"], parent_url=row["parent_url"],
         anchor=row["anchor"], extractor=found.origin.get("body", ""), confidence=found.confidence.get("body", 0.0),
         media=found.media, category=row["category"], categories=row["categories"], relevance=row["relevance"],
         cluster=row["cluster"], cluster_role=row["cluster_role"], content_hash=verdict.content_hash,
         fingerprint=verdict.fingerprint, fingerprint_version=verdict.fingerprint_version,
-        raw=page.body,
+        sinks=tuple(row["sinks"] or ()), raw=page.body, raw_type=page.content_type,
     )  # fmt: skip
 
 

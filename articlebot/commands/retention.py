@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 from articlebot.archive import retention
 from articlebot.commands._archive import archive, config
 from articlebot.commands._exit import exit_codes
-from articlebot.commands._output import to_json
+from articlebot.commands._output import Progress, to_json
 from articlebot.runtime import clock
 
 
@@ -55,9 +55,13 @@ class Command(ScrapyCommand):
         if (days is not None and days <= 0) or (versions is not None and versions < 1):
             raise UsageError("--days is above 0, --versions from 1", print_help=False)
         with exit_codes(self):
-            with archive(self.settings) as opened:
-                act = retention.apply if opts.apply else retention.plan
-                removed = act(opened.engine, clock.now(), days=days, versions=versions)
+            with archive(self.settings) as opened, Progress("removed") as progress:
+                if opts.apply:
+                    removed = retention.apply(
+                        opened.engine, clock.now(), days=days, versions=versions, told=progress.step
+                    )
+                else:
+                    removed = retention.plan(opened.engine, clock.now(), days=days, versions=versions)
             if opts.json:
                 print(to_json({**asdict(removed), "applied": opts.apply}))
             else:

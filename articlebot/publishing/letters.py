@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, Engine, bindparam, case, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, case, delete, exists, func, insert, select, update
 
 from articlebot.archive import Selection, schema
+from articlebot.archive.batch import Route
 from articlebot.archive.engine import reading, writing
 
 _box, _articles, _sinks, _versions = schema.outbox.c, schema.articles.c, schema.sinks.c, schema.versions.c
@@ -101,29 +102,55 @@ def drop(engine: Engine, *, sink: str | None = None, ids: Sequence[int] = ()) ->
         return connection.execute(delete(schema.outbox).where(*_chosen(sink, ids))).rowcount
 
 
-def fill(engine: Engine, sink: str, selection: Selection, now: float) -> int:
+def fill(
+    engine: Engine,
+    sink: str,
+    selection: Selection,
+    now: float,
+    *,
+    route: Route | None = None,
+    told: Callable[[int], None] = lambda _: None,
+) -> int:
     """Enqueues the newest version of each selected article for a sink, as for one that is new; returns how many.
 
-    Articles with something waiting for the sink are left to that.
+    Articles with something waiting for the sink are left to that. Some hundred go in a transaction, so that a crawl
+    publishes meanwhile.
+
+    Args:
+        engine: the archive's.
+        sink: its name.
+        selection: of articles.
+        now: epoch seconds.
+        route: names the sinks of a version; only what is routed to this one is enqueued. Absent: all.
+        told: is called with how many more articles were looked at.
     """
     there = exists().where(_box.sink == sink, _box.article_id == _articles.id)
-    query = select(_articles.id, _articles.version_id).where(*selection.conditions(), ~there).order_by(_articles.id)
-    with writing(engine) as connection:
-        rows = connection.execute(query).all()
-        counter = schema.counters
-        number = connection.execute(select(counter.c.value).where(counter.c.name == "outbox")).scalar_one()
-        for start in range(0, len(rows), _CHUNK):
-            connection.execute(
-                insert(schema.outbox),
-                [
-                    {"id": number + start + i, "sink": sink, "article_id": row.id, "version_id": row.version_id,
-                     "created_at": now, "next_at": now}
-                    for i, row in enumerate(rows[start : start + _CHUNK], 1)
-                ],
-            )  # fmt: skip
-        used = update(counter).where(counter.c.name == bindparam("b_name")).values(value=number + len(rows))
-        connection.execute(used, {"b_name": "outbox"})
-    return len(rows)
+    query = select(schema.articles).where(*selection.conditions(), ~there).order_by(_articles.id).limit(_CHUNK)
+    last = filled = 0
+    while True:
+        with writing(engine) as connection:
+            rows = [dict(row) for row in connection.execute(query.where(_articles.id > last)).mappings()]
+            chosen = [row for row in rows if route is None or sink in route(row)]
+            _enqueue(connection, sink, chosen, now)
+        told(len(rows))
+        filled += len(chosen)
+        if len(rows) < _CHUNK:
+            return filled
+        last = rows[-1]["id"]
+
+
+def _enqueue(connection: Connection, sink: str, rows: Sequence[Mapping[str, Any]], now: float) -> None:
+    if not rows:
+        return
+    counter = schema.counters
+    number = connection.execute(select(counter.c.value).where(counter.c.name == "outbox")).scalar_one()
+    letters = [
+        {"id": number + i, "sink": sink, "article_id": row["id"], "version_id": row["version_id"], "created_at": now,
+         "next_at": now}
+        for i, row in enumerate(rows, 1)
+    ]  # fmt: skip
+    connection.execute(insert(schema.outbox), letters)
+    connection.execute(update(counter).where(counter.c.name == "outbox").values(value=number + len(rows)))
 
 
 def _chosen(sink: str | None, ids: Sequence[int]) -> list[ColumnElement[bool]]:

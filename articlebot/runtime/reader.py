@@ -142,7 +142,7 @@ def _page(fetched: Fetched) -> Page:
 
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     canonical = identity(fetched.url, extracted.canonical_url)
-    published, published_at = _dated(extracted, job)
+    published, published_at = dated(extracted, job)
     if published_at is None:
         published_at = visit.published_at
     return Article(
@@ -158,7 +158,7 @@ def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> 
     )  # fmt: skip
 
 
-def _dated(extracted: Extracted, job: Job) -> tuple[str | None, float | None]:
+def dated(extracted: Extracted, job: Job) -> tuple[str | None, float | None]:
     """The date with a zone: a time that the page states without one is in the job's."""
     if extracted.published is None or "T" not in extracted.published:
         return extracted.published, extracted.published_at

@@ -151,3 +151,26 @@ def test_reextract(run: Run) -> None:
     [row] = [json.loads(line) for line in run("export", "--json", "--category", "local").splitlines()]
     assert row["version"] == 3
     assert "closed in spring" in row["body"]
+
+
+def test_reextract_as_the_job_now_says(run: Run, tmp_path: Path, make: MakeArticle) -> None:
+    """With its selectors, its time zone, and to its sinks only."""
+    sinks = {"one": {"type": "jsonlines", "path": "one.jsonl"}, "two": {"type": "jsonlines", "path": "two.jsonl"}}
+    page = PAGE.replace("<p>The council", '<time datetime="2024-05-01T08:00">1 May</time><p id="lead">The council')
+    raw = RawPages(tmp_path / "raw", 1 << 20)
+    with Archive(f"sqlite:///{tmp_path / 'archive.db'}", raw=raw) as archive:
+        article = make("c", "Before.", category="c", sinks=("two",), raw=page.encode(), fetched_at=1_720_000_000.0)
+        archive.publish([article], 1_720_000_000)
+    (tmp_path / "jobs.toml").write_text(
+        '[[site]]\nname = "example"\nlist_pages = ["https://news.example.com/"]\ntimezone = "Asia/Shanghai"\n'
+        'selectors = { body = "#lead" }\n'
+    )
+    settings = {"ARTICLEBOT_PUBLISHING_SINKS": sinks}
+    run("reextract", "--apply", "--jobs", str(tmp_path / "jobs.toml"), **settings)
+    [row] = [json.loads(line) for line in run("export", "--json", "--category", "c").splitlines()]
+    assert row["version"] == 2
+    assert row["body"].startswith("The council mended")
+    assert "river were glad" not in row["body"]
+    assert row["published_at"] == "2024-05-01T08:00:00+08:00"
+    waiting = {row["sink"]: row["pending"] for row in json.loads(run("outbox", "show", "--json", **settings))["sinks"]}
+    assert (waiting["one"], waiting["two"]) == (1, 2)  # "a", which names no sinks, goes to both

@@ -14,7 +14,7 @@ from sqlalchemy import update
 from articlebot.archive import Archive, Selection, schema
 from articlebot.archive.engine import writing
 from articlebot.errors import StoreUnavailable
-from articlebot.publishing import Counts, Event, Outbox, Refusal, Retry, letters
+from articlebot.publishing import Counts, Event, Outbox, Refusal, Retry, Routes, Rule, letters
 from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import Recorder
 
@@ -221,6 +221,10 @@ def test_a_new_sink_is_filled_from_the_archive(archive: Archive, make: MakeArtic
     late = Recorder()
     Outbox(archive.engine).deliver({"late": late}, 13)
     assert late.got == [("a", 2), ("b", 1), ("c", 1)]
+    routes = Routes({"late": Rule(), "x only": Rule(jobs=("x",))})
+    seen: list[int] = []
+    assert letters.fill(archive.engine, "x only", Selection(), 13, route=routes, told=seen.append) == 1
+    assert sum(seen) == 3
     archive.publish([make("d", job="x")], 14)  # ids go on
 
 
