@@ -15,9 +15,11 @@ from articlebot.errors import StateError
 from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper.drift import Drift, Event, learning_due
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
-from articlebot.extraction.wrapper.wrapper import FITS, Wrapper, choose, learn
+from articlebot.extraction.wrapper.witnesses import contradiction
+from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 
 MAX_SITES = 500
+_CONTRADICTED = 0.5
 _DRIFT_EVERY = 5  # the state of a site is written after so many pages, and at each event
 
 
@@ -64,8 +66,7 @@ class WrapperBook:
         known.stored = self._pages.put(site, page)
         notes: list[Note] = []
         if known.wrappers:
-            fit = max((w.fits(parsed) for w in known.wrappers), default=0.0)
-            known.drift, event = known.drift.observe(1.0 if fit >= FITS else 0.0, now)
+            known.drift, event = known.drift.observe(1.0 if _right(known, parsed) else 0.0, now)
             known.unsaved += 1
             if event is not None or known.unsaved >= _DRIFT_EVERY:
                 self._wrappers.put_drift(site, known.drift)
@@ -127,6 +128,15 @@ class WrapperBook:
                     self._wrappers.put_drift(dropped.wrappers[0].rules.site, dropped.drift)
         self._sites.move_to_end(site)
         return known
+
+
+def _right(known: _Site, page: Page) -> bool:
+    """Whether a site's wrapper fits a page and, where that is to be looked at, takes what generic extraction takes."""
+    wrapper = choose(known.wrappers, page)
+    if wrapper is None or wrapper.rules.overrides or not known.drift.check_due:
+        return wrapper is not None
+    found = wrapper.apply(page)
+    return found is not None and contradiction(page, found.body) < _CONTRADICTED
 
 
 def learn_site(data_dir: str, site: str, now: float) -> list[str]:

@@ -17,6 +17,7 @@ WINDOW = 12
 MIN_SEEN = 5
 DOUBT_BELOW = 0.5
 TRUST_FROM = 0.8
+CHECK_EVERY = 8
 
 Event = Literal["doubted", "recovered"]
 
@@ -26,7 +27,7 @@ class Drift:
     """The recent history of one site's wrapper.
 
     Attributes:
-        history: 1.0 for a page that fitted, 0.0 for one that did not, or the agreement with generic extraction; the
+        history: 1.0 for a page that fitted, 0.0 for one that did not or whose body generic extraction contradicts; the
             newest last, at most 12.
         doubted_at: epoch seconds since when it is doubted, None while it is trusted.
         pages_since: article pages seen since it was learned or doubted.
@@ -41,11 +42,16 @@ class Drift:
         """Mean of the history, 1.0 where there is none."""
         return sum(self.history) / len(self.history) if self.history else 1.0
 
+    @property
+    def check_due(self) -> bool:
+        """Whether the next page is to be compared with generic extraction: now and then, and after a bad one."""
+        return self.pages_since % CHECK_EVERY == 0 or (bool(self.history) and self.history[-1] < 1.0)
+
     def observe(self, fit: float, now: float) -> tuple[Drift, Event | None]:
         """The state after one article page, and what has changed by it.
 
         Args:
-            fit: 0 (no template of the site's wrapper fits) to 1.
+            fit: 0 (no template of the site's wrapper fits, or another body is right) to 1.
             now: epoch seconds.
         """
         history = (*self.history, min(1.0, max(0.0, fit)))[-WINDOW:]

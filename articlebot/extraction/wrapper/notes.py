@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _NOTE = re.compile(
-    r"(?:read (?:more|also|next)|related(?: (?:stories|articles|news|content|coverage|links?))?|see also|"
-    r"also (?:read|see)|watch|"
+    r"[\[【(（]?(?:read(?: (?:more|also|next))?|related(?: (?:stories|articles|news|content|coverage|links?))?|"
+    r"see also|also (?:read|see)|more|also|watch(?: (?:live|now|more))?|listen|videos?|(?:photo )?gallery|slideshow|"
     r"more (?:on|from)\b.{0,40}|don'?t miss|most (?:popular|read)|trending|recommended(?: for you| reading)?|"
     r"further reading|"
     r"in pictures|click here|sign up|subscribe|follow us|like us|photo(?:s| credit)?|image (?:credit|copyright|source)|"
@@ -18,8 +18,8 @@ _NOTE = re.compile(
     re.I,
 )
 _NOTE_ALONE = re.compile(
-    r"(?:share(?: this(?: (?:story|article|page|post))?)?|tweet|email|e-mail|print|save|comments?|reply|"
-    r"advertisements?|sponsored|"
+    r"(?:(?:share|e-?mail|print|save|send)(?: (?:this|to a friend)(?: (?:story|article|page|post))?)?|"
+    r"tweet|comments?|reply|advertisements?|sponsored|(?:\d{1,2}\s*[|/]?\s*)+(?:next\s*)?[>»›]+|阅读(?:更多|原文|全文)|"
     r"story continues(?: below.{0,20})?|continue reading.{0,40}|image caption|image copyright.{0,40}|media caption|"
     r"related(?: (?:stories|articles|topics|content|links|news))?|read more|more|further reading|tags|topics|"
     r"loading\W*|"

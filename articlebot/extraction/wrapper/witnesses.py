@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from articlebot.extraction.generic.body import body_of
+from articlebot.extraction.generic.features import squash, units
+from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.wrapper.labels import Witness
 
 if TYPE_CHECKING:
@@ -19,6 +23,16 @@ _LOST_BELOW: Final = 0.7
 def generic() -> tuple[Witness, ...]:
     """The witnesses asked by default."""
     return (classified,)
+
+
+def contradiction(page: Page, text: str) -> float:
+    """How far generic extraction is sure that the article of a page is not this text, 0 to 1."""
+    body = body_of(page, sure_from=_LOST_BELOW)
+    blocks = page.blocks[: len(body.chances)]
+    keys = [squash(block.text) for block in blocks]
+    lengths = np.array([units(block.text) for block in blocks], dtype=np.float32)
+    agreement = overlap(lengths, body.chances, reading(keys, lengths, text))
+    return max(0.0, body.confidence - agreement)
 
 
 def classified(page: Page) -> str:

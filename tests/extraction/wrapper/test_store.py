@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.errors import StateError
+from articlebot.extraction import extract
 from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import (
     Drift,
@@ -20,7 +22,7 @@ from articlebot.extraction.wrapper import (
     learning_due,
 )
 from articlebot.extraction.wrapper.model import Rules
-from tests.extraction.wrapper.pages import article
+from tests.extraction.wrapper.pages import article, sentence
 
 
 def wrapper(confidence: float = 0.9) -> Wrapper:
@@ -116,6 +118,25 @@ def test_a_site_is_learned_while_crawling_and_doubted_when_it_changes(tmp_path: 
     assert book.choose("s.test", page) is not None
     book.close()
     assert [v.number for v in WrapperStore(tmp_path).history("s.test")] == [1, 2]
+
+
+def test_a_container_that_holds_something_else_is_noticed(tmp_path: Path) -> None:
+    def moved(number: int) -> StoredPage:
+        box = " ".join(sentence(random.Random(f"box {number}")) for _ in range(4))
+        page = article(number, body_class="new-layout")[0].decode()
+        page = page.replace('<div class="side">', f'<div class="side"><div class="story-text"><p>{box}</p></div>')
+        return StoredPage(f"https://s.test/{number}", page.encode(), None, None)
+
+    for number in range(1, 9):
+        PageStore(tmp_path).put("s.test", StoredPage(f"https://s.test/{number}", article(number)[0], None, None))
+    book = WrapperBook(WrapperStore(tmp_path), PageStore(tmp_path), min_pages=5)
+    book.adopt("s.test", learn_site(str(tmp_path), "s.test", 200.0))
+    page = moved(30).parse()
+    assert book.choose("s.test", page) is not None
+    notes = [note for n in range(30, 50) for note in book.note("s.test", moved(n), moved(n).parse(), 300.0 + n)]
+    assert "doubted" in notes
+    assert book.choose("s.test", page) is None
+    assert set(article(30)[1]) <= set(extract(page).body.split("\n"))
 
 
 def test_a_few_odd_pages_are_no_drift() -> None:

@@ -11,9 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.errors import StateError
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.extraction.wrapper.model import Overrides, Rules
+from articlebot.extraction.wrapper.notes import is_note
 from articlebot.extraction.wrapper.patterns import learn_patterns
 from tests.extraction.wrapper.pages import article, pages
 
@@ -85,6 +87,43 @@ def test_a_poisoned_page_does_not_spoil_a_wrapper_that_rests_on_many() -> None:
     wrappers = learn([*hostile, *pages(range(1, 13))], site="daily.test")
     assert wrappers[0].rules.body == ("div.story-text",)
     assert read(wrappers, 50) == article(50)[1]
+
+
+def test_a_few_wrong_pages_among_the_samples_change_nothing() -> None:
+    wrong = [
+        Page.parse(
+            article(n, body_class="promo", extra='<div class="story-text"><p>Win a car today, dear reader.</p></div>')[
+                0
+            ],
+            f"https://daily.test/promo/{n}.html",
+        )
+        for n in range(60, 63)
+    ]
+    wrappers = learn([*wrong, *pages(range(1, 13))], site="daily.test")
+    assert wrappers[0].rules.body == ("div.story-text",)
+    for number in (50, 51):
+        assert read(wrappers, number) == article(number)[1]
+
+
+def test_a_template_that_was_never_seen_is_left_to_generic_extraction(learned: list[Wrapper]) -> None:
+    page = Page.parse(article(40, body_class="feature-body")[0], "https://daily.test/news/40.html")
+    found = extract(page, wrapper=choose(learned, page))
+    assert not found.origin["body"].startswith("wrapper:")
+    assert set(article(40)[1]) <= set(found.body.split("\n"))
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["Read more: A bridge", "READ: A bridge", "Email This", "(Photo: Ann Lee)", "1 2 3 Next >", "12>", "阅读全文",
+     "Video: The bridge from above", "相关阅读：一座桥", "责任编辑：王小明"],
+)  # fmt: skip
+def test_lines_that_point_elsewhere_are_notes(line: str) -> None:
+    assert is_note(line)
+
+
+@pytest.mark.parametrize("line", ["Reading is fun.", "12", "1 2", "More people came than ever.", 'He read: "No."'])
+def test_lines_of_an_article_are_no_notes(line: str) -> None:
+    assert not is_note(line)
 
 
 @pytest.mark.parametrize("given_pages", [[], pages(range(1, 3)), [Page.parse(b"<p>x</p>", "")] * 5])
