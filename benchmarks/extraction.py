@@ -23,8 +23,8 @@ import lxml.html
 import trafilatura
 
 from articlebot.extraction import Page, extract
+from articlebot.extraction.cascade import warm_up
 from articlebot.extraction.decode import decode
-from articlebot.extraction.generic.body import warm_up
 from benchmarks.corpus import evaluation, page_rows
 
 Prediction = dict[str, Any]

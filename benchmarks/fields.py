@@ -21,9 +21,8 @@ from typing import Any
 from lxml import etree
 
 from articlebot.extraction.authors import authors_of, source_of
-from articlebot.extraction.cascade import extract
+from articlebot.extraction.cascade import extract, warm_up
 from articlebot.extraction.dates import dates_of
-from articlebot.extraction.generic.body import warm_up
 from articlebot.extraction.metadata import canonical_of, keywords_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.page import Page

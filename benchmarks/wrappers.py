@@ -23,10 +23,9 @@ from typing import Any
 
 import trafilatura
 
-from articlebot.extraction.cascade import extract
+from articlebot.extraction.cascade import extract, warm_up
 from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import choose, learn
-from articlebot.text import language
 
 SETS = ("big9", "blogs", "daniel")
 MIN_PAGES = 5
@@ -55,9 +54,7 @@ def measure(folder: Path, name: str, *, sites: int | None, half: int | None) -> 
         by_site[row["site"]].append(row)
     chosen = [site for site, pages in by_site.items() if len(pages) >= MIN_PAGES][:sites]
     run = Run()
-    # What is loaded once in a process (models, dictionaries, the peer's own) is no page's cost.
-    language("Ein Satz, dessen Sprache nur der Klassifikator kennt, nicht die Liste.")
-    trafilatura.extract("<html><body><p>Ein Satz.</p></body></html>")
+    warm_up()  # what is loaded once in a process is no page's cost
     for number, site in enumerate(chosen, 1):
         print(f"{name} {number}/{len(chosen)} {site}", file=sys.stderr)
         for part in (0, 1) if half is None else (half,):

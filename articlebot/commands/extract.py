@@ -18,7 +18,7 @@ from scrapy.http import Response
 
 from articlebot.commands._output import to_json
 from articlebot.extraction import Extracted, Page, extract
-from articlebot.extraction.generic.body import warm_up
+from articlebot.extraction.cascade import warm_up
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.runtime import clock
 from articlebot.urls import site as site_of

@@ -26,6 +26,9 @@ logger = logging.getLogger(__name__)
 _MAX_CUT = 200
 _LANGUAGE_CHARS = 1500
 _END_LINES = 6
+_ANY_PAGE = (
+    b"<html><head><title>Satz</title></head><body><h1>Satz</h1><p>Dies ist ein ganz kurzer Satz.</p></body></html>"
+)
 _WEAK_DATES = frozenset({None, "url", "dateline", "text"})  # rules that know less than the data of a page's scripts
 
 
@@ -61,6 +64,11 @@ def extract(
         # The one place for it: hostile pages must cost a page, not a crawl, and the log keeps what happened.
         logger.warning("Extraction failed on %s", page.url, exc_info=True)
         return Extracted(refused="failed")
+
+
+def warm_up() -> None:
+    """Loads models, trafilatura and the dictionaries of languages now, so that the first page does not pay for them."""
+    extract(Page.parse(_ANY_PAGE, ""), sure_from=1.0)
 
 
 def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) -> Extracted:

@@ -70,12 +70,6 @@ def chosen(chances: Array) -> NDArray[np.bool_]:
     return np.asarray(chances > min(_THRESHOLD, float(chances.max()) * 0.999))
 
 
-def warm_up() -> None:
-    """Loads the model and trafilatura now, so that the first page does not pay for it."""
-    _model()
-    opinions.load()
-
-
 def hints_of(page: Page) -> PageHints:
     """What the page's head says about its article, for comparison with the blocks."""
     title = next(iter(page.meta.get("og:title", ())), "") or document_title(page.tree)

@@ -33,11 +33,6 @@ _EDGE: Final = 60
 _NEAR: Final = np.ones(9)
 
 
-def load() -> None:
-    """Imports trafilatura, which takes 0.4 s and is not needed by most pages."""
-    import trafilatura  # noqa: F401, PLC0415  see above
-
-
 def text_of(page: Page, *, precise: bool) -> str:
     """The page's article by trafilatura in its normal or its precise mode; "" where it fails."""
     import trafilatura  # noqa: PLC0415  0.4 s to import, and most pages never need it
