@@ -40,7 +40,7 @@ _FIRST_BATCH = 50
 # Between two batches, for those downloads to begin.
 _BREATH_S = 0.05
 # What one script does at most: a few milliseconds, so that no other worker waits long.
-_TAKE_CHUNK, _REAP_CHUNK = 100, 100
+_TAKE_CHUNK, _REAP_CHUNK = 50, 50
 
 
 class Frontier:

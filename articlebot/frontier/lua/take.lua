@@ -16,6 +16,8 @@ end
 
 -- Lanes passed over that are looked at in one call, each again after so many seconds.
 local PASSED_LOOKS, PASSED_REST = 8, 1
+-- Pages of a lane that are looked at before all others that may be: mostly the first can start.
+local FIRST_LOOK = 2
 local parents = {}
 local function parent_free_at(parent)
   local at = parents[parent]
@@ -43,19 +45,25 @@ local function choose(lane, at)
   if mode ~= 'keys' and #ARGV < 7 then return redis.call('ZRANGE', queue, 0, 0)[1], at end
   local soonest, foreign = nil, false
   local blocking = {}
-  for _, member in ipairs(redis.call('ZRANGE', queue, 0, scan - 1)) do
-    local _, parent = split(member)
-    local free = mode == 'keys' and parent and parent_free_at(parent) or 0
-    if is_foreign(member) then
-      foreign = true
-    elseif free <= horizon then
-      return member, math.max(at, free)
-    elseif free < RUN then
-      if not soonest or free < soonest then soonest = free end
-    else
-      blocking[parent] = true
+  local from, last = 0, math.min(FIRST_LOOK, scan) - 1
+  repeat
+    local members = redis.call('ZRANGE', queue, from, last)
+    for _, member in ipairs(members) do
+      local _, parent = split(member)
+      local free = mode == 'keys' and parent and parent_free_at(parent) or 0
+      if is_foreign(member) then
+        foreign = true
+      elseif free <= horizon then
+        return member, math.max(at, free)
+      elseif free < RUN then
+        if not soonest or free < soonest then soonest = free end
+      else
+        blocking[parent] = true
+      end
     end
-  end
+    local more = last < scan - 1 and #members == last - from + 1
+    from, last = last + 1, scan - 1
+  until not more
   for parent in pairs(blocking) do redis.call('SADD', P .. ':wait:' .. parent, lane) end
   return nil, soonest, foreign and next(blocking) == nil
 end
