@@ -141,6 +141,9 @@ class _Walk:
                 if inner is not node:
                     self.flush(inner)
                     inner.last = len(self.out)
+                    node.chars += inner.chars
+                    node.link_chars += inner.link_chars
+                    node.blocks += inner.blocks
                 if closed.tail:
                     self.pieces.append((closed.tail, link, mark))
                 continue
@@ -193,13 +196,9 @@ class _Walk:
         if self.images:
             self.images = []
         self.out.append(block)
-        chars, link_chars = len(text), block.link_chars
-        above: Node | None = node
-        while above is not None:
-            above.chars += chars
-            above.link_chars += link_chars
-            above.blocks += 1
-            above = above.parent
+        node.chars += len(text)
+        node.link_chars += block.link_chars
+        node.blocks += 1
 
 
 def _tag(element: etree._Element) -> str:
