@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-from articlebot.text import normalise, segment_folded
+from articlebot.text import normalise, segment_folded, shown
 
 Op = Literal["equal", "delete", "insert"]
 
@@ -26,18 +26,19 @@ class Piece:
 
 
 def diff(before: str, after: str) -> list[Piece]:
-    """The pieces that make up both texts, in order: without the inserted ones the old text, without the deleted ones
-    the new one, both with white space folded inside lines.
+    """The pieces that make up both texts, in order: without the deleted ones the new text, without the inserted ones
+    the old one, both with white space folded inside lines. Characters that differ in width or form only are no
+    difference and stand as the new text has them.
 
     Sentences are compared first, then words inside those that differ: a word-by-word comparison of whole articles
     takes seconds and finds the same "the" in unrelated sentences.
     """
     old, new = _sentences(before), _sentences(after)
     pieces: list[Piece] = []
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in _opcodes(old, new):
         left, right = "".join(old[a:b]), "".join(new[c:d])
         if tag == "equal":
-            pieces.append(Piece("equal", left))
+            pieces.append(Piece("equal", right))
         else:
             pieces.extend(_words_diff(left, right))
     return _joined(pieces)
@@ -63,8 +64,12 @@ def shortened(pieces: Sequence[Piece], context: int = 60) -> list[Piece]:
 
 
 def _sentences(text: str) -> list[str]:
-    lines = "\n".join(normalise(line) for line in text.split("\n"))
-    return _SENTENCE.findall(lines)
+    return _SENTENCE.findall("\n".join(shown(line) for line in text.split("\n")))
+
+
+def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    form = {text: normalise(text) or text for text in {*old, *new}}
+    return SequenceMatcher(None, [form[text] for text in old], [form[text] for text in new], False).get_opcodes()  # type: ignore[return-value]
 
 
 def _words_diff(before: str, after: str) -> Iterator[Piece]:
@@ -72,9 +77,9 @@ def _words_diff(before: str, after: str) -> Iterator[Piece]:
     if len(old) * len(new) > _MOST_PAIRS:
         yield from (Piece("delete", before), Piece("insert", after))
         return
-    for _, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        if old[a:b] == new[c:d]:
-            yield Piece("equal", "".join(old[a:b]))
+    for tag, a, b, c, d in _opcodes(old, new):
+        if tag == "equal":
+            yield Piece("equal", "".join(new[c:d]))
             continue
         if a < b:
             yield Piece("delete", "".join(old[a:b]))

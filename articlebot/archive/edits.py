@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,10 +12,11 @@ from articlebot.archive import read, schema
 from articlebot.archive.diff import Piece, changed_words, diff
 from articlebot.archive.engine import reading
 from articlebot.archive.read import Selection
-from articlebot.archive.record import FIELDS
+from articlebot.archive.record import FIELDS, iso
 
-# What a reader of a history cares for beside the text.
-_SHOWN = (*(name for name in FIELDS if name not in ("anchor", "confidence", "categories", "parent_url")), "author")
+# What a reader of a history cares for beside the text, and not how articlebot came to it.
+_INNER = {"anchor", "authors", "categories", "cluster", "cluster_role", "confidence", "extractor", "parent_url"}
+_SHOWN = (*(name for name in FIELDS if name not in _INNER), "author")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,11 +57,13 @@ class Edit:
         return {**row, "changed": changed, "added": self.added, "removed": self.removed, "diff": pieces}
 
 
-def as_text(value: Any) -> str:
-    """A field of an article for people: lists with commas, a dash for what is empty."""
-    if isinstance(value, list | tuple) and all(isinstance(one, str) for one in value):
-        value = ", ".join(value)
-    return "–" if value in (None, "", [], {}) else str(value)
+def as_text(value: Any, name: str = "") -> str:
+    """A field of an article for people: lists with commas, images by address, times in UTC, a dash for nothing."""
+    if isinstance(value, list | tuple):
+        value = ", ".join(str(one.get("url", one)) if isinstance(one, Mapping) else str(one) for one in value)
+    if name.endswith("_at") and isinstance(value, float):
+        value = iso(value)
+    return "–" if value in (None, "", {}) else str(value)
 
 
 def history(engine: Engine, page_key: int) -> list[Edit]:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from articlebot.text import fold, normalise
+from articlebot.text import fold_in_place, shown
 
 # What a line or two of a result hold; a Chinese character is twice as wide as a Latin one.
 _WIDTH = 160
@@ -38,7 +38,7 @@ def snippet(body: str, pattern: re.Pattern[str] | None) -> Snippet:
         body: the text.
         pattern: ``Query.pattern()``.
     """
-    text = normalise(body[:_LOOK_AT])
+    text = shown(body[:_LOOK_AT])
     head = text[:200]
     width = _WIDTH // 2 if 3 * sum(map(_wide, head)) > len(head) else _WIDTH
     places = _places(text, pattern) if pattern else []
@@ -56,10 +56,7 @@ def _places(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 
 
 def _places_in(text: str, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
-    folded = fold(text)
-    if len(folded) != len(text):  # a rare character whose lower case is two: the places would not be the text's
-        folded = text
-    return [match.span() for match in pattern.finditer(folded)]
+    return [match.span() for match in pattern.finditer(fold_in_place(text))]
 
 
 def _best_window(text: str, places: list[tuple[int, int]], width: int) -> int:

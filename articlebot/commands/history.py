@@ -107,7 +107,7 @@ def _text(edit: Edit, *, full: bool, with_url: bool) -> str:
     if with_url or row["version"] == 1:
         lines += [f"  {_printable(row['title'])}", f"  {row['url']}"]
     lines += [
-        f"  {name}: {_printable(as_text(old))} -> {_printable(as_text(new))}"
+        f"  {name}: {_printable(as_text(old, name))} -> {_printable(as_text(new, name))}"
         for name, (old, new) in edit.changed.items()
     ]
     if edit.pieces:

@@ -51,7 +51,7 @@ def edits_feed(edits: Sequence[Edit], title: str = "Edits") -> bytes:
 
 def _html(edit: Edit) -> str:
     fields = "".join(
-        f"<p>{escape(name)}: <del>{escape(as_text(old))}</del> <ins>{escape(as_text(new))}</ins></p>"
+        f"<p>{escape(name)}: <del>{escape(as_text(old, name))}</del> <ins>{escape(as_text(new, name))}</ins></p>"
         for name, (old, new) in edit.changed.items()
     )
     tags = {"delete": "del", "insert": "ins"}

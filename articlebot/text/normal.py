@@ -52,6 +52,19 @@ def fold(text: str) -> str:
     return folded if folded.isascii() else _map(_codes(folded), _simplified())
 
 
+def shown(text: str) -> str:
+    """The text as a reader is to see it: like ``normalise``, but characters keep their width and form (Unicode NFC)."""
+    return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFC", text)).split())
+
+
+def fold_in_place(text: str) -> str:
+    """The text folded character by character, so that places in it are places in the text.
+
+    Against ``fold`` it leaves those characters as they are that fold to none or to several. No NUL may be in the text.
+    """
+    return _map(_codes(text), _folded())
+
+
 def content_hash(text: str) -> int:
     """64-bit hash of the normalised text: equal for texts that a reader cannot tell apart. 0 only for an empty text."""
     normal = normalise(text)
@@ -86,6 +99,19 @@ def _compatible() -> Table:
         if _INVISIBLE.match(chr(int(table[code]))) or _INVISIBLE.match(chr(code)):
             table[code] = 0
     return table
+
+
+@functools.cache
+def _folded() -> Table:
+    every, lower = np.arange(_PLANE, dtype=np.uint32), np.arange(_PLANE, dtype=np.uint32)
+    for code in range(_PLANE):
+        form = chr(code).lower()
+        if len(form) == 1:
+            lower[code] = ord(form)
+    compatible = np.where(_compatible() == 0, every, _compatible())
+    inside = compatible < _PLANE
+    compatible[inside] = _simplified()[lower[compatible[inside]]]
+    return compatible
 
 
 @functools.cache

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.archive.diff import Piece, changed_words, diff, shortened
-from articlebot.text import normalise
+from articlebot.text import normalise, shown
 
 
 def _marked(before: str, after: str) -> str:
@@ -31,6 +31,8 @@ def _marked(before: str, after: str) -> str:
         ("", "new", "[+new+]"),
         ("gone", "", "[-gone-]"),
         ("", "", ""),
+        ("他说，桥关了。", "他说,桥开了。", "他说,桥[-关-][+开+]了。"),
+        ("他说，桥关了。", "他说，桥开了……", "他说，桥[-关-][+开+]了[-。-][+……+]"),
     ],
 )
 def test_differences(before: str, after: str, expected: str) -> None:
@@ -44,10 +46,10 @@ TEXT = st.text(st.sampled_from("一二三大学北京 ab.。\n，!"), max_size=6
 @given(before=TEXT, after=TEXT)
 def test_pieces_make_up_both_texts(before: str, after: str) -> None:
     def lines(text: str) -> str:
-        return "\n".join(normalise(line) for line in text.split("\n"))
+        return "\n".join(shown(line) for line in text.split("\n"))
 
     pieces = diff(before, after)
-    assert "".join(piece.text for piece in pieces if piece.op != "insert") == lines(before)
+    assert normalise("".join(piece.text for piece in pieces if piece.op != "insert")) == normalise(lines(before))
     assert "".join(piece.text for piece in pieces if piece.op != "delete") == lines(after)
     assert all(piece.text for piece in pieces)
     assert all(one.op != other.op for one, other in pairwise(pieces))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import feedparser
 import pytest
 
-from articlebot.archive import Archive, Selection
+from articlebot.archive import Archive, Selection, as_text
 from articlebot.publishing import edits_feed
 from tests.archive.conftest import MakeArticle
 
@@ -47,3 +47,11 @@ def test_newest_edits_of_all(archive: Archive, make: MakeArticle) -> None:
     assert feed.entries[0].link == "https://news.example.com/b"
     raw = edits_feed(edits).decode()
     assert "&lt;ins&gt;&amp;lt;script" in raw
+
+
+def test_fields_read_like_text() -> None:
+    assert as_text(["a", "b"]) == "a, b"
+    assert as_text([{"url": "https://e.org/a.png", "alt": ""}], "images") == "https://e.org/a.png"
+    assert as_text(1_700_000_000.0, "modified_at") == "2023-11-14T22:13:20+00:00"
+    assert as_text(0.5, "relevance") == "0.5"
+    assert [as_text(nothing) for nothing in (None, "", [], {}, ())] == ["–"] * 5

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from articlebot.text import content_hash, fold, normalise
+from articlebot.text import content_hash, fold, fold_in_place, normalise, shown
 from articlebot.text.normal import _INVISIBLE
 
 
@@ -69,3 +69,15 @@ def test_content_hash() -> None:
     assert content_hash("a  b\n") == content_hash("a b") != content_hash("a c")
     assert 0 < content_hash("a") < 1 << 64
     assert content_hash("繁體") != content_hash("繁体")
+
+
+@given(st.text(st.characters(exclude_characters="\x00")))
+def test_folding_in_place_keeps_places(text: str) -> None:
+    folded = fold_in_place(text)
+    assert len(folded) == len(text)
+    assert [fold_in_place(ch) for ch in text] == list(folded)
+
+
+def test_a_shown_text_keeps_the_width_of_its_characters() -> None:
+    assert shown("他說：\u200b“好……”\u3000\n  ＡＢ") == "他說：“好……” ＡＢ"
+    assert fold_in_place("他說：ＡＢ…é") == "他说:ab…é"
