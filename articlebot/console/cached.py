@@ -48,6 +48,17 @@ class Cached(Generic[T]):
             return await asyncio.shield(self._reading)
         return self._value
 
+    async def get_within(self, seconds: float) -> T | None:
+        """The value; None where it was never read and is not there after so many seconds.
+
+        Raises:
+            ArticlebotError: it was never read and cannot be.
+        """
+        try:
+            return await asyncio.wait_for(self.get(), seconds)
+        except TimeoutError:
+            return None
+
     def forget(self) -> None:
         """Reads it anew at the next call, which waits."""
         self._value = None

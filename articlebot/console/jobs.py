@@ -20,9 +20,9 @@ from articlebot.recrawl import PageRecord
 from articlebot.urls import page_key
 
 _MONDAY = datetime(2024, 1, 1)  # noqa: DTZ001 - windows are asked in the job's local time
-
-
 PAGE_SIZE = 50
+# Reading four weeks of thousands of jobs takes a while after the start; what else is known is shown meanwhile.
+_PATIENCE_S = 2.0
 
 
 async def jobs(request: Request) -> Response:
@@ -33,8 +33,8 @@ async def jobs(request: Request) -> Response:
     part = given.get("q", "").strip()[:100]
     now = sources.runtime.now()
     known = (await sources.runtime.pages.counts(now)).by_job
-    rhythms = await sources.rhythms.get()
-    every = dict.fromkeys([*(job.name for job in sources.book), *sorted({*known, *rhythms})])
+    rhythms = await sources.rhythms.get_within(_PATIENCE_S)
+    every = dict.fromkeys([*(job.name for job in sources.book), *sorted({*known, *(rhythms or ())})])
     names = [name for name in every if part.lower() in name.lower()]
     chosen = names[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     return console.page(
@@ -49,11 +49,12 @@ async def job(request: Request) -> Response:
     sources, name = console.sources, request.path_params["name"]
     now, t = sources.runtime.now(), translator(language_of(request))
     known = (await sources.runtime.pages.counts(now)).by_job
-    rhythm, block = (await sources.rhythms.get()).get(name), sources.book.get(name)
+    rhythms = await sources.rhythms.get_within(_PATIENCE_S)
+    rhythm, block = (rhythms or {}).get(name), sources.book.get(name)
     if rhythm is None and block is None and name not in known:
         return console.missing(request, "No such job.")
     learned = (await sources.learned.get()).get(name)
-    [row] = await _rows(sources, [name], known, {name: rhythm} if rhythm else {}, now)
+    [row] = await _rows(sources, [name], known, rhythms, now)
     rows = [t(day) for day in DAYS]
     windows = learned.windows or (block.windows if block else ())
     plots = {}
@@ -64,7 +65,7 @@ async def job(request: Request) -> Response:
         plots["gaps"] = _gaps(rhythm, len(block.entry_urls) if block else 1, sources.zone_of(name), t)
     return console.page(
         request, "job.html", name=name, job=block, learned=learned, rhythm=rhythm, days=rows, plots=plots,
-        row=row, zone=sources.zone_of(name), entries=row["entries"], days_back=DAYS_BACK,
+        row=row, zone=sources.zone_of(name), entries=row["entries"], days_back=DAYS_BACK, unread=rhythms is None,
     )  # fmt: skip
 
 
@@ -80,16 +81,16 @@ def closed_cells(windows: Sequence[Window]) -> list[list[bool]]:
 
 
 async def _rows(
-    sources: Sources, names: Sequence[str], pages: Mapping[str, int], rhythms: Mapping[str, Rhythm], now: float
+    sources: Sources, names: Sequence[str], pages: Mapping[str, int], rhythms: Mapping[str, Rhythm] | None, now: float
 ) -> list[dict[str, Any]]:
-    """What is known of each job; the states of all their entry pages are asked for at once."""
+    """What is known of each job, without visits where no rounds are read yet; all entry pages are asked for at once."""
     learned = await sources.learned.get()
     blocks = {name: block for name in names if (block := sources.book.get(name)) is not None}
     urls = [url for block in blocks.values() for url, _ in block.entry_urls]
     records = dict(zip(urls, await sources.runtime.pages.get([page_key(url) for url in urls]), strict=True))
     rows = []
     for name in names:
-        block, known, rhythm = blocks.get(name), learned.get(name), rhythms.get(name)
+        block, known, rhythm = blocks.get(name), learned.get(name), (rhythms or {}).get(name)
         entries = [_entry(url, kind, records[url]) for url, kind in block.entry_urls] if block else []
         rows.append(
             {
@@ -101,7 +102,7 @@ async def _rows(
                 "interval": known.interval or (block.interval if block else None),
                 "learned": known.interval is not None,
                 "last_at": rhythm.last[-1][0] if rhythm and rhythm.last else None,
-                "total": rhythm.total if rhythm else (0, 0),
+                "total": rhythm.total if rhythm else None if rhythms is None else (0, 0),
                 "failed": rhythm.failed if rhythm else 0,
             }
         )

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import lru_cache
+from heapq import heappush, heappushpop
 from zoneinfo import ZoneInfo
 
 from articlebot.jobs.history import RoundRecord
@@ -69,9 +70,13 @@ def rhythms(rounds: Iterable[RoundRecord], zone_of: Callable[[str], str]) -> dic
         rhythm.visits[at.weekday()][at.hour] += one.fetched
         rhythm.items[at.weekday()][at.hour] += one.new_items
         rhythm.failed += one.failed
-        rhythm.last.append((one.at, one.new_items))
+        # Of thousands of jobs, all visits of four weeks would fill a machine's memory.
+        if len(rhythm.last) < _LAST:
+            heappush(rhythm.last, (one.at, one.new_items))
+        else:
+            heappushpop(rhythm.last, (one.at, one.new_items))
     for rhythm in found.values():
-        rhythm.last = sorted(rhythm.last)[-_LAST:]
+        rhythm.last.sort()
     return found
 
 

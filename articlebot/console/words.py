@@ -93,6 +93,7 @@ CHINESE = {
     "Queued, with {before} requests of its slot before it": "在队列中，同一槽位前面还有 {before} 个请求",
     "Seen and done with, and not kept: no article was found on it, it failed for good, or it is another "
     "address of an article that is kept": "已处理且未保留：其中没有文章、最终失败，或是某篇已存文章的另一网址",
+    "The round history is being read.": "正在读取访问记录。",
     "The crawl logs of this machine have none.": "本机的抓取日志中没有记录。",
     "among older ones": "（更早的文章）",
     "attempts": "尝试次数",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from importlib.resources import files
@@ -12,6 +13,7 @@ from markupsafe import Markup
 
 from articlebot.archive.snippet import Snippet
 from articlebot.console import words
+from articlebot.console.cached import Cached
 from articlebot.console.fetches import Fetches
 from articlebot.console.figures import percentile
 from articlebot.console.jobs import closed_cells
@@ -108,6 +110,27 @@ def test_rhythm_is_told_in_the_jobs_own_hours() -> None:
     assert rhythm.rates()[0][20] == 1.5
     assert rhythm.rates()[0][12] is None
     assert (rhythm.total, rhythm.failed, rhythm.gaps(1)) == ((2, 3), 1, [(monday_noon + 600, 600.0)])
+
+
+def test_of_many_visits_the_last_are_kept_in_order() -> None:
+    rounds = [RoundRecord("a", float(n * 7919 % 1000), new_items=n % 2) for n in range(1000)]
+    last = rhythms(rounds, lambda _: "UTC")["a"].last
+    assert [at for at, _ in last] == [float(n) for n in range(760, 1000)]
+
+
+async def test_a_page_does_not_wait_for_what_takes_long() -> None:
+    ready = asyncio.Event()
+
+    async def read() -> str:
+        await ready.wait()
+        return "read"
+
+    kept = Cached(read, 60, lambda: 0.0)
+    assert await kept.get_within(0.01) is None
+    waiting = asyncio.ensure_future(kept.get())
+    ready.set()
+    assert await waiting == "read"
+    assert await kept.get_within(0.01) == "read"
 
 
 def test_closed_cells_follow_windows_over_midnight() -> None:
