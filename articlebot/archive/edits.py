@@ -15,7 +15,10 @@ from articlebot.archive.read import Selection
 from articlebot.archive.record import FIELDS, iso
 
 # What a reader of a history cares for beside the text, and not how articlebot came to it.
-_INNER = {"anchor", "authors", "categories", "cluster", "cluster_role", "confidence", "extractor", "parent_url"}
+_INNER = {
+    *("anchor", "categories", "cluster", "cluster_role", "confidence", "extractor", "parent_url"),
+    *("authors", "published"),  # told as author and published_at
+}
 _SHOWN = (*(name for name in FIELDS if name not in _INNER), "author")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
+from articlebot.archive.edits import _SHOWN
 from articlebot.archive.snippet import Snippet
 from articlebot.console import words
 from articlebot.console.cached import Cached
@@ -38,6 +39,7 @@ def _texts() -> Iterator[str]:
 
 def test_every_text_has_its_chinese() -> None:
     assert not sorted(set(_texts()) - set(words.CHINESE))
+    assert not {name.replace("_", " ") for name in _SHOWN} - set(words.CHINESE)
     assert all(re.search(r"[\u4e00-\u9fff]|，", chinese) for chinese in words.CHINESE.values())
 
 
