@@ -81,7 +81,9 @@ def _twice(item: Found) -> int:
         texts = [(item.rows[row].get("title"), item.rows[row].get("body")) for row in rows]
         for text, count in Counter(texts).items():
             shown = truth[item.versions[rows[texts.index(text)]]]
-            published = sum(version["title"] == shown["title"] and version["body"] == shown["body"] for version in truth)
+            published = sum(
+                version["title"] == shown["title"] and version["body"] == shown["body"] for version in truth
+            )
             twice += max(0, count - max(1, published))
     return twice
 

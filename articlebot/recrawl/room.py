@@ -8,6 +8,29 @@ from collections.abc import Mapping
 # busy one. More would only grow old in the queue, with what is said of the page when it was put there.
 _AHEAD_S = 3.0
 _LEAST = 8.0
+# Visits at one look: the most, and the fewest, since known pages must be seen in the end; and by how many they grow.
+_MOST, _SLOWEST, _STEP = 500, 1, 4
+# A loop that is so late keeps downloads, leases and deadlines waiting too.
+_LATE_S = 0.25
+
+
+class Pace:
+    """How many visits to known pages a worker takes at a look, by how late its event loop is.
+
+    Where the processor is what there is too little of, every slot would get its next page, known or new, and what is
+    new would wait for visits to known pages of all other hosts. Additive growth and multiplicative decrease, as for
+    TCP's window (Jacobson, 1988), keep so many of them under way that the loop is on time.
+    """
+
+    def __init__(self) -> None:
+        self.most = _MOST
+
+    def note(self, late_s: float) -> None:
+        """A timer of the event loop was ``late_s`` seconds late."""
+        if late_s > _LATE_S:
+            self.most = max(_SLOWEST, self.most // 2)
+        else:
+            self.most = min(_MOST, self.most + _STEP)
 
 
 class Room:
@@ -21,10 +44,12 @@ class Room:
 
     Args:
         queued: requests in each host's slot, new ones included: these come before.
+        most: visits that the worker can take over all slots, see ``Pace``.
     """
 
-    def __init__(self, queued: Mapping[str, int]) -> None:
+    def __init__(self, queued: Mapping[str, int], most: int) -> None:
         self._queued = dict(queued)
+        self._left = most
 
     def wait(self, host: str, delay_s: float) -> float:
         """0 where the host's slot takes one more visit, which is counted; else the seconds until its turn may come.
@@ -34,6 +59,7 @@ class Room:
         """
         before = self._queued.get(host, 0)
         self._queued[host] = before + 1
-        if before < max(_LEAST, _AHEAD_S / max(delay_s, 1e-3)):
+        if before < max(_LEAST, _AHEAD_S / max(delay_s, 1e-3)) and self._left > 0:
+            self._left -= 1
             return 0.0
         return max(delay_s * before, 1.0)

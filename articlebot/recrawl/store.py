@@ -242,7 +242,7 @@ class RedisPageStates:
             # All at once: a first poll of thousands of pages meets most of them.
             with _outages():
                 names = await self._client.hgetall(self._names)
-            self._job_names.update((int(known), name.decode()) for known, name in names.items())
+            self._job_names.update((int(n), one.decode()) for n, one in names.items() if isinstance(one, bytes))
             if number not in self._job_names:
                 raise StateError(f"{self._names}: no job has the number {number}")
         return self._job_names[number]

@@ -38,7 +38,7 @@ _SPEED = {
     "ARTICLEBOT_DELAYS_BACK_OFF_S": "1",
     "ARTICLEBOT_DELAYS_BACK_OFF_CAP_S": "4",
     # A list page shows an article for half a minute: hosts and jobs of a dead worker must not stand still so long.
-    "ARTICLEBOT_FRONTIER_LEASE_S": "10",
+    "ARTICLEBOT_FRONTIER_LEASE_S": "8",
     "ARTICLEBOT_FRONTIER_TRIES": "20",
     "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
     "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "6",

@@ -29,7 +29,7 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.record import FORMS
-from articlebot.recrawl.room import Room
+from articlebot.recrawl.room import Pace, Room
 from articlebot.recrawl.store import Seed
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Refusal
@@ -84,6 +84,7 @@ class ArticleSpider(Spider):
         self.book = self.check_arguments(jobs, url, until, seconds)
         self.demanding = frozenset(job.name for job in self.book if job.proxies == "required")
         self.until = until
+        self._pace = Pace()
         self.seconds = float(seconds) if seconds else None
 
     @staticmethod
@@ -131,9 +132,15 @@ class ArticleSpider(Spider):
                 logger.warning("Waiting for Redis: %s", error)
                 queued = 0
                 await asyncio.sleep(1.0)
-            if not queued:
-                await asyncio.sleep(POLL_SECONDS)
+            if not queued or self.until == "forever":
+                await self._rest()
         yield  # type: ignore[unreachable]  # Scrapy expects an asynchronous generator
+
+    async def _rest(self) -> None:
+        loop = asyncio.get_running_loop()
+        wanted = loop.time() + POLL_SECONDS
+        await asyncio.sleep(POLL_SECONDS)
+        self._pace.note(loop.time() - wanted)
 
     def _close(self, reason: str) -> None:
         """Ends the crawl in order; ``CloseSpider`` from ``start`` is a fault to Scrapy 2.14."""
@@ -162,7 +169,7 @@ class ArticleSpider(Spider):
     async def _queue(self, records: list[PageRecord], now: float) -> None:
         # A run for cron does all that was due when it began: no other comes soon.
         hosts = {subdomain(record.url) for record in records if _is_read(record)} if self.until == "forever" else ()
-        room = Room(await queued(self.runtime.frontier, hosts))
+        room = Room(await queued(self.runtime.frontier, hosts), self._pace.most)
         requests, later = [], {}
         # The longest overdue first; what was put off before keeps the time at which it was due at first.
         for record in sorted(records, key=lambda one: one.state.next_at):

@@ -12,7 +12,7 @@ from scrapy.utils.test import get_crawler
 from articlebot.frontier import Candidate
 from articlebot.frontier.inspect import queued
 from articlebot.recrawl import Kind, PageRecord, PageState
-from articlebot.recrawl.room import Room
+from articlebot.recrawl.room import Pace, Room
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
@@ -22,13 +22,29 @@ from articlebot.urls import page_key
 def test_a_slot_takes_what_it_can_fetch_soon_and_the_others_wait_in_turn(
     before: int, delay: float, asking: int
 ) -> None:
-    room = Room({"a.test": before})
+    room = Room({"a.test": before}, 500)
     waits = [room.wait("a.test", delay) for _ in range(asking)]
     assert waits == sorted(waits)
     let_in = waits.count(0.0)
     assert let_in + before <= max(8.0, 3.0 / max(delay, 1e-3)) + 1 or let_in == 0
     assert all(wait >= 1.0 for wait in waits[let_in:])
-    assert Room({}).wait("b.test", delay) == 0.0  # an idle slot is never refused
+    assert Room({}, 1).wait("b.test", delay) == 0.0  # an idle slot is never refused
+
+
+def test_a_worker_takes_no_more_over_all_slots_than_it_can_do() -> None:
+    room = Room({}, 2)
+    assert [room.wait(f"{n}.test", 2.0) > 0 for n in range(4)] == [False, False, True, True]
+
+
+def test_a_loop_that_is_late_gets_fewer_and_one_on_time_more_again() -> None:
+    pace, seen = Pace(), []
+    for late in [1.0] * 12 + [0.01] * 200:
+        pace.note(late)
+        seen.append(pace.most)
+    assert seen[:12] == sorted(seen[:12], reverse=True)
+    assert seen[11] == 1  # known pages are seen all the same, only late
+    assert seen[12:] == sorted(seen[12:])
+    assert seen[-1] == 500
 
 
 @pytest.mark.parametrize("adjacency", ["keys", "slot"])
