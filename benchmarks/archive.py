@@ -15,7 +15,7 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
+from itertools import accumulate, islice
 from pathlib import Path
 
 import jieba
@@ -109,7 +109,7 @@ def measure(call: Callable[[], object], seconds: float = 3.0, most: int = 200) -
     return times[len(times) // 2], times[int(len(times) * 0.95)]
 
 
-def searches(generator: Generator, rng: random.Random) -> dict[str, Callable[[], Search]]:
+def searches(generator: Generator, rng: random.Random, newest: int) -> dict[str, Callable[[], Search]]:
     """Kinds of searches; each call gives another search of its kind."""
 
     def drawn(lexicon: Sequence[str], first: int, last: int) -> str:
@@ -133,6 +133,7 @@ def searches(generator: Generator, rng: random.Random) -> dict[str, Callable[[],
         ),
         "common word, category": lambda: Search(words=drawn(zh, 5, 100), category=rng.choice(CATEGORIES)),
         "common word, last week": lambda: Search(words=drawn(zh, 5, 100), since=week),
+        "common word, older ones": lambda: Search(words=drawn(zh, 5, 100), after=f"v{rng.randrange(newest)}"),
         "word, last month, newest": lambda: Search(words=drawn(zh, 500, 3000), since=month, sort="newest"),
         "no words: newest of a category": lambda: Search(category=rng.choice(CATEGORIES)),
         "no words: newest": Search,
@@ -158,9 +159,10 @@ def main() -> None:
     with Archive(url, synchronous=options.synchronous) as archive:
         rate = fill(archive, generator, options.articles, options.batch)
         rows = {}
-        for name, make in searches(generator, rng).items():
+        for name, make in searches(generator, rng, archive.counts()["versions"]).items():
             rows[name] = measure(lambda make=make: archive.search(make(), NOW))  # type: ignore[misc]
-        rows["history of an article"] = measure(lambda: archive.history(_some(archive, rng, options.articles)))
+        known = [int(row["page_key"], 16) for row in islice(archive.articles(), 2000)]
+        rows["history of an article"] = measure(lambda: archive.history(rng.choice(known)))
         rows["publish 50 new articles"] = measure(lambda: _publish(archive, generator, rng), 3.0, 20)
     result = {
         "articles": options.articles, "words": options.words, "database": url.partition(":")[0],
@@ -173,11 +175,6 @@ def main() -> None:
     print(f"{options.articles:,} articles of {options.words} words, {result['database']}, {rate:,.0f} a second filled")
     for name, (p50, p95) in rows.items():
         print(f"{name:32} p50 {p50:8.1f} ms   p95 {p95:8.1f} ms")
-
-
-def _some(archive: Archive, rng: random.Random, count: int) -> int:
-    del archive
-    return urls.page_key(f"https://www.site1.example/zh/{rng.randrange(count)}.html")
 
 
 def _publish(archive: Archive, generator: Generator, rng: random.Random) -> None:

@@ -29,11 +29,11 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 from scrapy.settings import Settings
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, func, select, text
 
 from articlebot import urls
 from articlebot.archive import Archive, schema
-from articlebot.archive.engine import writing
+from articlebot.archive.engine import reading, writing
 from articlebot.archive.index import Document, Fts5
 from articlebot.archive.index.tsvector import blocks_of
 from articlebot.config import Config
@@ -42,7 +42,7 @@ from articlebot.items import Article
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.runtime import Runtime
-from benchmarks.archive import NOW, Generator, measure
+from benchmarks.archive import CATEGORIES, NOW, Generator, measure
 
 JOBS, WITH_HISTORY = 5000, 100
 
@@ -130,19 +130,32 @@ def _words(connection: Connection) -> list[dict[str, Any]]:
     return found
 
 
-def pages(generator: Generator, rng: random.Random, known: list[str]) -> dict[str, Callable[[], str]]:
+def pages(generator: Generator, rng: random.Random, known: list[str], days: float) -> dict[str, Callable[[], str]]:
     """Kinds of pages; each call gives an address of its kind."""
     word = generator.chinese
+
+    def far_back() -> str:
+        return f"d{NOW - rng.random() * days * 86_400!r},1"
+
     return {
         "overview": lambda: "/",
         "jobs": lambda: f"/jobs?page={rng.randrange(1, JOBS // 50)}",
         "one job": lambda: f"/jobs/job{rng.randrange(WITH_HISTORY)}",
         "sites": lambda: "/sites",
         "one site": lambda: f"/sites/site{rng.randrange(1, 50)}.example",
-        "articles, newest": lambda: f"/articles?page={rng.randrange(1, 20)}",
+        "articles, newest": lambda: f"/articles?page={rng.randrange(1, 51)}",
+        "articles, far back": lambda: f"/articles?page={rng.randrange(1, 51)}&after={quote(far_back())}",
         "articles of a site": lambda: f"/articles?site=site{rng.randrange(1, 50)}.example",
+        "of a site and category": lambda: (
+            f"/articles?site=site{rng.randrange(1, 50)}.example&category={rng.choice(CATEGORIES)}"
+        ),
+        "search, commonest words": lambda: f"/articles?q={quote(word[rng.randrange(5, 40)])}",
         "search, common word": lambda: f"/articles?q={quote(word[rng.randrange(100, 500)])}",
         "search, word": lambda: f"/articles?q={quote(word[rng.randrange(1000, 5000)])}",
+        "search, rare word": lambda: f"/articles?q={quote(word[rng.randrange(20_000, 60_000)])}",
+        "search, word, category": lambda: (
+            f"/articles?q={quote(word[rng.randrange(5, 1000)])}&category={rng.choice(CATEGORIES)}&age=30d"
+        ),
         "one article": lambda: f"/articles/{urls.page_key(rng.choice(known)):016x}",
         "judging": lambda: "/judge",
         "one URL": lambda: f"/url?url={quote(rng.choice(known))}",
@@ -171,13 +184,15 @@ def main() -> None:
     config = Config.from_settings(Settings({"ARTICLEBOT_DATA_DIR": str(folder), "ARTICLEBOT_DATABASE_URL": url}))
     begun = time.monotonic()
     runtime = Runtime(config, now=lambda: NOW + time.monotonic() - begun)
-    known = [row["url"] for row, _ in zip(runtime.archive.articles(), range(2000), strict=False)]
+    with reading(runtime.archive.engine) as connection:
+        known = list(connection.execute(select(schema.articles.c.url).limit(20_000)).scalars())
+        days = (NOW - connection.execute(select(func.min(schema.articles.c.dated_at))).scalar_one()) / 86_400
     server, listener, link = prepare(runtime, _book(folder), 0)
     with listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
         try:
-            rows = _measured(link, pages(generator, rng, known), options.requests)
+            rows = _measured(link, pages(generator, rng, known, days), options.requests)
         finally:
             server.should_exit = True
             thread.join()
