@@ -41,8 +41,9 @@ _SPEED = {
     "ARTICLEBOT_FRONTIER_LEASE_S": "8",
     "ARTICLEBOT_FRONTIER_TRIES": "20",
     "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
-    "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "6",
 }
+# A longer run has more articles, which are edited later: they are looked at more seldom.
+_LONGEST_S, _LONGEST_SHARE = 6.0, 0.01
 _RUNNING = 1e14
 
 
@@ -158,6 +159,7 @@ class _Run:
             "ARTICLEBOT_DATABASE_URL": self._database,
             "ARTICLEBOT_DATA_DIR": str(self._wanted.folder.resolve()),
             "ARTICLEBOT_RECRAWL_DAY_S": str(min(86400.0, self._wanted.seconds)),
+            "ARTICLEBOT_RECRAWL_MAX_INTERVAL": str(max(_LONGEST_S, _LONGEST_SHARE * self._wanted.seconds)),
         }
 
     def _wait_for_beginning(self, room: Newsroom, workers: Workers) -> None:
