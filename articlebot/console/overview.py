@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,8 +15,8 @@ from articlebot.console.plots import Series, bars, lines
 from articlebot.console.sources import Overview
 from articlebot.console.view import Console, duration, language_of, number, translator
 
-# What the last crawl's stats are shown by.
-_LAST_RUN = {
+# What crawls' stats are shown by.
+_STATS = {
     "downloader/response_count": "Answers",
     "articlebot/publish/new": "New articles",
     "articlebot/change/updated": "Changed",
@@ -27,7 +29,14 @@ async def overview(request: Request) -> Response:
     """The page."""
     console = Console.of(request)
     state = await console.sources.overview.get()
-    return console.page(request, "overview.html", state=state, last_run=_last_run(state), **shown(state, request))
+    return console.page(
+        request,
+        "overview.html",
+        state=state,
+        last_run=_last_run(state),
+        counted=_running(state),
+        **shown(state, request),
+    )
 
 
 def shown(state: Overview, request: Request) -> dict[str, Any]:
@@ -104,11 +113,23 @@ def _delay(state: Overview, t: Any) -> Any:
 def _last_run(state: Overview) -> dict[str, Any] | None:
     if state.last_run is None:
         return None
-    stats = state.last_run["stats"]
-    shown = {label: stats.get(name, 0) for name, label in _LAST_RUN.items()}
+    last = state.last_run
+    return {"spider": last.get("spider", ""), "ended_at": last.get("ended_at"), "shown": _counted(last["stats"])}
+
+
+def _running(state: Overview) -> dict[str, int]:
+    """Of all running crawls together, since they began."""
+    total: Counter[str] = Counter()
+    for run in state.running:
+        total.update(_counted(run.stats))
+    return dict(total)
+
+
+def _counted(stats: Mapping[str, Any]) -> dict[str, int]:
+    shown = {label: stats.get(name, 0) for name, label in _STATS.items()}
     for label, prefix in (("Refused", "articlebot/page/refused/"), ("Failed", "articlebot/page/failed/")):
         shown[label] = sum(v for k, v in stats.items() if k.startswith(prefix) and isinstance(v, int))
-    return {"spider": state.last_run.get("spider", ""), "ended_at": state.last_run.get("ended_at"), "shown": shown}
+    return shown
 
 
 def _clock(at: float) -> str:

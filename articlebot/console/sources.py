@@ -25,7 +25,8 @@ from articlebot.proxies import RedisProxies
 from articlebot.proxies.walls import SiteWalls
 from articlebot.publishing import letters
 from articlebot.recrawl.store import Counts as PageCounts
-from articlebot.runtime import Runtime
+from articlebot.runtime import Runtime, runs
+from articlebot.runtime.runs import Run
 
 _DAY = 86400.0
 FACETS = ("site", "category", "job")
@@ -45,6 +46,7 @@ class Overview:
     proxies: int | None
     walls: dict[str, SiteWalls]
     last_run: dict[str, Any] | None
+    running: list[Run]
 
 
 class Sources:
@@ -84,6 +86,7 @@ class Sources:
             asyncio.to_thread(letters.summary, engine, list(runtime.config.publishing.sinks), now),
             asyncio.to_thread(self._last_run),
         )
+        running = await asyncio.to_thread(runs.running, self.data_dir, now)
         queue: Counts | None = None
         pages: PageCounts | None = None
         proxies: int | None = None
@@ -93,7 +96,7 @@ class Sources:
             proxies = len(await RedisProxies(runtime.redis, runtime.config.general.key_prefix).pool())
         return Overview(
             at=now, minutes=minutes, published=figures, totals=totals, sinks=sinks, queue=queue, pages=pages,
-            proxies=proxies, walls=await self.walls.get(), last_run=last_run,
+            proxies=proxies, walls=await self.walls.get(), last_run=last_run, running=running,
         )  # fmt: skip
 
     async def _count(self) -> dict[str, int]:

@@ -120,6 +120,7 @@ CHINESE = {
     "Templates": "模板数",
     "Text": "正文",
     "The archive has no such article or version.": "存档中没有这篇文章或这个版本。",
+    "Running crawls since they began": "正在运行的抓取（开始以来）",
     "The last crawl that ended": "最近结束的抓取",
     "The newest articles of focused crawls that nobody has judged.": "主题抓取中尚未评判的最新文章。",
     "The answers are kept for:": "答案供以下命令使用：",

@@ -1,14 +1,16 @@
-"""One line and one file at the end of each crawl, for cron and for the commands that report on it."""
+"""The crawl's counts in files while it runs and when it has ended, and one line at the end, for those who report."""
 
 from __future__ import annotations
 
 import json
 import logging
+from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
+from twisted.internet.task import LoopingCall
 
-from articlebot.runtime import Runtime
+from articlebot.runtime import Runtime, runs
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -16,26 +18,33 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 FILE_NAME = "last-run.json"
+_EVERY_S = 10.0
 
 
 class SummaryExtension:
-    """Writes the crawl's stats to ``last-run.json`` in the data folder and logs one line."""
+    """Writes the crawl's stats into the data folder: ``running/`` while it runs, ``last-run.json`` and a line at its end."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._runtime = Runtime.of(crawler)
         self._started_at = self._runtime.now()
+        self._loop = LoopingCall(self._note)
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         return cls(crawler)
 
+    def spider_opened(self) -> None:
+        """Begins to write."""
+        self._loop.start(_EVERY_S)
+
     def spider_closed(self, spider: Spider, reason: str) -> None:
         """Keeps the numbers; a folder that cannot be written to is no reason to fail a crawl that is done."""
-        stats = self._crawler.stats
-        assert stats is not None
-        counts = {k: v for k, v in stats.get_stats().items() if isinstance(v, int | float | str)}
+        if self._loop.running:
+            self._loop.stop()
+        counts = self._counts()
         kept = {
             "spider": spider.name, "reason": reason, "worker": self._runtime.worker,
             "started_at": self._started_at, "ended_at": self._runtime.now(), "stats": counts,
@@ -48,7 +57,21 @@ class SummaryExtension:
             aside.replace(path)
         except OSError as error:
             logger.warning("The summary cannot be written to %s: %s", path, error)
+        with suppress(OSError):
+            runs.forget(self._runtime.config.general.data_dir, self._runtime.worker, self._runtime.now())
         logger.info("Done (%s): %s", reason, summary_line(counts))
+
+    def _note(self) -> None:
+        spider = self._crawler.spider
+        name = spider.name if spider is not None else ""
+        run = runs.Run(self._runtime.worker, name, self._started_at, self._runtime.now(), self._counts())
+        with suppress(OSError):  # a full disk is told where it costs something
+            runs.note(self._runtime.config.general.data_dir, run)
+
+    def _counts(self) -> runs.Counts:
+        stats = self._crawler.stats
+        assert stats is not None
+        return {k: v for k, v in stats.get_stats().items() if isinstance(v, int | float | str)}
 
 
 def summary_line(counts: dict[str, int | float | str]) -> str:

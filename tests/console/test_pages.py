@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+import time
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
+from articlebot.runtime import clock, runs
 from articlebot.urls import page_key
 from tests.console.conftest import HOOK_SECRET, HOSTILE, Client
 
@@ -70,6 +73,27 @@ def test_overview_shows_the_deliveries(client: Client) -> None:
     assert re.findall(r'<th scope="row">(\w+)</th>', row) == ["desk", "file"]
     assert "away</strong>: refused &lt;b&gt; (again in" in row
     assert HOOK_SECRET not in client.get("/").text
+
+
+def test_overview_shows_what_running_crawls_have_counted(client: Client, folder: Path) -> None:
+    now = clock.now()
+    stats = {"downloader/response_count": 1234, "articlebot/change/unchanged": 56, "articlebot/page/failed/http_500": 7}
+    runs.note(folder, runs.Run("one", "article", now - 99, now, dict(stats)))
+    runs.note(folder, runs.Run("two", "article", now - 99, now, dict(stats)))
+    runs.note(folder, runs.Run("dead", "article", now - 99, now - 61, dict(stats)))
+    for _ in range(300):
+        text = client.get("/").text.partition('<h2 id="running">')[2].partition("</section>")[0]
+        if text:
+            break
+        time.sleep(0.1)  # the figures are read anew every four seconds
+    assert "one (" in text
+    assert "dead (" not in text
+    assert dict(re.findall(r"<dt>(\w+)</dt><dd><strong>([\d,]+)<", text)) == {
+        "Answers": "2,468", "Changed": "0", "Unchanged": "112", "Errors": "0", "Refused": "0", "Failed": "14"
+    }  # fmt: skip
+    for worker in ("one", "two"):
+        runs.forget(folder, worker, now)
+    assert runs.running(folder, now) == []
 
 
 def test_job_shows_its_learned_hours(client: Client) -> None:
