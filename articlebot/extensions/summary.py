@@ -22,7 +22,7 @@ _EVERY_S = 10.0
 
 
 class SummaryExtension:
-    """Writes the crawl's stats into the data folder: ``running/`` while it runs, ``last-run.json`` and a line at its end."""
+    """Writes the crawl's stats to ``running/`` while it runs, at its end to ``last-run.json``, and logs one line."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
