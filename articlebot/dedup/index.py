@@ -6,15 +6,17 @@ ascending), then zeros to grow into. Packed like that a million articles take a 
 would take; one script reads the buckets of a text, and one numpy comparison finds all candidates.
 
 ``shingles``  an item is a shingle's hash: 16 bits choose the bucket, 16 more are the payload.
-``simhash``   two fingerprints within k bits agree in one of k + 1 blocks (Manku, Jain, Das Sarma 2007); that is used up
-              to k = 3. Beyond, half as many blocks are kept, in one of which they differ by at most one bit, and the
-              buckets at one bit are read as well. 14 or 16 bits of a block choose the bucket, the whole fingerprint is
-              the payload, so every fingerprint within k is found, and one comparison serves all buckets.
+``simhash``   two fingerprints within k bits agree in one of k + 1 blocks (Manku, Jain, Das Sarma 2007). That is used up
+              to k = 3. Beyond, blocks would be too short to choose by; there are two less, and fingerprints that agree
+              in none of them differ by at most one bit in the last one, whose buckets at one bit are read as well.
+              12 to 15 bits of a block choose the bucket, and all but 8 of these are the payload: every fingerprint
+              within k is found and none needs another look.
 """
 
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -24,8 +26,13 @@ import numpy.typing as npt
 
 CROWDED = 128
 _SHINGLE_ENTRY = np.dtype([("payload", ">u2"), ("number", ">u4")])
-_SIMHASH_ENTRY = np.dtype([("fingerprint", ">u8"), ("number", ">u4")])
+# The last byte of the fingerprint's eight is the number's first, and masked.
+_SIMHASH_ENTRY = np.dtype(
+    {"names": ["fingerprint", "number"], "formats": [np.uint64, ">u4"], "offsets": [0, 7], "itemsize": 11}
+)
 _SIMHASH_BITS = 64
+_SPARED_BITS = 8  # the leading ones of a block: the bucket tells them
+_NEAR_BITS = 15
 _DIGITS = 4
 
 
@@ -120,7 +127,7 @@ class SimhashIndex:
     The one item of a text is its fingerprint.
 
     Args:
-        k: bits, 0 to 7.
+        k: bits, 0 to 5.
         stem: first part of the buckets' keys.
     """
 
@@ -128,46 +135,66 @@ class SimhashIndex:
 
     def __init__(self, k: int, stem: str = "") -> None:
         self.k = k
-        whole = k <= 3
-        blocks = k + 1 if whole else k // 2 + 1
-        # Fewer buckets cost fewer keys; where neighbours are read as well, more and smaller ones are read faster.
-        bits = 14 if whole else 16
-        self._starts = [_SIMHASH_BITS * block // blocks for block in range(blocks)]
-        self._rest_bits = _SIMHASH_BITS - bits
-        self._flips = np.array([0] if whole else [0, *(1 << bit for bit in range(bits))], dtype=np.intp)
-        self._keys = _rows(stem, [f"{block:x}" for block in range(blocks) for _ in self._flips])
+        near = k > 3
+        exact = k - 1 if near else k + 1
+        width = (_SIMHASH_BITS - 16 * near) // exact
+        # First bit of each block, and how many choose the bucket: so many that a million articles leave few in each.
+        self._blocks = [(block * width, min(14, width)) for block in range(exact)]
+        tables, flips = [*range(exact)], [0] * exact
+        if near:
+            self._blocks.append((_SIMHASH_BITS - 16, _NEAR_BITS))
+            tables += [exact] * (_NEAR_BITS + 1)
+            flips += [0, *(1 << bit for bit in range(_NEAR_BITS))]
+        self._tables, self._flips = np.array(tables), np.array(flips)
+        # The last keys are those at one of the spared bits.
+        self._spared = _SPARED_BITS if near else 0
+        self._keys = _rows(stem, [f"{table:x}" for table in tables])
+        self._mask = _native((1 << _SIMHASH_BITS) - 1)
 
     def spots(self, items: Sequence[int]) -> list[Spot]:
         return [
-            Spot(f"{block:x}{leading:04x}", item.to_bytes(8, "big"))
+            Spot(f"{table:x}{turned >> (_SIMHASH_BITS - bits):04x}", _payload(turned))
             for item in items[:1]
-            for block, leading in enumerate(self._leading(item))
+            for table, (turned, bits) in enumerate(self._turned(item))
         ]
 
     def probes(self, items: Sequence[int]) -> Probes:
         if not items:
             return Probes(0, b"")
-        return _probes(self._keys, (np.array(self._leading(items[0]), dtype=np.intp)[:, None] ^ self._flips).ravel())
+        leading = np.array([turned >> (_SIMHASH_BITS - bits) for turned, bits in self._turned(items[0])])
+        return _probes(self._keys, leading[self._tables] ^ self._flips)
 
     def search(self, items: Sequence[int], lengths: npt.NDArray[np.int64], buckets: bytes, limit: int) -> Found:
         if not items:
             return Found([], [])
+        places = lengths // self.entry_bytes
         rows = np.frombuffer(buckets, dtype=_SIMHASH_ENTRY)
-        # The bits are counted in the order in which they lie: a machine's own order would have to be made first.
-        asked = np.frombuffer(items[0].to_bytes(8, "big"), dtype=np.uint64)
-        distance = np.bitwise_count(rows["fingerprint"].view(np.uint64) ^ asked)
+        asked = np.array([_native(turned) for turned, _ in self._turned(items[0])], dtype=np.uint64)
+        differing = (rows["fingerprint"] ^ np.repeat(asked[self._tables], places)) & self._mask
+        distance = np.bitwise_count(differing)
+        if self._spared:
+            distance[len(rows) - int(places[-self._spared :].sum()) :] += 1
         near = np.flatnonzero(distance <= self.k)
         found = dict(zip(rows["number"][near].tolist(), distance[near].tolist(), strict=True))
         found.pop(0, None)
         best = sorted(found, key=lambda number: (found[number], -number))[:limit]
-        return Found(best, [False] * len(self._starts))
+        return Found(best, [False] * len(self._blocks))
 
-    def _leading(self, item: int) -> list[int]:
-        """The leading bits of each block: the fingerprint turned so that the block comes first."""
+    def _turned(self, item: int) -> list[tuple[int, int]]:
+        """For each block the fingerprint turned so that the block comes first, and how many bits choose the bucket."""
         return [
-            ((item << start | item >> (_SIMHASH_BITS - start)) & 0xFFFF_FFFF_FFFF_FFFF) >> self._rest_bits
-            for start in self._starts
+            ((item << start | item >> (_SIMHASH_BITS - start)) & 0xFFFF_FFFF_FFFF_FFFF, bits)
+            for start, bits in self._blocks
         ]
+
+
+def _payload(turned: int) -> bytes:
+    return turned.to_bytes(8, "big")[_SPARED_BITS // 8 :]
+
+
+def _native(turned: int) -> np.uint64:
+    """A payload, and a byte of zeros, as this machine reads eight bytes: only the count of bits matters."""
+    return np.uint64(int.from_bytes(_payload(turned) + b"\0", sys.byteorder))
 
 
 def newest(entries: bytes, tag: int) -> list[int]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import redis.asyncio
+from redis.exceptions import RedisError
 
 from articlebot.dedup.index import Probes
 from articlebot.dedup.records import Layout, Record, parse
@@ -44,6 +45,7 @@ class RedisClusters:
         self._layout = layout
         self._simhash = simhash
         self._sources: dict[str, int] = {}
+        self._kept: Any = None
         self._script, self._look = (
             client.register_script((files("articlebot.dedup") / "lua" / name).read_text(encoding="utf-8"))
             for name in ("neardup.lua", "look.lua")
@@ -60,17 +62,45 @@ class RedisClusters:
 
     async def read(self, wanted: Sequence[tuple[int | None, Probes]]) -> list[Reading]:
         """For each page key (None: not wanted) and its probes what is there, in one round trip."""
-        calls = [
-            [probes.packed(f"{self.base}n", f"{self.base}k{'-' if key is None else map_bucket(key)}")]
+        looks = [
+            probes.packed(f"{self.base}n", f"{self.base}k{'-' if key is None else map_bucket(key)}")
             for key, probes in wanted
         ]
+        if len(looks) == 1:
+            replies = [await self._look_once(looks[0])]
+        else:
+            replies = await self._replies(self._look, [[look] for look in looks])
         readings = []
-        for reply, (_, probes) in zip(await self._replies(self._look, calls), wanted, strict=True):
+        for reply, (_, probes) in zip(replies, wanted, strict=True):
             head = np.frombuffer(reply, dtype=">u4", count=2 + probes.count).astype(np.int64)
             start = 4 * len(head)
             end = start + int(head[1])
             readings.append(Reading(int(head[0]), reply[start:end], head[2:], reply[end:]))
         return readings
+
+    async def _look_once(self, look: bytes) -> Any:
+        """The reply to one look, by a connection kept for that.
+
+        A client takes a connection from its pool for each command, checks it, times the command and puts the connection
+        back. Every article needs a look, and that would be a third of its time. Whatever goes wrong here, the client
+        asks again in its own way.
+        """
+        pool = self._client.connection_pool
+        connection, self._kept = self._kept, None
+        answered = False
+        try:
+            connection = connection or await pool.get_connection()
+            await connection.send_command("EVALSHA", self._look.sha, 1, self.base, look)
+            reply = await connection.read_response()
+            answered = True
+        except RedisError:
+            (reply,) = await self._replies(self._look, [[look]])
+        finally:
+            if answered and self._kept is None:
+                self._kept = connection
+            elif connection is not None:
+                await pool.release(connection)
+        return reply
 
     async def _replies(self, script: Any, calls: Sequence[list[Any]]) -> list[Any]:
         # The base is no key, but it names the slot that all keys below it are in.

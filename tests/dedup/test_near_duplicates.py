@@ -224,6 +224,22 @@ async def test_a_crowd_of_twins_at_once(redis_url: str, story: Story) -> None:
         await client.aclose()
 
 
+async def test_looks_go_on_after_a_restart(index: NearDuplicates, client: redis.asyncio.Redis, story: Story) -> None:
+    await place(index, 1, story(1))
+    await client.script_flush()
+    assert (await place(index, 2, story(1))).members == 2
+    await client.client_kill_filter(_type="normal", skipme=True)
+    assert (await place(index, 3, story(1))).members == 3
+    asked = index.sketch(story(1), 0)
+    looks = [asyncio.create_task(index.candidates(asked)) for _ in range(4)]
+    for _ in range(3):
+        await asyncio.sleep(0)
+    looks[0].cancel()  # its reply may be still to come, and must not be taken for another's
+    found = await asyncio.gather(*looks[1:], index.candidates(index.sketch(story(2), 0)))
+    assert [f.numbers for f in found] == [[1], [1], [1], []]
+    assert (await index.candidates(asked)).numbers == [1]
+
+
 async def test_identical_articles_fill_no_bucket(client: redis.asyncio.Redis, story: Story) -> None:
     index = NearDuplicates(client, "test")
     text = story(1)
