@@ -61,7 +61,7 @@ class Fts5:
             "below": _TOP if narrow.below is None else narrow.below,
             "since": -_TOP if narrow.since is None else narrow.since,
         }  # fmt: skip
-        return [Hit(*row) for row in connection.execute(text(sql), values)]
+        return [Hit._make(row) for row in connection.execute(text(sql), values)]
 
 
 def _token(name: str, value: str) -> str:

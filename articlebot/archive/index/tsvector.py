@@ -119,7 +119,7 @@ class _Matches:
             "match": self.match + block, "first": first, "top": top, "since": self.since, "limit": limit
         }  # fmt: skip
         values |= {"words": self.words} if self.words else {}
-        return [Hit(*row) for row in connection.execute(text(sql), values)]
+        return [Hit._make(row) for row in connection.execute(text(sql), values)]
 
 
 def _vector(document: Document) -> str:
