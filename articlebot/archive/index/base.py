@@ -29,7 +29,7 @@ class Document:
 
 
 class Hit(NamedTuple):
-    """A candidate: higher relevance is better; comparable within one search only. A named tuple: a thousand are made."""
+    """A candidate: higher relevance is better, within one search only. A named tuple: cheap by the thousand."""
 
     article_id: int
     relevance: float
