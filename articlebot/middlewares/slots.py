@@ -67,7 +67,7 @@ class SlotsMiddleware:
         request.meta["download_slot"] = host
         self._set_up(host)
         scheduler = self._scheduler()
-        if scheduler is None or scheduler.hosts is None:
+        if scheduler is None or scheduler.session is None:
             return None
         while True:
             if not scheduler.holds(request):
