@@ -1,9 +1,9 @@
 """The full-text index in PostgreSQL: a table of vectors under a GIN index, walked from the newest versions back.
 
 GIN gives all matches of a query or none, in no order, so the newest thousand of a word that a third of a million
-articles hold would cost what all of them cost. Each vector therefore also holds the numbers of its blocks, of 8,192,
-65,536 and 524,288 versions, as words that no text can hold: "this word within this block" costs no more than the rarer
-of the two, and the newest matches are found block by block.
+articles hold would cost what all of them cost. Each vector therefore also holds the numbers of its blocks, of 8,192 to
+524,288 versions, as words that no text can hold: "this word within this block" costs no more than the rarer of the two,
+and the newest matches are found block by block.
 """
 
 from __future__ import annotations
@@ -20,8 +20,13 @@ from articlebot.archive.words import index_words
 
 _BLOCKS = (13, 16, 19)  # bits of a version's id inside a block
 # As many matches are looked at all at once.
-_FEW = 5000
+_FEW = 2000
 _INDEX = "CREATE INDEX ix_search_words ON search USING gin (words)"
+# The planner knows nothing of a word that is in none of its statistics: it would read all articles for it, or spend a
+# tenth of a second on compiling a query that takes a millisecond. For the transaction.
+_PLANNING = "".join(
+    f", set_config('{name}', 'off', true)" for name in ("enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit")
+)
 
 
 class Tsvector:
@@ -53,73 +58,75 @@ class Tsvector:
 
     def find(self, connection: Connection, query: Query | None, narrow: Narrow, limit: int) -> list[Hit]:
         """The newest so many articles that match, newest version first."""
+        newest = connection.execute(text(f"SELECT max(version_id){_PLANNING} FROM search")).scalar()  # noqa: S608
         first = 0 if narrow.since is None else first_since(connection, narrow.since)
-        newest = connection.execute(text("SELECT max(version_id) FROM search")).scalar()
         if first is None or newest is None:
             return []
         top = newest + 1 if narrow.below is None else min(newest + 1, narrow.below)
-        # The planner knows nothing of a word that is in none of its statistics, and would read all articles for it, or
-        # compile a query that takes a millisecond.
-        for setting in ("enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"):
-            connection.execute(text(f"SET LOCAL {setting} = off"))
-        return _Matches.of(query, narrow).newest(connection, first, top, limit)
+        return _Matches.of(connection, query, narrow).newest(first, top, newest, limit)
 
 
 @dataclass(frozen=True, slots=True)
 class _Matches:
     """What matches a query: ``match`` with the facets, ``words`` without (None: no words), ``since`` as in Narrow."""
 
+    connection: Connection
     match: str
     words: str | None
     since: float
 
     @classmethod
-    def of(cls, query: Query | None, narrow: Narrow) -> _Matches:
+    def of(cls, connection: Connection, query: Query | None, narrow: Narrow) -> _Matches:
         words = _tsquery(query) if query else None
         facets = [_lexeme(f"{name}:{value}") for name, value in narrow.facets.items()]
         since = float("-inf") if narrow.since is None else narrow.since
-        return cls(" & ".join([*([words] if words else []), *facets]), words, since)
+        return cls(connection, " & ".join([*([words] if words else []), *facets]), words, since)
 
-    def newest(self, connection: Connection, first: int, top: int, limit: int) -> list[Hit]:
-        """The newest of the versions from ``first`` to before ``top``."""
+    def newest(self, first: int, top: int, newest: int, limit: int) -> list[Hit]:
+        """The newest of the versions from ``first`` to before ``top``; ``newest`` is the greatest id there is."""
         hits: list[Hit] = []
-        begin, bits = top, _BLOCKS[0]
+        begin, bits, tried = top, _BLOCKS[0], False
         while top > first and len(hits) < limit:
-            if begin - top >= 4 << bits and bits < _BLOCKS[-1]:
-                if bits == _BLOCKS[0] and self._are_few(connection):
-                    return hits + self._within(connection, "", first, top, limit - len(hits))
-                bits = _BLOCKS[_BLOCKS.index(bits) + 1]
-            block = (top - 1) >> bits
-            bottom = max(first, block << bits)
-            hits += self._within(connection, f" & {_block(bits, block)}", bottom, top, limit - len(hits))
-            top = bottom
+            need = limit - len(hits)
+            if top < begin:
+                density = len(hits) / (begin - top)
+                if not tried and density * newest <= _FEW and top - first > 1 << _BLOCKS[0]:
+                    tried = True
+                    held, found = self._within("", first, top, need, _FEW + 1)
+                    if held <= _FEW:
+                        return hits + found
+                bits = max((b for b in _BLOCKS if density * (1 << b) <= need), default=_BLOCKS[0])
+            last = (top - 1) >> bits
+            is_short = top - (last << bits) < 1 << (bits - 1)
+            begun = max(0, last - is_short)
+            blocks = " | ".join(_block(bits, block) for block in range(begun, last + 1))
+            hits += self._within(f" & ({blocks})", max(first, begun << bits), top, need)[1]
+            top = begun << bits
         return hits
 
-    def _are_few(self, connection: Connection) -> bool:
-        query = "SELECT count(*) FROM (SELECT 1 FROM search WHERE words @@ CAST(:match AS tsquery) LIMIT :few) AS held"
-        held = connection.execute(text(query), {"match": self.match, "few": _FEW + 1}).scalar_one()
-        return bool(held <= _FEW)
-
-    def _within(self, connection: Connection, block: str, first: int, top: int, limit: int) -> list[Hit]:
-        # OFFSET 0 keeps the planner from looking for the matches otherwise than in the index of words. Ranking is for
-        # those that are left.
+    def _within(self, blocks: str, first: int, top: int, limit: int, most: int | None = None) -> tuple[int, list[Hit]]:
+        """How many versions were found, ``most`` at most, and the newest of them in the range."""
         rank = "0.0" if self.words is None else "ts_rank(s.words, CAST(:words AS tsquery), 1)"
+        # Ranking comes last: it is for those that are left.
         sql = f"""
-            SELECT newest.id, {rank}, newest.dated_at, newest.version_id
-            FROM (
-                SELECT a.id, a.dated_at, m.version_id
-                FROM (SELECT version_id FROM search WHERE words @@ CAST(:match AS tsquery) OFFSET 0) m
-                JOIN articles a ON a.version_id = m.version_id
-                WHERE m.version_id >= :first AND m.version_id < :top AND a.dated_at >= :since
-                ORDER BY m.version_id DESC LIMIT :limit
-            ) newest JOIN search s ON s.version_id = newest.version_id
+            WITH found AS MATERIALIZED (
+                SELECT version_id FROM search WHERE words @@ CAST(:match AS tsquery) LIMIT :most
+            ), newest AS MATERIALIZED (
+                SELECT a.id, a.dated_at, a.version_id FROM found JOIN articles a ON a.version_id = found.version_id
+                WHERE a.version_id >= :first AND a.version_id < :top AND a.dated_at >= :since
+                ORDER BY a.version_id DESC LIMIT :limit
+            )
+            SELECT held.n, newest.id, {rank}, newest.dated_at, newest.version_id
+            FROM (SELECT count(*) AS n FROM found) held LEFT JOIN newest ON true
+            LEFT JOIN search s ON s.version_id = newest.version_id
             ORDER BY newest.version_id DESC
         """  # noqa: S608 - constants only
         values: dict[str, Any] = {
-            "match": self.match + block, "first": first, "top": top, "since": self.since, "limit": limit
+            "match": self.match + blocks, "most": most, "first": first, "top": top, "since": self.since, "limit": limit
         }  # fmt: skip
         values |= {"words": self.words} if self.words else {}
-        return [Hit._make(row) for row in connection.execute(text(sql), values)]
+        rows = self.connection.execute(text(sql), values).all()
+        return rows[0][0], [Hit._make(row[1:]) for row in rows if row[1] is not None]
 
 
 def _vector(document: Document) -> str:
