@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from math import exp, log, sqrt
 
@@ -44,8 +45,7 @@ def expected(age: float, quiet: float, hours: float) -> list[float]:
 
 def span(age: float) -> int:
     """Which of the spans an age in hours falls in."""
-    same_day, day, days = AGES
-    return (0 if age < same_day else 1) if age < day else (2 if age < days else 3)
+    return bisect_right(AGES, age)
 
 
 def own_factor(age: float, edits: float, habits: Sequence[float]) -> float:

@@ -7,7 +7,7 @@ from math import exp, log
 from typing import Any
 
 from articlebot.errors import StateError
-from articlebot.recrawl.edits import SPANS, expected, span
+from articlebot.recrawl.edits import SPANS, expected, own_factor, span
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.profile import HOURS, Profile
@@ -32,7 +32,10 @@ _HALF_LIFE = 28.0
 _EDITS_WEIGHT = 3.0
 _LEAST_EDITS = 0.03
 
-_SUMS = ("hour_items", "hour_expected", "day_items", "day_expected", "edits_seen", "edits_expected")
+# What an article's own edits are worth is believed until so much of what they say has been put to the test.
+_OWN_PRIOR = 20.0
+
+_SUMS = ("hour_items", "hour_expected", "day_items", "day_expected", "edits_seen", "edits_expected", "own")
 
 
 class Level:
@@ -42,12 +45,14 @@ class Level:
         hour_items, hour_expected: by hour of the local day, the items seen and those expected of an even rate.
         day_items, day_expected: the same by day of the week, the first a Thursday.
         edits_seen, edits_expected: by age of the article (``edits.AGES``).
+        own: of the articles' own factors f at each visit, with p the chance of an edit by the habits: the sums of
+            p, p f, p f², and of f and 1 where there was an edit; what a regression needs.
         log_rate, rate_days: sum of the pages' log change rates (per day), weighted by observed days, and the weights.
     """
 
     __slots__ = (
         "day_expected", "day_items", "edits_expected", "edits_seen", "hour_expected", "hour_items", "log_rate",
-        "rate_days",
+        "own", "rate_days",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -55,6 +60,7 @@ class Level:
         self.day_items, self.day_expected = [0.0] * 7, [0.0] * 7
         self.edits_seen, self.edits_expected = [0.0] * SPANS, [0.0] * SPANS
         self.log_rate = self.rate_days = 0.0
+        self.own = [0.0] * 5
 
     def add(self, other: Level) -> None:
         """Adds another level's sums."""
@@ -80,7 +86,7 @@ class Level:
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> Level:
-        """The level written by ``to_json``; edits by age may be missing, as in files from before they were counted.
+        """The level written by ``to_json``; what was not counted yet when it was written may be missing.
 
         Raises:
             StateError: a list of another length, or something that is no number.
@@ -88,7 +94,7 @@ class Level:
         level = cls()
         for name in cls.__slots__:
             before = getattr(level, name)
-            value = kept.get(name, before if name.startswith("edits_") else None)
+            value = kept.get(name, before if name.startswith(("edits_", "own")) else None)
             if isinstance(before, list):
                 if not isinstance(value, list) or len(value) != len(before):
                     raise StateError(f"site profile: {name} is damaged")
@@ -153,7 +159,7 @@ class Knowledge:
         if level is None:
             level = self.levels[site, kind] = Level()
         if kind is Kind.ARTICLE:
-            self._count_edits(level, state, observation, after)
+            self._count_edits(level, site, state, observation, after)
         else:
             weight = min(days, 7.0)
             level.log_rate += weight * log((after.slow_x + 0.3) / (after.slow_t / day + 0.3))
@@ -211,7 +217,7 @@ class Knowledge:
         if kind is Kind.DOCUMENT:
             params = params._replace(profile=self._week(above))
         if kind is Kind.ARTICLE:
-            params = params._replace(edits=_habits(above, level))
+            params = params._replace(edits=_habits(above, level), own=_own(above))
         if above.rate_days >= 1.0:
             mean = above.log_rate / above.rate_days
             mean = (level.log_rate + _RATE_WEIGHT * mean) / (level.rate_days + _RATE_WEIGHT)
@@ -225,13 +231,22 @@ class Knowledge:
             self._documents = Profile([day for day in days for _ in range(24)], self.base.day_s, self.base.utcoffset)
         return self._documents
 
-    def _count_edits(self, level: Level, state: PageState, observation: Observation, after: PageState) -> None:
+    def _count_edits(
+        self, level: Level, site: str, state: PageState, observation: Observation, after: PageState
+    ) -> None:
         hour, born = self.base.day_s / 24, after.first_at
         age, quiet = max(0.0, state.last_at - born) / hour, max(0.0, state.last_at - state.changed_at) / hour
         even = expected(age, quiet, (observation.at - state.last_at) / hour)
         level.edits_expected = [a + b for a, b in zip(level.edits_expected, even, strict=True)]
-        if observation.outcome == "changed":
+        changed = observation.outcome == "changed"
+        if changed:
             level.edits_seen[span(max(0.0, after.changed_at - born) / hour)] += 1.0
+        told = self._told.get((site, Kind.ARTICLE))
+        if told is not None:
+            due = sum(habit * number for habit, number in zip(told.edits, even, strict=True))
+            chance, own = 1.0 - exp(-due), own_factor(age, state.slow_x, told.edits)
+            sums = chance, chance * own, chance * own * own, own * changed, 1.0 * changed
+            level.own = [a + b for a, b in zip(level.own, sums, strict=True)]
 
     def _count_hours(self, level: Level, site: str, state: PageState, observation: Observation) -> None:
         day, offset = self.base.day_s, self.base.utcoffset
@@ -269,6 +284,21 @@ def _habits(above: Level, level: Level) -> tuple[float, ...]:
     return tuple(found)
 
 
+def _own(above: Level) -> tuple[float, float]:
+    """The mean of the articles' own factors, and how much of their spread is true of the next edits, 0 to 1.
+
+    The slope of a regression of edits on the factor is what shrinks it best towards the mean (Bühlmann's credibility):
+    1 where articles differ as they seem to, 0 where their edits were chance.
+    """
+    usual, first, second, told, edits = above.own
+    if usual <= 0.0 or edits <= 0.0:
+        return 1.0, 1.0
+    mean = first / usual
+    spread = second - mean * first
+    slope = (mean * (told - mean * edits) * usual / edits + _OWN_PRIOR) / (spread + _OWN_PRIOR)
+    return mean, min(max(slope, 0.0), 1.0)
+
+
 def _rates(above: Level, level: Level) -> list[float]:
     """Rates over the hours of a week: the site's, drawn towards those of all sites, and these towards an even week."""
     hours = _ratios(above.hour_items, above.hour_expected, [1.0] * 24, _HOUR_WEIGHT)
@@ -281,9 +311,18 @@ def _rates(above: Level, level: Level) -> list[float]:
 
 
 def _ratios(items: list[float], expected: list[float], prior: list[float], weight: float) -> list[float]:
+    """Items over those expected in each part of a day or week, drawn to the prior by ``weight`` items or more.
+
+    More where the parts differ no further from the prior than chance makes them: the weight is then what their spread
+    says of it (empirical Bayes: a gamma prior fitted by moments).
+    """
     # Expected counts are of rates that are themselves estimates: what matters is their shape.
     scale = sum(items) / total if (total := sum(expected)) > 0.0 else 1.0
+    means = [scale * even for even in expected]
+    usual = [mean * before for mean, before in zip(means, prior, strict=True)]
+    spread = sum((found - mean) ** 2 / mean for found, mean in zip(items, usual, strict=True) if mean > 0.0)
+    beyond_chance = max(spread / (len(items) - 1) - 1.0, 1e-3)
+    weight = max(weight, sum(means) / len(means) / beyond_chance)
     return [
-        (found + weight * before) / (scale * even + weight)
-        for found, even, before in zip(items, expected, prior, strict=True)
+        (found + weight * before) / (mean + weight) for found, mean, before in zip(items, means, prior, strict=True)
     ]

@@ -29,6 +29,7 @@ class Params(NamedTuple):
         profile: when in the week the site publishes, None where not learned.
         prior_rate: changes per second that pages of this kind show on this site, 0 where not learned.
         edits: how many edits the site's articles show for each that is expected, by span of age (``edits.AGES``).
+        own: mean of what the articles' own edits say of their next ones, and how much of its spread is true, 0 to 1.
     """
 
     initial: float = DAY / 24
@@ -44,6 +45,7 @@ class Params(NamedTuple):
     profile: Profile | None = None
     prior_rate: float = 0.0
     edits: tuple[float, ...] = (1.0,) * SPANS
+    own: tuple[float, float] = (1.0, 1.0)
 
     def clamp(self, interval: float) -> float:
         """The interval within the bounds; the maximum where it is not a number."""

@@ -95,3 +95,20 @@ def test_a_memory_from_before_edits_were_counted_is_read(tmp_path: Path) -> None
     again = Knowledge(Params())
     again.load(kept)
     assert again.params("early", Kind.ARTICLE, 0.0).edits == EVEN
+
+
+def _own(pages: dict[str, list[float]], days: int, tmp_path: Path) -> tuple[float, float]:
+    path = tmp_path / "t.json"
+    known = {f"a/{name}": {"birth": 0, "end": None, "changes": at} for name, at in pages.items()}
+    path.write_text(json.dumps({"name": "t", "kind": "article", "t0": 0, "t1": days * 24 * HOUR, "pages": known}))
+    run = Replay(Trace.load(path), policy("default"), base_params(2.0), 1)
+    run.run()
+    return run._knowledge.params("a", Kind.ARTICLE, days * 24 * HOUR).own
+
+
+def test_what_articles_own_edits_say_is_believed_where_it_comes_true(tmp_path: Path) -> None:
+    rng, days = random.Random(5), 40
+    alike = {str(n): sorted(rng.uniform(0, days * 24 * HOUR) for _ in range(40)) for n in range(30)}
+    unlike = {name: at if int(name) % 3 == 0 else [] for name, at in alike.items()}
+    assert _own(alike, days, tmp_path)[1] < 0.15
+    assert _own(unlike, days, tmp_path)[1] > 0.3

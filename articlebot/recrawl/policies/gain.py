@@ -151,7 +151,8 @@ def _article_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     hour = params.day_s / 24
     age = max(0.0, state.last_at - state.first_at) / hour
     quiet = max(0.0, state.last_at - state.changed_at) / hour
-    factor = own_factor(age, state.slow_x, params.edits)
+    usual, true = params.own
+    factor = usual + true * (own_factor(age, state.slow_x, params.edits) - usual)
     worth = tuning.article_worth * params.scale**2
     wait = interval(age, quiet, factor, params.edits, worth=worth, longest=params.max_interval / hour)
     return wait * hour / sqrt(params.weight)
