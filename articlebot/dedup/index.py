@@ -7,10 +7,10 @@ would take; one script reads the buckets of a text, and one numpy comparison fin
 
 ``shingles``  an item is a shingle's hash: 16 bits choose the bucket, 16 more are the payload.
 ``simhash``   two fingerprints within k bits agree in one of k + 1 blocks (Manku, Jain, Das Sarma 2007). That is used up
-              to k = 3. Beyond, blocks would be too short to choose by; there are two less, and fingerprints that agree
-              in none of them differ by at most one bit in the last one, whose buckets at one bit are read as well.
-              12 to 15 bits of a block choose the bucket, and all but 8 of these are the payload: every fingerprint
-              within k is found and none needs another look.
+              to k = 3. Beyond, blocks would be too short to choose by; there are k - 3 of them and two more, and
+              fingerprints that agree in none of the former differ by at most one bit in one of these, whose buckets at
+              one bit are read as well. 14 or 16 bits of a block choose the bucket, and all but 8 of these are the
+              payload: every fingerprint within k is found and none needs another look.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _SIMHASH_ENTRY = np.dtype(
 )
 _SIMHASH_BITS = 64
 _SPARED_BITS = 8  # the leading ones of a block: the bucket tells them
-_NEAR_BITS = 15
+_EXACT_BITS, _NEAR_BITS, _NEAR_WIDTH = 14, 16, 18
 _DIGITS = 4
 
 
@@ -135,19 +135,16 @@ class SimhashIndex:
 
     def __init__(self, k: int, stem: str = "") -> None:
         self.k = k
-        near = k > 3
-        exact = k - 1 if near else k + 1
-        width = (_SIMHASH_BITS - 16 * near) // exact
+        exact, near = (k + 1, 0) if k <= 3 else (k - 3, 2)
+        width = (_SIMHASH_BITS - near * _NEAR_WIDTH) // exact
         # First bit of each block, and how many choose the bucket: so many that a million articles leave few in each.
-        self._blocks = [(block * width, min(14, width)) for block in range(exact)]
-        tables, flips = [*range(exact)], [0] * exact
-        if near:
-            self._blocks.append((_SIMHASH_BITS - 16, _NEAR_BITS))
-            tables += [exact] * (_NEAR_BITS + 1)
-            flips += [0, *(1 << bit for bit in range(_NEAR_BITS))]
-        self._tables, self._flips = np.array(tables), np.array(flips)
-        # The last keys are those at one of the spared bits.
-        self._spared = _SPARED_BITS if near else 0
+        self._blocks = [(block * width, _EXACT_BITS) for block in range(exact)]
+        self._blocks += [(_SIMHASH_BITS - left * _NEAR_WIDTH, _NEAR_BITS) for left in range(near, 0, -1)]
+        flips = [0] + [1 << bit for bit in range(_NEAR_BITS)]
+        tables = [*range(exact), *(exact + n for n in range(near) for _ in flips)]
+        self._tables, self._flips = np.array(tables), np.array([0] * exact + flips * near)
+        # The bucket tells whether one of the spared bits differs.
+        self._spared = (self._flips >> (_NEAR_BITS - _SPARED_BITS) > 0).astype(np.uint8)
         self._keys = _rows(stem, [f"{table:x}" for table in tables])
         self._mask = _native((1 << _SIMHASH_BITS) - 1)
 
@@ -171,9 +168,7 @@ class SimhashIndex:
         rows = np.frombuffer(buckets, dtype=_SIMHASH_ENTRY)
         asked = np.array([_native(turned) for turned, _ in self._turned(items[0])], dtype=np.uint64)
         differing = (rows["fingerprint"] ^ np.repeat(asked[self._tables], places)) & self._mask
-        distance = np.bitwise_count(differing)
-        if self._spared:
-            distance[len(rows) - int(places[-self._spared :].sum()) :] += 1
+        distance = np.bitwise_count(differing) + np.repeat(self._spared, places)
         near = np.flatnonzero(distance <= self.k)
         found = dict(zip(rows["number"][near].tolist(), distance[near].tolist(), strict=True))
         found.pop(0, None)
