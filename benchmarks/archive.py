@@ -4,12 +4,15 @@
 
 The articles are generated: words of jieba's dictionary (and made-up English ones) drawn by Zipf's law, so that there
 are words in a third of all articles and words in one. An archive of the size is kept and used again when it is there.
+"cpu" is processor time in the mean, PostgreSQL's included where it runs on this machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import os
 import random
 import resource
 import sys
@@ -19,6 +22,7 @@ from itertools import accumulate, islice
 from pathlib import Path
 
 import jieba
+from sqlalchemy import Engine, text
 
 from articlebot import urls
 from articlebot.archive import Archive, Search
@@ -97,16 +101,34 @@ def fill(archive: Archive, generator: Generator, total: int, batch: int) -> floa
     return (total - have) / (time.perf_counter() - started)
 
 
-def measure(call: Callable[[], object], seconds: float = 3.0, most: int = 200) -> tuple[float, float]:
-    """Median and 95th percentile of a call's duration in milliseconds."""
+def measure(
+    call: Callable[[], object], engine: Engine, seconds: float = 3.0, most: int = 200
+) -> tuple[float, float, float]:
+    """Median and 95th percentile of a call's duration, and processor time of a call in the mean, in milliseconds."""
     times: list[float] = []
-    until = time.perf_counter() + seconds
+    begun, until = processor_s(engine), time.perf_counter() + seconds
     while len(times) < 5 or (time.perf_counter() < until and len(times) < most):
         started = time.perf_counter()
         call()
         times.append((time.perf_counter() - started) * 1000)
+    cpu = 1000 * (processor_s(engine) - begun) / len(times)
     times.sort()
-    return times[len(times) // 2], times[int(len(times) * 0.95)]
+    return times[len(times) // 2], times[int(len(times) * 0.95)], cpu
+
+
+def processor_s(engine: Engine) -> float:
+    """Processor seconds used so far, which other work on the machine does not change: this process' and, where it is
+    PostgreSQL on this machine, those of the database's processes that serve it."""
+    used = time.process_time()
+    if engine.dialect.name == "postgresql":
+        with engine.connect() as connection:
+            query = "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+            pids = connection.execute(text(query)).scalars().all()
+        for pid in pids:
+            with contextlib.suppress(OSError):
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                used += (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    return used
 
 
 def searches(generator: Generator, rng: random.Random, newest: int) -> dict[str, Callable[[], Search]]:
@@ -152,6 +174,7 @@ def main() -> None:
     parser.add_argument("--batch", type=int, default=500, help="articles a commit while filling")
     parser.add_argument("--database", help="SQLAlchemy URL; absent: a SQLite file in the temporary folder")
     parser.add_argument("--synchronous", choices=("FULL", "NORMAL"), default="FULL", help="SQLite's")
+    parser.add_argument("--seconds", type=float, default=3.0, help="for each kind of search, at most")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     url = options.database or f"sqlite:////tmp/articlebot-bench-{options.articles}-{options.words}.db"
@@ -160,21 +183,26 @@ def main() -> None:
         rate = fill(archive, generator, options.articles, options.batch)
         rows = {}
         for name, make in searches(generator, rng, archive.counts()["versions"]).items():
-            rows[name] = measure(lambda make=make: archive.search(make(), NOW))  # type: ignore[misc]
+            rows[name] = measure(lambda make=make: archive.search(make(), NOW), archive.engine, options.seconds)  # type: ignore[misc]
         known = [int(row["page_key"], 16) for row in islice(archive.articles(), 2000)]
-        rows["history of an article"] = measure(lambda: archive.history(rng.choice(known)))
-        rows["publish 50 new articles"] = measure(lambda: _publish(archive, generator, rng), 3.0, 20)
+        rows["history of an article"] = measure(lambda: archive.history(rng.choice(known)), archive.engine)
+        rows["publish 50 new articles"] = measure(
+            lambda: _publish(archive, generator, rng), archive.engine, options.seconds, 20
+        )
     result = {
         "articles": options.articles, "words": options.words, "database": url.partition(":")[0],
         "filled_per_second": round(rate), "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-        "ms": {name: {"p50": round(p50, 1), "p95": round(p95, 1)} for name, (p50, p95) in rows.items()},
+        "ms": {
+            name: {kind: round(value, 1) for kind, value in zip(("p50", "p95", "cpu"), row, strict=True)}
+            for name, row in rows.items()
+        },
     }  # fmt: skip
     if options.json:
         print(json.dumps(result))
         return
     print(f"{options.articles:,} articles of {options.words} words, {result['database']}, {rate:,.0f} a second filled")
-    for name, (p50, p95) in rows.items():
-        print(f"{name:32} p50 {p50:8.1f} ms   p95 {p95:8.1f} ms")
+    for name, (p50, p95, cpu) in rows.items():
+        print(f"{name:36} p50 {p50:8.1f}   p95 {p95:8.1f}   cpu {cpu:8.1f} ms")
 
 
 def _publish(archive: Archive, generator: Generator, rng: random.Random) -> None:
