@@ -164,11 +164,19 @@ async def fill(index: NearDuplicates, client: Any, source: Simhashes | Shingles,
     return time.perf_counter() - begun
 
 
-async def look_up(index: NearDuplicates, source: Simhashes | Shingles, size: int, lookups: int) -> dict[str, Any]:
-    """Times of single lookups, one after the other, and how many answers differ from those of a full search."""
-    times, spent, wrong, found = [], [], 0, 0
+async def look_up(
+    index: NearDuplicates, client: Any, source: Simhashes | Shingles, size: int, lookups: int
+) -> dict[str, Any]:
+    """Times of single lookups, one after the other, and how many answers differ from those of a full search.
+
+    A PING goes before each, and shows how busy the machine was.
+    """
+    times, spent, pings, wrong, found = [], [], [], 0, 0
     queries = _queries(source, size, lookups)
     for number, query in enumerate(queries):
+        begun = time.perf_counter()
+        await client.ping()
+        pings.append(time.perf_counter() - begun)
         begun, begun_cpu = time.perf_counter(), time.process_time()
         answer = await index.candidates(query)
         times.append(time.perf_counter() - begun)
@@ -176,10 +184,11 @@ async def look_up(index: NearDuplicates, source: Simhashes | Shingles, size: int
         found += len(answer.numbers)
         if number % 10 == 0:
             wrong += source.wrong(query, answer.numbers, size)
+    ping50, ping95 = np.percentile(np.array(pings) * 1e3, [50, 95]).round(3).tolist()
     p10, p50, p95, p99 = np.percentile(np.array(times) * 1e3, [10, 50, 95, 99]).round(3).tolist()
     cpu50, cpu95 = np.percentile(np.array(spent) * 1e3, [50, 95]).round(3).tolist()
     return {
-        "p10_ms": p10, "p50_ms": p50, "p95_ms": p95, "p99_ms": p99,
+        "ping_p50_ms": ping50, "ping_p95_ms": ping95, "p10_ms": p10, "p50_ms": p50, "p95_ms": p95, "p99_ms": p99,
         "client_cpu_p50_ms": cpu50, "client_cpu_p95_ms": cpu95,
         "candidates_per_lookup": round(found / lookups, 2),
         "checked_against_full_search": len(queries[::10]), "wrong_answers": wrong,
@@ -223,16 +232,6 @@ def _queries(source: Simhashes | Shingles, size: int, lookups: int) -> list[Sket
     return queries
 
 
-async def round_trip(client: Any) -> float:
-    """Median milliseconds of a PING: how busy the machine is."""
-    times = []
-    for _ in range(500):
-        begun = time.perf_counter()
-        await client.ping()
-        times.append(time.perf_counter() - begun)
-    return round(float(np.median(times)) * 1e3, 3)
-
-
 async def memory(client: Any, prefix: str) -> dict[str, int]:
     """Bytes by kind of key, as Redis counts them, samples of many keys of a kind taken for all."""
     keys: dict[str, list[bytes]] = {}
@@ -270,8 +269,8 @@ async def measure(url: str, method: str, sizes: list[int], lookups: int) -> list
             sketch_bytes = BODY_BYTES * size if shingled else 0
             rows.append(
                 {
-                    "method": method, "articles": size, "ping_p50_ms": await round_trip(client),
-                    **await look_up(index, source, size, lookups),
+                    "method": method, "articles": size,
+                    **await look_up(index, client, source, size, lookups),
                     "bytes_per_article": round(used / size, 1),
                     "bytes_of_index_and_ids": round((used - sketch_bytes) / size, 1),
                     "bytes_of_sketches": round(sketch_bytes / size, 1),
