@@ -19,6 +19,8 @@ from articlebot.items import Article, Withdrawal
 Event = Literal["new", "updated", "corrected", "withdrawn"]
 Route = Callable[[Mapping[str, Any]], Iterable[str]]
 _CHUNK = 500
+# What was fetched so much before the newest version was left behind by a clock that ran ahead; less: it was overtaken.
+_OVERTAKEN_S = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,11 @@ class Published:
     event: Event
     already: bool
     version_id: int
+
+
+def _is_overtaken(article: Article, newest: Mapping[str, Any]) -> bool:
+    """Whether another worker has meanwhile published what it fetched later: the page is not what it was again."""
+    return 0.0 < float(newest["fetched_at"]) - article.fetched_at <= _OVERTAKEN_S
 
 
 def edit_share(before: str, after: str) -> float:
@@ -139,7 +146,7 @@ class Batch:
         key, content_hash = record.signed(article.page_key), record.content_hash(article)
         before = self._articles.get(key)
         same = article.change == "unchanged" or (before is not None and before["content_hash"] == content_hash)
-        if before is not None and before["withdrawn_at"] is None and same:
+        if before is not None and ((same and before["withdrawn_at"] is None) or _is_overtaken(article, before)):
             return Published(article.page_key, before["version"], before["event"], True, before["version_id"])
         after = {
             **record.fields(article),

@@ -49,6 +49,17 @@ def test_an_edit_and_its_return_are_three_versions_with_two_texts(archive: Archi
     assert archive.counts() == {"articles": 1, "versions": 3, "texts": 2}
 
 
+def test_what_was_overtaken_by_a_later_fetch_is_no_version(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "one", fetched_at=1000)], 1001)
+    archive.publish([make("a", "two", fetched_at=1060)], 1061)
+    (late,) = archive.publish([make("a", "one", fetched_at=1030)], 1065)  # its worker was stopped for half a minute
+    assert (late.version, late.already) == (2, True)
+    assert [row["body"] for row in archive.articles(versions=True)] == ["one", "two"]
+    archive.publish([make("b", "one", fetched_at=9000)], 9001)  # by a clock that ran ahead
+    (later,) = archive.publish([make("b", "two", fetched_at=5000)], 5001)
+    assert (later.version, later.already) == (2, False)
+
+
 def test_several_versions_of_a_page_in_one_batch(archive: Archive, make: MakeArticle) -> None:
     batch = [make("a", "one", title="First"), make("a", "one"), make("a", "two", title="Second"), make("b", "one")]
     assert [(p.version, p.already) for p in archive.publish(batch, 10)] == [
