@@ -11,6 +11,7 @@ from typing import Any
 
 from redis.exceptions import RedisError
 
+from articlebot import text
 from articlebot.console.cached import Cached
 from articlebot.console.fetches import Fetches
 from articlebot.console.figures import Published, published, shares
@@ -72,7 +73,11 @@ class Sources:
 
     async def warm(self) -> None:
         """Reads what takes longest, so that the first reader need not wait; what cannot be read is told to that one."""
-        for kept in (self.overview, self.facets, self.rhythms):
+        with suppress(ArticlebotError):
+            await self.overview.get()
+        await asyncio.to_thread(text.segment, "词典")  # reads the dictionary that a search needs
+        await asyncio.to_thread(self.book.owners, "http://www.example.com/")  # finds the places of all jobs
+        for kept in (self.facets, self.rhythms):
             with suppress(ArticlebotError):
                 await kept.get()
 
