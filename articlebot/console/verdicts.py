@@ -77,12 +77,16 @@ class Verdicts:
     def waiting(self, engine: Engine) -> list[dict[str, Any]]:
         """Rows of the newest articles with a relevance and without a judgement."""
         table = schema.articles.c
-        newest = select(table.id).order_by(table.dated_at.desc(), table.id.desc()).limit(_NEWEST).subquery()
-        query = (
-            select(table.id, table.page_key)
-            .join_from(schema.articles, newest, newest.c.id == table.id)
-            .where(table.relevance.is_not(None))
+        newest = (
+            select(table.id, table.page_key, table.relevance, table.dated_at)
             .order_by(table.dated_at.desc(), table.id.desc())
+            .limit(_NEWEST)
+            .subquery()
+        )
+        query = (
+            select(newest.c.id, newest.c.page_key)
+            .where(newest.c.relevance.is_not(None))
+            .order_by(newest.c.dated_at.desc(), newest.c.id.desc())
         )
         with self._lock:
             judged = {key for key, words in self._known().items() if "relevant" in words}
