@@ -29,7 +29,7 @@ from sklearn.model_selection import GroupKFold
 
 from articlebot.extraction.generic import features, opinions
 from articlebot.extraction.generic.blocks import Block
-from articlebot.extraction.generic.body import SURE, chosen, hints_of
+from articlebot.extraction.generic.body import SURE, chosen, hints_of, without_notices
 from articlebot.extraction.page import Page
 from benchmarks.corpus import evaluation, page_rows
 
@@ -152,7 +152,7 @@ def report(pages: list[Sample], keys: Sequence[str]) -> None:
         for name, precise in (("trafilatura", False), ("trafilatura_precision", True)):
             texts[name].append(hear(page.page, precise=precise))
         for key in keys:
-            chances = page.found[key]
+            chances = without_notices(page.blocks, page.found[key])
             keep = chosen(chances)
             texts[f"{key}: classifier"].append(_text(page, keep))
             if opinions.overlap(units, chances, keep) < SURE:

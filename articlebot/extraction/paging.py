@@ -63,6 +63,23 @@ def next_pages(page: Page) -> list[str]:
     return ordered[: MAX_PAGES - 1]
 
 
+def next_list(page: Page) -> str | None:
+    """The address of the page that continues a list, None where no link says that it does.
+
+    A list's addresses follow no rule, so its links are believed where those of an article are not: a wrong one costs a
+    fetch.
+    """
+    if page.tree is None or not page.url:
+        return None
+    own = urlsplit(page.url)
+    for element in page.tree.iter("a", "link"):
+        url = _candidate(element, page.base_url)
+        parts = urlsplit(url) if url else None
+        if url and parts and parts.hostname == own.hostname and parts[2:4] != own[2:4] and not _label(element):
+            return url
+    return None
+
+
 def single_page(page: Page) -> str | None:
     """The address that shows the whole article on one page, where the page links to one."""
     if page.tree is None or not page.url:

@@ -21,6 +21,16 @@ _SLUG: Final = FEATURES.index("slug")
 _STATED_BY_JSONLD: Final = FEATURES.index("jsonld")
 _STATED_BY_OG: Final = FEATURES.index("og")
 _DOCUMENT_STARTS: Final = FEATURES.index("document_starts")
+_IS_BLOCK, _BEFORE_BODY, _UNITS, _ON_TOPIC, _HEADING, _MARKED, _NAMED, _LINKED, _SITE_NAME = (
+    FEATURES.index(name)
+    for name in "is_block before_body units on_topic heading marked named link_share site_name".split()
+)
+# What a line is that is no headline.
+_OTHER: Final = [
+    FEATURES.index(name) for name in "byline date more share sign_up photo ends_stop subtitle_named hidden".split()
+]
+_UNLIKELY: Final = 0.05  # probability below which the classifier knows no headline
+_ABOVE, _MAX_UNITS = 25, 35
 _CLEARLY: Final = 0.3  # share of the address' words by which one wording must be nearer to it than another
 
 
@@ -59,9 +69,16 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
 
     The likeliest, but JSON-LD's in two cases: the page's address clearly has its words and the document's title has not
     (heading and title are then rewritten for search engines), or it is the heading with the words before a colon that
-    OpenGraph has, too.
+    OpenGraph has, too. Of a wording that was cut short the whole one. Where nothing is likely at all, because the page
+    states nothing but names and has no headings, the line that looks most like one.
     """
     best = int(chances.argmax())
+    if chances[best] < _UNLIKELY:
+        return max(range(len(found)), key=lambda index: _like_a_headline(table[index]) + float(chances[index]))
+    start = found[best].text.rstrip(". …")
+    if found[best].text.endswith(("...", "…")):
+        longer = (i for i, one in enumerate(found) if one.text.startswith(start) and len(one.text) > len(start) + 3)
+        best = next((i for i in longer if not found[i].text.endswith(("...", "…"))), best)
     for index, candidate in enumerate(found):
         if index == best or not table[index, _STATED_BY_JSONLD]:
             continue
@@ -71,6 +88,15 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
         if nearer or prefixed:
             return index
     return best
+
+
+def _like_a_headline(row: Array) -> float:
+    """How much a line looks like the headline of the body below it: near, short, not linked, and of the same words."""
+    if not row[_IS_BLOCK] or row[_SITE_NAME] or not (0 < row[_BEFORE_BODY] <= _ABOVE and 2 < row[_UNITS] <= _MAX_UNITS):
+        return -10.0
+    said = 2.0 * max(0.0, float(row[_ON_TOPIC])) + max(0.0, float(row[_SLUG]))
+    made = float(row[_HEADING] > 0) + float(row[_MARKED] > 0.8) / 2 + float(row[_NAMED]) / 2 - float(row[_LINKED])
+    return said + made - float(row[_BEFORE_BODY]) / 20 - 0.7 * float(row[_OTHER].sum())
 
 
 @functools.cache

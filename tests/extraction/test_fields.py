@@ -38,6 +38,7 @@ def paragraphs(page: Page) -> list[Block]:
         ('<title>x</title><script type="application/ld+json">{"@type":"NewsArticle","headline":"Bridge &amp; tunnel to close"}</script>', "Bridge & tunnel to close"),
         ("<title>Daily Test</title><h1 class=site-title>Daily Test</h1><h2 class=headline>Bridge to close for repairs</h2>", "Bridge to close for repairs"),
         ("<title>Why the bridge closes: a guide</title><h1>Bridge to close for a year, says council</h1>", "Bridge to close for a year, says council"),
+        ("<title>Daily Test: Local</title><table><tr><td><b>Council votes to close the bridge</b></td></tr><tr><td>By Ann Lee</td></tr></table>", "Council votes to close the bridge"),
     ],
 )  # fmt: skip
 def test_title_is_the_headline_without_the_site(markup: str, title: str) -> None:

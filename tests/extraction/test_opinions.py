@@ -6,9 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.extraction.generic import opinions
+from articlebot.extraction.generic.body import body_of
 from articlebot.extraction.generic.features import squash
+from articlebot.extraction.generic.notices import is_notice
 from articlebot.extraction.page import Page
 
+PROSE = "<p>The council met on Monday and decided, after a long debate, to build the bridge after all.</p>" * 3
 MENU = "<ul><li><a href='/a'>News</a></li><li><a href='/b'>Sport</a></li></ul>"
 
 
@@ -94,3 +97,36 @@ def test_some_blocks_are_always_chosen(rows: list[tuple[float, bool, bool]], sur
 @pytest.mark.parametrize("text", ["", "\n\n", "none of it"])
 def test_a_reading_that_found_nothing_holds_no_block(text: str) -> None:
     assert read("<p>Words.</p><p>...</p>", text) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "If you buy through a link on our site, we may receive compensation.",
+        "By using this site, you agree to our terms.",
+        "Sign up for our daily newsletter.",
+        "Follow us on Facebook and Twitter.",
+        "Related: The bridge from above",
+        "Lesen Sie auch: Die Brücke von oben",
+        "扫一扫关注本报公众号",
+        "Ann Lee is a senior reporter for the Daily Test.",
+    ],
+)
+def test_a_notice_is_never_body(line: str) -> None:
+    assert is_notice(line)
+    assert not is_notice(f"{line} " + "And the council went on to speak of the bridge. " * 20)
+    page = Page.parse(f"<body><h1>A bridge</h1>{PROSE}<p>{line}</p>{PROSE}</body>".encode(), "http://a.test/b.html")
+    assert line not in [block.text for block in body_of(page).kept]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "She signed up for the army in 1914.",
+        "Readers follow the story with care.",
+        "The council may receive a share of the land.",
+        "The mayor of the town is a former editor of the paper.",
+    ],
+)
+def test_what_an_article_says_is_no_notice(line: str) -> None:
+    assert not is_notice(line)

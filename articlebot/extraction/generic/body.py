@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import gzip
 import json
+from collections.abc import Sequence
 from importlib import resources
 from typing import Final, NamedTuple
 
@@ -18,6 +19,7 @@ from numpy.typing import NDArray
 from articlebot.extraction.generic import features, opinions
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import Array, PageHints
+from articlebot.extraction.generic.notices import is_notice
 from articlebot.extraction.generic.trees import Trees
 from articlebot.extraction.metadata import article_nodes, document_title
 from articlebot.extraction.page import Page
@@ -25,6 +27,7 @@ from articlebot.extraction.page import Page
 _THRESHOLD: Final = 0.4
 SURE: Final = 0.97
 _MAX_BLOCKS: Final = 8000
+_LIKELY: Final = 0.05
 _MAX_OPINION_CHARS: Final = 3_000_000
 
 
@@ -54,7 +57,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     if not blocks:
         return Body([], np.zeros(0, dtype=np.float32), "none", 0.0)
     base = features.compute(blocks, hints_of(page))
-    chances = _model().probabilities(base)
+    chances = without_notices(blocks, _model().probabilities(base))
     units = np.expm1(base[:, 0])
     keep = chosen(chances)
     confidence = opinions.overlap(units, chances, keep)
@@ -63,6 +66,14 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         keep, confidence = opinions.agreed(keep, chances, units, opinions.heard(page, blocks, units, keep))
         rule = "blocks+trafilatura"
     return Body([block for block, kept in zip(blocks, keep, strict=True) if kept], chances, rule, confidence)
+
+
+def without_notices(blocks: Sequence[Block], chances: Array) -> Array:
+    """The classifier's probabilities, 0 for lines whose wording belongs to no article."""
+    for index in np.flatnonzero(chances > _LIKELY).tolist():
+        if is_notice(blocks[index].text):
+            chances[index] = 0.0
+    return chances
 
 
 def chosen(chances: Array) -> NDArray[np.bool_]:

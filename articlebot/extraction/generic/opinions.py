@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import Array, squash
+from articlebot.extraction.generic.notices import is_notice
 from articlebot.extraction.page import Page
 
 Choice = NDArray[np.bool_]
@@ -71,10 +72,15 @@ def heard(
         hear: gives the texts.
     """
     keys = [squash(block.text) for block in blocks]
-    normal = reading(keys, units, hear(page, precise=False))
-    if overlap(units, own, normal) >= _SAME:
-        return [normal, normal]
-    return [normal, reading(keys, units, hear(page, precise=True))]
+
+    def read(*, precise: bool) -> Choice:
+        found = reading(keys, units, hear(page, precise=precise))
+        for index in np.flatnonzero(found).tolist():
+            found[index] = not is_notice(blocks[index].text)
+        return found
+
+    normal = read(precise=False)
+    return [normal, normal if overlap(units, own, normal) >= _SAME else read(precise=True)]
 
 
 def reading(keys: Sequence[str], units: Array, text: str) -> Choice:
