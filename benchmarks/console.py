@@ -186,7 +186,9 @@ def main() -> None:
     begun = time.monotonic()
     runtime = Runtime(config, now=lambda: NOW + time.monotonic() - begun)
     with reading(runtime.archive.engine) as connection:
-        known = list(connection.execute(select(schema.articles.c.url).limit(20_000)).scalars())
+        known = list(
+            connection.execute(select(schema.articles.c.url).order_by(schema.articles.c.id).limit(20_000)).scalars()
+        )
         days = (NOW - connection.execute(select(func.min(schema.articles.c.dated_at))).scalar_one()) / 86_400
     server, listener, link = prepare(runtime, _book(folder), 0)
     with listener:
