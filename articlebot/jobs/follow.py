@@ -18,6 +18,9 @@ PRIORITY = {"list": 30, "feed": 30, "sitemap": 25, "auto": 10, "article": 10, "d
 RECRAWL_PRIORITY = 0
 _CONTEXT_CHARS = 200
 _LIKELY = 0.5
+# So many pages of a list are looked at that has overflowed.
+MOST_LIST_PAGES = 5
+_LEAST_NEW, _MOSTLY = 5, 0.6
 
 
 def candidates(
@@ -69,6 +72,14 @@ def _delay(job: Job, usual: float) -> float | None:
     if job.budget is None:
         return job.delay
     return max(usual if job.delay is None else job.delay, 3600.0 / job.budget)
+
+
+def has_overflowed(found: int, new: int) -> bool:
+    """Whether a list page has probably shown more since the last visit than it holds: most of its links are new.
+
+    Not all, because menus and most-read boxes hold known ones.
+    """
+    return new >= max(_LEAST_NEW, _MOSTLY * found)
 
 
 def list_hash(links: Iterable[Candidate]) -> int:

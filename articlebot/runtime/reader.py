@@ -17,6 +17,7 @@ from articlebot.extraction import Page
 from articlebot.extraction.identity import identity
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
+from articlebot.extraction.paging import next_list
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.walls import asks_consent
 from articlebot.items import Article, Link
@@ -26,7 +27,7 @@ from articlebot.jobs.visit import Visit
 from articlebot.runtime.learning import Learning
 from articlebot.seeds.mining import Miner
 from articlebot.text import language
-from articlebot.urls import page_key, site
+from articlebot.urls import canonical_url, page_key, site
 
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
@@ -89,6 +90,14 @@ class Reader:
         if self.miner is not None:
             self.miner.page(page)
         return self._links(page, job, job.regions)
+
+    def next_list(self, fetched: Fetched) -> str | None:
+        """The canonical address of the page on which a list page goes on; None where it names none on its host."""
+        url = next_list(_page(fetched))
+        try:
+            return canonical_url(url) if url else None
+        except RefusedError:
+            return None
 
     def _links(self, page: Page, job: Job, regions: tuple[str, ...] = ()) -> list[Link]:
         pattern = "|".join(f"(?:{one})" for one in job.article_pattern) or None

@@ -30,15 +30,16 @@ _SAMPLE_S = 1.0
 _BEGUN = 30
 _LISTED = 40
 # A dead worker's leases return after a lease of silence, and a third of one between two looks.
-_CALM_S = 18.0
+_CALM_S = 28.0
 # The newsroom's days last minutes, and so does everything else.
 _SPEED = {
     "ARTICLEBOT_PROGRESS_S": "0",
     "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.03",
     "ARTICLEBOT_DELAYS_BACK_OFF_S": "1",
     "ARTICLEBOT_DELAYS_BACK_OFF_CAP_S": "4",
-    # A list page shows an article for half a minute: hosts and jobs of a dead worker must not stand still so long.
-    "ARTICLEBOT_FRONTIER_LEASE_S": "8",
+    # A list page shows an article for half a minute: hosts and jobs of a dead worker must not stand still much longer.
+    # But on a busy machine a process may get no turn for ten seconds, in which it cannot end its downloads.
+    "ARTICLEBOT_FRONTIER_LEASE_S": "15",
     "ARTICLEBOT_FRONTIER_TRIES": "20",
     "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
 }

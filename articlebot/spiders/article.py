@@ -24,7 +24,7 @@ from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Link, Withdrawal
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
-from articlebot.jobs.follow import candidates, list_hash, priority_of, wanted
+from articlebot.jobs.follow import MOST_LIST_PAGES, candidates, has_overflowed, list_hash, priority_of, wanted
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.observation import Outcome
@@ -227,12 +227,24 @@ class ArticleSpider(Spider):
     # Entry pages
 
     async def parse_list(self, response: Response) -> None:
-        """A list page: its news links are admitted together."""
+        """A list page: its news links are admitted together; where nearly all are new, its next page is asked for."""
         if page := await self._entry(response):
             links = self.runtime.reader.list_links(page.fetched, page.job)
             if not links:
                 await note_wall(self.crawler, page.job.name, response)
-            await self._admit(page, links)
+            found, new = await self._admit(page, links)
+            known = page.record.state.content_hash or page.visit.part > 1
+            if known and page.visit.part < MOST_LIST_PAGES and has_overflowed(found, new):
+                await self._turn(page)
+
+    async def _turn(self, page: Answer) -> None:
+        """Queues the page on which a list goes on."""
+        if (url := self.runtime.reader.next_list(page.fetched)) is None:
+            return
+        job, part = page.job, page.visit.part + 1
+        visit = Visit(job=job.name, kind="list", key=page_key(url), part=part, delay=job.delay)
+        await self.runtime.frontier.push([to_envelope(self._request(url, job, visit), self)])
+        self._count("lists/turned", url)
 
     async def parse_feed(self, response: Response) -> None:
         """A feed: its entries' links are admitted together, with the title and date it states."""
@@ -262,12 +274,14 @@ class ArticleSpider(Spider):
         page = await self._answer(response)
         if page is None or response.status not in self.handle_httpstatus_list:
             return page
-        await self._observe(page, "not_modified" if response.status == 304 else "gone")
+        if page.visit.part == 1:
+            await self._observe(page, "not_modified" if response.status == 304 else "gone")
         return None
 
     async def _admit(
         self, page: Answer, links: Iterable[Link], published: dict[str, float | None] | None = None
-    ) -> None:
+    ) -> tuple[int, int]:
+        """How many links may be followed, and how many of them are new."""
         entry = page.visit.depth == 0
         usual = self.runtime.config.delays.mean_s
         found = candidates(self.book, page.job, links, page.visit, published or {}, usual_delay=usual)
@@ -276,10 +290,11 @@ class ArticleSpider(Spider):
             errback="failed",
         )  # fmt: skip
         self._count("links/admitted", count=new)
-        if entry and page.visit.kind != "auto":
+        if entry and page.visit.kind != "auto" and page.visit.part == 1:
             seen = list_hash(found)
             outcome: Outcome = "unchanged" if page.record.state.content_hash == seen else "changed"
             await self._observe(page, outcome, content_hash=seen, new_items=new)
+        return len(found), new
 
     # Articles
 
@@ -420,6 +435,8 @@ class ArticleSpider(Spider):
         if visit.kind == "part":
             async for result in self._gathered(visit, job, request.url, None, []):
                 yield result
+            return
+        if visit.kind in _ENTRIES and visit.part > 1:
             return
         record = await self._record(visit.key, canonical_url(request.url), job, visit.kind)
         if record.state.fetches or visit.kind in _ENTRIES or not fault.permanent:
