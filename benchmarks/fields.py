@@ -5,8 +5,9 @@
 Without ``--wrappers`` nothing is known of a site before its page; with it, each site with five pages or more is cut in
 two, a wrapper is learned without labels from one half and asked for the other. Figures are those of the corpus'
 ``evaluate.py``: share of exact titles, of right days, of equal author sets and of author sets that share a name.
-``--wrong FIELD`` prints the pages where the field is wrong, the gold's value first. ``fields_ms`` is the CPU of all
-fields together a page, body and page kind apart, ``parse_ms`` that of lxml's bare parse of the same pages.
+``article`` is the share of pages whose kind is told as article. ``--wrong FIELD`` prints the pages where the field is
+wrong, the gold's value first. ``fields_ms`` is the CPU of all fields together a page, body and page kind apart,
+``parse_ms`` that of lxml's bare parse of the same pages.
 """
 
 from __future__ import annotations
@@ -104,15 +105,16 @@ def main() -> None:
     warm_up()
     by_set: defaultdict[str, list[tuple[Row, bytes]]] = defaultdict(list)
     for name, row, raw in page_rows(arguments.sets, arguments.sample):
-        if row.get("title") or row.get("date"):
-            by_set[name].append((row, raw))
+        by_set[name].append((row, raw))
     results = []
     for name, rows in by_set.items():
         gold: list[Row] = []
         found: dict[str, Row] = {}
+        articles = 0
         for row, extracted in predictions(rows, wrappers=arguments.wrappers, sites=arguments.sites):
             gold.append(row)
             found[row["id"]] = _prediction(row, extracted)
+            articles += extracted.kind == "article"
             line = wrong(row, extracted, arguments.wrong) if arguments.wrong else None
             if line:
                 print(name, line)
@@ -120,6 +122,7 @@ def main() -> None:
             continue
         figures, _ = evaluation().score(gold, found)
         shown = {key: round(figures[key], 4) for key in _SHOWN if key in figures}
+        shown["article"] = round(articles / len(gold), 4)
         results.append({"set": name, "pages": len(gold), **shown, **({} if arguments.wrappers else cost(rows))})
         if not arguments.json:
             print(results[-1], flush=True)

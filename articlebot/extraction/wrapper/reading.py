@@ -30,6 +30,7 @@ class Reading:
     cut: list[tuple[str, str]]
     images: list[tuple[int, Any]] = field(default_factory=list)
     captions: list[tuple[Any, str]] = field(default_factory=list)
+    urls: dict[Any, str] = field(default_factory=dict)
 
     @property
     def lines(self) -> list[str]:

@@ -23,10 +23,17 @@ def images_of(reading: Reading, page: Page) -> tuple[Image, ...]:
     """The images of the article in page order, each once, with the captions that stand with them."""
     found: dict[str, Image] = {}
     for _, element in reading.images:
-        url = image_url(element, page)
+        url = _url_of(element, reading, page)
         if url and url not in found:
             found[url] = Image(url=url, caption=_caption(element, reading), alt=fold(element.get("alt") or ""))
     return tuple(found.values())
+
+
+def _url_of(element: Any, reading: Reading, page: Page) -> str:
+    """The address of an image of a reading, asked for once: some carry all of their data in its place."""
+    if element not in reading.urls:
+        reading.urls[element] = image_url(element, page)
+    return reading.urls[element]
 
 
 def image_url(element: Any, page: Page) -> str:
@@ -156,7 +163,7 @@ def _group(role: str, group: Any, items: list[tuple[str, Any, str]]) -> str:
 
 
 def _figure(image: Any, reading: Reading, page: Page) -> str:
-    url = image_url(image, page)
+    url = _url_of(image, reading, page)
     if not url:
         return ""
     alt = escape(fold(image.get("alt") or ""))
