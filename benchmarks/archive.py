@@ -181,6 +181,7 @@ def main() -> None:
     generator, rng = Generator(options.words), random.Random(2)
     with Archive(url, synchronous=options.synchronous) as archive:
         rate = fill(archive, generator, options.articles, options.batch)
+        archive.search(Search(words="热身"), NOW)  # reads the dictionary
         rows = {}
         for name, make in searches(generator, rng, archive.counts()["versions"]).items():
             rows[name] = measure(lambda make=make: archive.search(make(), NOW), archive.engine, options.seconds)  # type: ignore[misc]

@@ -93,6 +93,10 @@ def _terms(text: str) -> Iterator[Term]:
 
 
 def _expanded(words: Sequence[str]) -> tuple[str, ...]:
+    """As they stand in the index, one after the other. A word alone needs none of its parts, which stand before it
+    wherever it stands: PostgreSQL looks up neighbours in every text that has both."""
+    if len(words) == 1:
+        return expand(words[0])[-1:]
     return tuple(part for word in words for part in expand(word))
 
 
