@@ -179,7 +179,6 @@ def test_the_newest_matches_are_found_block_by_block(
 ) -> None:
     """Both databases give the same, where the blocks are small and many."""
     monkeypatch.setattr("articlebot.archive.index.tsvector._BLOCKS", (2, 4, 6))
-    monkeypatch.setattr("articlebot.archive.index.tsvector._FEW", 20)
     rng = random.Random(3)
     texts = ["apple pie"] * 9 + ["pie apple"] * 3 + ["apple", "pear tree", "plum"]
     articles = [

@@ -19,8 +19,6 @@ from articlebot.archive.query import Query, Term
 from articlebot.archive.words import index_words
 
 _BLOCKS = (13, 16, 19)  # bits of a version's id inside a block
-# As many matches are looked at all at once.
-_FEW = 2000
 _INDEX = "CREATE INDEX ix_search_words ON search USING gin (words)"
 # For the transaction: the planner guesses how many articles hold a word, and guessing wrong it would read all of them,
 # or spend a tenth of a second on compiling a query that takes a millisecond. Bitmaps of the indexes are never far off.
@@ -61,7 +59,7 @@ class Tsvector:
         if first is None or newest is None:
             return []
         top = newest + 1 if narrow.below is None else min(newest + 1, narrow.below)
-        return _Matches.of(connection, query, narrow).newest(first, top, newest, limit)
+        return _Matches.of(connection, query, narrow).newest(first, top, limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,35 +78,29 @@ class _Matches:
         since = float("-inf") if narrow.since is None else narrow.since
         return cls(connection, " & ".join([*([words] if words else []), *facets]), words, since)
 
-    def newest(self, first: int, top: int, newest: int, limit: int) -> list[Hit]:
-        """The newest of the versions from ``first`` to before ``top``; ``newest`` is the greatest id there is."""
+    def newest(self, first: int, top: int, limit: int) -> list[Hit]:
+        """The newest of the versions from ``first`` to before ``top``, block by block, those as large as is needed."""
         hits: list[Hit] = []
-        begin, bits, tried = top, _BLOCKS[0], False
+        begin, bits = top, _BLOCKS[0]
         while top > first and len(hits) < limit:
             need = limit - len(hits)
             if top < begin:
                 density = len(hits) / (begin - top)
-                if not tried and density * newest <= _FEW and top - first > 1 << _BLOCKS[0]:
-                    tried = True
-                    held, found = self._within("", first, top, need, _FEW + 1)
-                    if held <= _FEW:
-                        return hits + found
                 bits = max((b for b in _BLOCKS if density * (1 << b) <= 3 * need), default=_BLOCKS[0])
             last = (top - 1) >> bits
             is_short = top - (last << bits) < 1 << (bits - 1)
             begun = max(0, last - is_short)
             blocks = " | ".join(_block(bits, block) for block in range(begun, last + 1))
-            hits += self._within(f" & ({blocks})", max(first, begun << bits), top, need)[1]
+            hits += self._within(blocks, max(first, begun << bits), top, need)
             top = begun << bits
         return hits
 
-    def _within(self, blocks: str, first: int, top: int, limit: int, most: int | None = None) -> tuple[int, list[Hit]]:
-        """How many versions were found, ``most`` at most, and the newest of them in the range."""
+    def _within(self, blocks: str, first: int, top: int, limit: int) -> list[Hit]:
         rank = "0.0" if self.words is None else "ts_rank(s.words, CAST(:words AS tsquery), 1)"
         # OFFSET 0 keeps the planner from beginning elsewhere than with what was found; ranking comes last, for the few.
         sql = f"""
             WITH found AS MATERIALIZED (
-                SELECT version_id FROM search WHERE words @@ CAST(:match AS tsquery) LIMIT :most
+                SELECT version_id FROM search WHERE words @@ CAST(:match AS tsquery)
             ), newest AS MATERIALIZED (
                 SELECT a.id, a.dated_at, found.version_id
                 FROM found CROSS JOIN LATERAL (
@@ -117,17 +109,15 @@ class _Matches:
                 WHERE found.version_id >= :first AND found.version_id < :top AND a.dated_at >= :since
                 ORDER BY found.version_id DESC LIMIT :limit
             )
-            SELECT held.n, newest.id, {rank}, newest.dated_at, newest.version_id
-            FROM (SELECT count(*) AS n FROM found) held LEFT JOIN newest ON true
-            LEFT JOIN LATERAL (SELECT words FROM search WHERE version_id = newest.version_id OFFSET 0) s ON true
+            SELECT newest.id, {rank}, newest.dated_at, newest.version_id
+            FROM newest CROSS JOIN LATERAL (SELECT words FROM search WHERE version_id = newest.version_id OFFSET 0) s
             ORDER BY newest.version_id DESC
         """  # noqa: S608 - constants only
         values: dict[str, Any] = {
-            "match": self.match + blocks, "most": most, "first": first, "top": top, "since": self.since, "limit": limit
+            "match": f"{self.match} & ({blocks})", "first": first, "top": top, "since": self.since, "limit": limit
         }  # fmt: skip
         values |= {"words": self.words} if self.words else {}
-        rows = self.connection.execute(text(sql), values).all()
-        return rows[0][0], [Hit._make(row[1:]) for row in rows if row[1] is not None]
+        return [Hit._make(row) for row in self.connection.execute(text(sql), values)]
 
 
 def _vector(document: Document) -> str:
