@@ -126,6 +126,7 @@ def kind(page: Page) -> PageKind:
 def _lines(page: Page) -> list[Block]:
     """The page's visible blocks, those put together again that only line breaks part."""
     items: list[Block] = []
+    texts: list[list[str]] = []
     open_node: object = None
     for block in page.blocks:
         node = block.node
@@ -133,12 +134,15 @@ def _lines(page: Page) -> list[Block]:
             continue
         linked = sum([len(raw.strip()) for raw, link, _ in block.pieces if link is not None]) if block.links else 0
         if node is open_node:
-            last = items[-1]
-            last.text += "\n" + block.text
-            last.links += linked
+            texts[-1].append(block.text)
+            items[-1].links += linked
         else:
             items.append(Block(node.element, block.text, "", linked, len(items), node.tag))
+            texts.append([block.text])
         open_node = node if block.breaks else None
+    for item, lines in zip(items, texts, strict=True):
+        if len(lines) > 1:
+            item.text = "\n".join(lines)
     return items
 
 

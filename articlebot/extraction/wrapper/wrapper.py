@@ -5,7 +5,6 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from articlebot.extraction.model import Extracted
@@ -105,8 +104,9 @@ class Wrapper:
             return None
         titles = self._reader.find(page.tree, self.rules.title) if self.rules.title else []
         titles = titles or list(page.tree.iter("h1"))
-        root = common_ancestor([*containers, titles[0]]) if titles else None
-        far = _far(root, titles[0], containers[-1]) if titles else ()
+        near = [*containers, *titles[:1]]
+        root = common_ancestor(near) if titles else None
+        far = _far(root, near) if root is not None else []
         elements = [block.element for block, _ in self._read(page).kept]
         ends = {e for end in (*elements[:_END], *elements[-_END:]) for e in (end, *end.iterancestors())}
         return root, (frozenset(elements) - ends).union(far)
@@ -137,16 +137,17 @@ class Wrapper:
         return reading
 
 
-def _far(root: Any, first: Any, last: Any) -> list[Any]:
-    """The children of an element that stand well before the one that holds ``first`` or behind that with ``last``."""
-    head, tail = _branch(root, first), _branch(root, last)
-    before = islice(head.itersiblings(preceding=True), _NEAR, None) if head is not None else ()
-    behind = islice(tail.itersiblings(), _NEAR, None) if tail is not None else ()
-    return [*before, *behind]
+def _far(root: Any, near: Sequence[Any]) -> list[Any]:
+    """The children of an element that stand well before or behind those that are or hold one of ``near``."""
+    branches = [_branch(root, element) for element in near]
+    if None in branches:  # the element itself is near
+        return []
+    places = [root.index(branch) for branch in branches]
+    return [*root[: max(0, min(places) - _NEAR)], *root[max(places) + 1 + _NEAR :]]
 
 
 def _branch(root: Any, element: Any) -> Any | None:
-    """The child of ``root`` that is or holds an element."""
+    """The child of ``root`` that is or holds an element, None where ``root`` itself is the element."""
     while element is not None and element.getparent() is not root:
         element = element.getparent()
     return element
