@@ -8,6 +8,7 @@ import pytest
 
 from articlebot.extraction import extract
 from articlebot.extraction.page import Page
+from articlebot.extraction.place import Region
 from articlebot.extraction.wrapper import Wrapper, learn
 from tests.extraction.wrapper.pages import article
 
@@ -71,3 +72,21 @@ def test_a_heading_that_all_pages_share_is_no_title() -> None:
     page = page_of(33, sectioned)
     title = page.text.partition("<div class=hd>")[2].partition("</div>")[0]
     assert extract(page, wrapper=wrapper).title == title
+
+
+def headed(markup: str, number: int) -> str:
+    """The headline stands inside the body's container."""
+    title = markup.partition('<h1 class="headline">')[2].partition("</h1>")[0]
+    heading = f'<h1 class="headline">{title}</h1>'
+    return markup.replace(heading, "").replace('<div class="story-text">', f'<div class="story-text">{heading}')
+
+
+@pytest.mark.parametrize("change", [lambda markup, _: markup, headed])
+def test_both_ends_of_a_body_are_looked_at_and_little_else(change: Change) -> None:
+    page = page_of(33, change)
+    around = learned(change).region(page)
+    assert around is not None
+    texts = [block.text for block in Region(page, *around).blocks]
+    lines = article(33)[1]
+    assert {lines[0], lines[-1]} <= set(texts)
+    assert len(texts) < len(page.blocks) - 12
