@@ -177,6 +177,10 @@ class Frontier:
                 await asyncio.sleep(pause)
                 pause = min(1.0, 2 * pause)
 
+    def forget_known(self) -> None:
+        """Asks Redis of every link again, also of those that this process has admitted."""
+        self._known.clear()
+
     async def mark_seen(self, keys: Iterable[int]) -> int:
         """Marks pages as known without queueing them; returns how many were not known.
 

@@ -352,6 +352,8 @@ class Session:
             self._lost(member)
         self._contact_at = begun_at
         if self._away:
+            # Redis may have lost the last second or two of its file, and with them links that it had taken.
+            self.frontier.forget_known()
             self._in_touch_since = self._loop.time()
             logger.info("Redis is back, the crawl goes on")
         self._away = self._compare = False

@@ -70,6 +70,24 @@ async def test_the_dead_are_found_soon_after_an_outage(session):
     await until(lambda: session.events["returned"] == 1)
 
 
+async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(client):
+    frontier = Frontier(client, lease_s=30)
+    made = Session(
+        frontier, "w", look_ahead=0.5, room=lambda: 0, held=lambda begun: {}, wake=lambda: None,
+        count=lambda event, number: None, lost=lambda member: None,
+    )  # fmt: skip
+    await made.start()
+    link = Candidate("http://a.test/1")
+    assert await frontier.admit([link], job="j") == 1
+    await client.flushall()  # killed before it had written
+    assert await frontier.admit([link], job="j") == 0
+    made._leave(ConnectionError())
+    made._news.set()
+    await until(lambda: not made._away)
+    assert await frontier.admit([link], job="j") == 1
+    await made.close()
+
+
 async def test_only_so_many_jobs_are_left_out(session):
     for n in range(200):
         assert session.leave_to_others(f"job{n}") == (False, True)
