@@ -14,17 +14,19 @@ from typing import Any
 
 from articlebot.archive import Selection
 from articlebot.config import Config
+from articlebot.connect import client, tagged
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.lookup import look_up
 from articlebot.newsroom.process import Newsroom
 from articlebot.newsroom.score import score
 from articlebot.publishing import open_archive
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime.clock import now
 from articlebot.soak.faults import KINDS, Kind, plan
 from articlebot.soak.stores import Store, database_away
 from articlebot.soak.verdict import check, delivered_twice, missing, unseen
 from articlebot.soak.workers import Workers
-from articlebot.urls import canonical_url
+from articlebot.urls import canonical_url, page_key
 
 _SAMPLE_S = 1.0
 _BEGUN = 30
@@ -209,16 +211,23 @@ def _lines(folder: Path) -> list[dict[str, Any]]:
 
 
 async def _fates(config: Config, redis_url: str, missed: Sequence[str]) -> Counter[str]:
-    """What became of articles that are not archived: ``lost`` (admitted, and gone), ``queued``, or ``not_reached``."""
-    frontier = frontier_of(config, redis_url)
+    """What became of articles that are not archived.
+
+    ``lost`` (admitted, and gone), ``queued`` (or to be visited again after a failure), or ``not_reached``.
+    """
+    frontier, prefix = frontier_of(config, redis_url), config.general.key_prefix
+    redis = client(redis_url, tagged(prefix, "recrawl"))
+    pages = RedisPageStates(redis, prefix)
     fates: Counter[str] = Counter()
     try:
-        for url in missed:
-            found = await look_up(frontier, canonical_url(url))
-            waiting = found.waiting or found.quarantined
+        for url in map(canonical_url, missed):
+            found = await look_up(frontier, url)
+            (record,) = await pages.get([page_key(url)])
+            waiting = found.waiting or found.quarantined or record is not None
             fates["queued" if waiting else "lost" if found.seen else "not_reached"] += 1
     finally:
         await frontier.close()
+        await redis.aclose()
     return fates
 
 

@@ -12,8 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from articlebot.config import Config
+from articlebot.frontier import Candidate
+from articlebot.frontier.build import frontier_of
+from articlebot.recrawl import PageRecord, PageState
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.soak.faults import KINDS, plan
+from articlebot.soak.run import _fates
 from articlebot.soak.verdict import check, delivered_twice, growth, is_flat, unseen
+from articlebot.urls import page_key
 from tests.operations.running import ROOT, crawl_environment
 
 
@@ -96,3 +103,14 @@ def test_bad_use(tmp_path: Path) -> None:
 
 def _tails(folder: Path) -> dict[str, str]:
     return {path.name: path.read_text(errors="replace")[-1500:] for path in folder.glob("worker-*.log")}
+
+
+async def test_what_became_of_missed_articles(redis_url: str) -> None:
+    frontier = frontier_of(Config(), redis_url)
+    await frontier.admit([Candidate("http://a.test/queued")], job="j")
+    await frontier.mark_seen([page_key("http://a.test/failed"), page_key("http://a.test/lost")])
+    pages = RedisPageStates(frontier.redis)
+    await pages.put_many([PageRecord(page_key("http://a.test/failed"), "http://a.test/failed", "j", PageState())])
+    await frontier.close()
+    missed = [f"http://a.test/{name}" for name in ("queued", "failed", "lost", "never")]
+    assert await _fates(Config(), redis_url, missed) == {"queued": 2, "lost": 1, "not_reached": 1}
