@@ -18,6 +18,7 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from PIL import Image
@@ -29,6 +30,7 @@ from articlebot.runtime import clock
 
 IMAGES = Path(__file__).resolve().parent / "img"
 WIDE, PHONE = {"width": 1100, "height": 760}, {"width": 360, "height": 760}
+_MOST = 1400  # pixels of height; a page of results goes on for long
 ZONE = ZoneInfo("Asia/Shanghai")
 
 
@@ -43,11 +45,14 @@ def main() -> None:
         job = re.findall(r'^name = "(.+)"', (folder / "jobs.toml").read_text("utf-8"), re.M)[0]
         _make_up_rounds(folder, job)
         _scrapy(folder, "discover", "windows", "--jobs", str(folder / "jobs.toml"))
+        edited = _edited(folder)
         pages = {
             "console-overview": ("/", WIDE, "en-GB"),
             "console-job": (f"/jobs/{job}", WIDE, "en-GB"),
             "console-sites": ("/sites", WIDE, "en-GB"),
-            "console-article": (f"/articles/{_edited(folder)}", WIDE, "en-GB"),
+            "console-article": (f"/articles/{edited['page_key']}", WIDE, "en-GB"),
+            "console-search": ("/articles?q=council+OR+协会", WIDE, "en-GB"),
+            "console-url": (f"/url?url={quote(edited['url'])}", WIDE, "en-GB"),
             "console-phone": ("/", PHONE, "zh-CN"),
         }
         _take(folder, pages)
@@ -79,19 +84,20 @@ def _make_up_rounds(folder: Path, job: str) -> None:
     history.close()
 
 
-def _edited(folder: Path) -> str:
-    """The page key of an English article with an edit, in a cluster where there is one."""
+def _edited(folder: Path) -> dict[str, Any]:
+    """The row of an English article with an edit, in a cluster where there is one."""
     with Archive(f"sqlite:///{folder / 'archive.db'}") as archive:
         rows = [row for row in archive.articles() if row["version"] > 1 and row["withdrawn_at"] is None]
     if not rows:
         raise SystemExit("no article was edited while the crawl ran: give it more --seconds")
     rows.sort(key=lambda row: (row["language"] != "en", row["cluster_role"] == "single", row["page_key"]))
-    return str(rows[0]["page_key"])
+    return rows[0]
 
 
 def _shrink(path: Path) -> None:
     with Image.open(path) as picture:
-        small = picture.convert("RGB").quantize(48)
+        shown = picture.crop((0, 0, picture.width, min(picture.height, _MOST)))
+        small = shown.convert("RGB").quantize(48)
     small.save(path, optimize=True)
 
 
