@@ -31,6 +31,7 @@ from articlebot.config import Config, Dedup
 from articlebot.dedup import Arrival, Assignments, NearDuplicates, Sketch, sketch_of
 from articlebot.errors import ConfigError
 from articlebot.runtime import clock
+from articlebot.runtime.children import end_with_parent
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.text import simhash
 
@@ -208,7 +209,7 @@ async def _sketched(rows: _Rows, params: Dedup) -> AsyncIterator[tuple[list[_Row
         return
     waiting: deque[tuple[list[_Row], Future[list[Sketch]]]] = deque()
     workers = max(1, (os.cpu_count() or 2) - 1)
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=end_with_parent) as pool:
         while True:
             while len(waiting) <= 4 * workers and (batch := list(islice(unread, _BATCH))):
                 waiting.append((batch, pool.submit(_sketches, [row.text for row in batch], params)))

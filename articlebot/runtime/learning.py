@@ -17,6 +17,7 @@ from articlebot.extraction import Page
 from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, WrapperBook, WrapperStore, learn_site
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.jobs.model import Selectors
+from articlebot.runtime.children import end_with_parent
 
 logger = logging.getLogger(__name__)
 _NICENESS = 15
@@ -99,5 +100,6 @@ class Learning:
 
 
 def _step_back() -> None:
-    """The crawl comes first."""
+    """The crawl comes first, and nothing is learned after it."""
+    end_with_parent()
     os.nice(_NICENESS)

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+# Runs a pool, tells its process's number and is killed while that waits for more work.
+PARENT = """
+import multiprocessing, os, signal
+from concurrent.futures import ProcessPoolExecutor
+from articlebot.runtime.children import end_with_parent
+
+if __name__ == "__main__":
+    context = multiprocessing.get_context("spawn")
+    pool = ProcessPoolExecutor(1, mp_context=context, initializer=end_with_parent)
+    print(pool.submit(os.getpid).result(), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_pool_does_not_outlive_a_killed_worker(tmp_path: Path) -> None:
+    script = tmp_path / "parent.py"
+    script.write_text(PARENT, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    deadline = time.monotonic() + 60
+    while alive(int(done.stdout)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not alive(int(done.stdout))
+
+
+def alive(process: int) -> bool:
+    """Whether a process runs; an ended one that nobody has waited for does not."""
+    try:
+        state = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return state not in "ZX"
