@@ -119,6 +119,11 @@ def test_a_notice_is_never_body(line: str) -> None:
     assert line not in [block.text for block in body_of(page).kept]
 
 
+def test_a_page_of_notices_only_is_no_failure() -> None:
+    page = Page.parse(b"<body><p>Sign up for our daily newsletter.</p><p>Follow us on Facebook.</p></body>", "")
+    assert len(body_of(page).kept) >= 1
+
+
 @pytest.mark.parametrize(
     "line",
     [

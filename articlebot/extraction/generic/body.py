@@ -28,6 +28,7 @@ _THRESHOLD: Final = 0.4
 SURE: Final = 0.97
 _MAX_BLOCKS: Final = 8000
 _LIKELY: Final = 0.05
+_NOTICE: Final = 0.01
 _MAX_OPINION_CHARS: Final = 3_000_000
 
 
@@ -69,10 +70,10 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
 
 
 def without_notices(blocks: Sequence[Block], chances: Array) -> Array:
-    """The classifier's probabilities, 0 for lines whose wording belongs to no article."""
+    """The classifier's probabilities, next to none for lines whose wording belongs to no article."""
     for index in np.flatnonzero(chances > _LIKELY).tolist():
         if is_notice(blocks[index].text):
-            chances[index] = 0.0
+            chances[index] *= _NOTICE  # not 0: on a page of nothing else the likeliest is left
     return chances
 
 
