@@ -68,7 +68,7 @@ def test_observations_become_states_stats_and_history(tmp_path: Path, redis_url:
         "articlebot/recrawl/changed": 150, "articlebot/recrawl/unchanged": 3, "articlebot/recrawl/failed": 3,
     }  # fmt: skip
     with redis.Redis.from_url(redis_url) as client:
-        assert client.zcard("{articlebot:recrawl}:due") == 150
+        assert client.zcard("{articlebot:recrawl}:due_lists") == 150
         assert json.loads(client.hget("{articlebot:recrawl}:profile", "a/lists"))["version"] == 1
     rounds = list(HistoryFiles(tmp_path / "history").rounds())
     assert len(rounds) == 156

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scrapy.utils.test import get_crawler
 
 from articlebot.frontier import Candidate
 from articlebot.frontier.inspect import queued
@@ -16,6 +15,7 @@ from articlebot.recrawl.room import Pace, Room
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
+from tests.crawlers import crawler_with
 
 
 @given(st.integers(0, 100), st.floats(0.0, 60.0), st.integers(1, 60))
@@ -52,7 +52,7 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
     settings = {
         "REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path), "ARTICLEBOT_FRONTIER_ADJACENCY": adjacency,
     }  # fmt: skip
-    crawler = get_crawler(ArticleSpider, settings)
+    crawler = crawler_with(settings)
     spider = ArticleSpider.from_crawler(crawler, url="http://a.test/")
     runtime, (job,) = Runtime.of(crawler), spider.book
     now = runtime.now()

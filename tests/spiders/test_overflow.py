@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
-from scrapy.utils.test import get_crawler
 
 from articlebot.jobs.follow import has_overflowed
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
+from tests.crawlers import crawler_with
 
 FRONT, SECOND = "http://a.test/", "http://a.test/page/2"
 
@@ -27,7 +27,7 @@ def test_most_of_the_links_are_new(found: int, new: int, overflowed: bool) -> No
 
 @pytest.fixture
 async def spider(redis_url: str, tmp_path: Path) -> AsyncIterator[ArticleSpider]:
-    crawler = get_crawler(ArticleSpider, {"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
+    crawler = crawler_with({"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
     made = ArticleSpider.from_crawler(crawler, url=FRONT)
     yield made
     await made.runtime.close()
