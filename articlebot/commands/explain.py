@@ -15,7 +15,6 @@ from scrapy.exceptions import UsageError
 from articlebot.commands._output import to_json
 from articlebot.errors import ArticlebotError
 from articlebot.extraction.wrapper import WrapperStore
-from articlebot.frontier.build import frontier_of
 from articlebot.jobs.book import JobBook, is_article
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
@@ -64,10 +63,9 @@ class Command(ScrapyCommand):
 
 
 async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str, Any]:
-    frontier = frontier_of(runtime.config, runtime.redis_url)
     try:
-        await frontier.open()
-        known, now = await explain(url, runtime, frontier), runtime.now()
+        await runtime.frontier.open()
+        known, now = await explain(url, runtime), runtime.now()
         place, record, robots, versions = known.place, known.record, known.robots, known.versions
         return {
             "url": url,
@@ -92,7 +90,6 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
             "nothing_known": not known.is_known,
         }
     finally:
-        await frontier.close()
         await runtime.close()
 
 

@@ -14,7 +14,6 @@ from scrapy.exceptions import UsageError
 
 from articlebot.commands._output import table, to_json
 from articlebot.errors import ArticlebotError
-from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import quarantined, requeue, slots, workers
 from articlebot.frontier.queue import Frontier
 from articlebot.runtime import Runtime
@@ -64,7 +63,7 @@ class Command(ScrapyCommand):
             self.exitcode = 2
 
     async def _act(self, action: str, names: list[str], opts: argparse.Namespace, runtime: Runtime) -> None:
-        frontier = frontier_of(runtime.config, runtime.redis_url)
+        frontier = runtime.frontier
         try:
             if action == "purge":
                 print(f"{await frontier.purge(seen=opts.all)} keys removed")
@@ -81,7 +80,6 @@ class Command(ScrapyCommand):
                     print(f"{len(set(names)) - queued} names are not in the quarantine")
                     self.exitcode = 1
         finally:
-            await frontier.close()
             await runtime.close()
 
 

@@ -21,7 +21,6 @@ from articlebot.commands._output import to_json
 from articlebot.config import Config
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME, summary_line
-from articlebot.frontier.build import frontier_of
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
 
@@ -91,16 +90,13 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
 
 
 async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str, Any]:
-    frontier = frontier_of(runtime.config, runtime.redis_url)
-    try:
-        await frontier.open()
-        now = runtime.now()
-        counts = await frontier.counts()
-        redis: Any = frontier.redis
-        heard = await redis.zrange(f"{frontier.prefix}:workers", 0, -1, withscores=True)
-        memory = int((await redis.info("memory"))["used_memory"])
-    finally:
-        await frontier.close()
+    frontier = runtime.frontier
+    await frontier.open()
+    now = runtime.now()
+    counts = await frontier.counts()
+    redis: Any = frontier.redis
+    heard = await redis.zrange(f"{frontier.prefix}:workers", 0, -1, withscores=True)
+    memory = int((await redis.info("memory"))["used_memory"])
     pages, next_due = await runtime.pages.counts(now), await runtime.pages.next_due_at()
     workers = [{"worker": name.decode(), "heard_s": round(max(0.0, now - at), 1)} for name, at in heard]
     alive = sum(worker["heard_s"] <= runtime.config.frontier.lease_s for worker in workers)

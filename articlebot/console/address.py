@@ -32,7 +32,7 @@ async def address(request: Request) -> Response:
 
 async def _found(sources: Sources, url: str) -> dict[str, Any]:
     runtime, name = sources.runtime, site(url)
-    known = await explain(url, runtime, runtime.frontier)
+    known = await explain(url, runtime)
     slot = known.place.slot
     return {
         "url": url,

@@ -14,7 +14,6 @@ from sqlalchemy import Engine, select
 from articlebot.archive import schema
 from articlebot.archive.engine import reading
 from articlebot.archive.record import signed
-from articlebot.frontier import Frontier
 from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.lookup import Whereabouts, look_up
 from articlebot.recrawl import PageRecord
@@ -117,19 +116,18 @@ class Explained:
         return rests + ([Clause("backing off by {seconds:.0f} s", {"seconds": slot.back_off})] if slot.back_off else [])
 
 
-async def explain(url: str, runtime: Runtime, frontier: Frontier) -> Explained:
+async def explain(url: str, runtime: Runtime) -> Explained:
     """Asks every store.
 
     Args:
         url: canonical.
-        runtime: the stores.
-        frontier: open.
+        runtime: the stores, its frontier open.
 
     Raises:
         RefusedError: the URL is no page's.
         StoreUnavailable: a store is away.
     """
-    place = await look_up(frontier, url)
+    place = await look_up(runtime.frontier, url)
     [record] = await runtime.pages.get([page_key(url)])
     logs = runtime.config.general.data_dir / "logs"
     fetches, robots = await asyncio.to_thread(_downloads, logs, url)

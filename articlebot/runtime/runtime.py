@@ -213,7 +213,7 @@ class Runtime:
         if "learning" in self.__dict__:
             await self.learning.close()
         if "frontier" in self.__dict__:
-            await self.frontier.redis.aclose()
+            await self.frontier.close()
         for one in self._clients.values():
             await one.aclose()
         if "archive" in self.__dict__:
