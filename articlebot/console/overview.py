@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from articlebot.console.figures import EVENTS
 from articlebot.console.plots import Series, bars, lines
 from articlebot.console.sources import Overview
 from articlebot.console.view import Console, duration, language_of, number, translator
+from articlebot.runtime.runs import total
 
 # What crawls' stats are shown by.
 _STATS = {
@@ -119,16 +119,16 @@ def _last_run(state: Overview) -> dict[str, Any] | None:
 
 def _running(state: Overview) -> dict[str, int]:
     """Of all running crawls together, since they began."""
-    total: Counter[str] = Counter()
+    found: Counter[str] = Counter()
     for run in state.running:
-        total.update(_counted(run.stats))
-    return dict(total)
+        found.update(_counted(run.stats))
+    return dict(found)
 
 
-def _counted(stats: Mapping[str, Any]) -> dict[str, int]:
+def _counted(stats: dict[str, Any]) -> dict[str, int]:
     shown = {label: stats.get(name, 0) for name, label in _STATS.items()}
     for label, prefix in (("Refused", "articlebot/page/refused/"), ("Failed", "articlebot/page/failed/")):
-        shown[label] = sum(v for k, v in stats.items() if k.startswith(prefix) and isinstance(v, int))
+        shown[label] = total(stats, prefix)
     return shown
 
 

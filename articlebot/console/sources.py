@@ -84,14 +84,14 @@ class Sources:
     async def _overview(self) -> Overview:
         now, runtime = self.runtime.now(), self.runtime
         engine = runtime.archive.engine
-        totals, minutes, figures, sinks, last_run = await asyncio.gather(
+        totals, minutes, figures, sinks, last_run, running = await asyncio.gather(
             self._totals.get(),
             asyncio.to_thread(self._fetches.by_minute, now),
             asyncio.to_thread(published, engine, now, self._begun),
             asyncio.to_thread(letters.summary, engine, list(runtime.config.publishing.sinks), now),
             asyncio.to_thread(self._last_run),
+            asyncio.to_thread(runs.running, self.data_dir, now),
         )
-        running = await asyncio.to_thread(runs.running, self.data_dir, now)
         queue: Counts | None = None
         pages: PageCounts | None = None
         proxies: int | None = None

@@ -11,6 +11,7 @@ from scrapy import signals
 from twisted.internet.task import LoopingCall
 
 from articlebot.runtime import Runtime, runs
+from articlebot.runtime.runs import Counts, total
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -68,21 +69,16 @@ class SummaryExtension:
         with suppress(OSError):  # a full disk is told where it costs something
             runs.note(self._runtime.config.general.data_dir, run)
 
-    def _counts(self) -> runs.Counts:
+    def _counts(self) -> Counts:
         stats = self._crawler.stats
         assert stats is not None
         return {k: v for k, v in stats.get_stats().items() if isinstance(v, int | float | str)}
 
 
-def summary_line(counts: dict[str, int | float | str]) -> str:
+def summary_line(counts: Counts) -> str:
     """The numbers that matter most, on one line."""
     return (
         f"{counts.get('downloader/response_count', 0)} pages, {counts.get('articlebot/publish/new', 0)} new articles, "
         f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "
         f"{total(counts, 'articlebot/page/failed/')} failed, {counts.get('log_count/ERROR', 0)} errors"
     )
-
-
-def total(counts: dict[str, int | float | str], prefix: str) -> int:
-    """The sum of all counts below a prefix."""
-    return sum(int(value) for name, value in counts.items() if name.startswith(prefix))

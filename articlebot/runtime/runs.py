@@ -24,6 +24,11 @@ class Run:
     stats: Counts
 
 
+def total(counts: Counts, prefix: str) -> int:
+    """The sum of all counts below a prefix; what is no number there is left out."""
+    return sum(int(n) for name, n in counts.items() if name.startswith(prefix) and isinstance(n, int | float))
+
+
 def note(data_dir: Path, run: Run) -> None:
     """Replaces the file of a run.
 
