@@ -14,6 +14,7 @@ from pathlib import Path
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from articlebot import files
 from articlebot.newsroom.plot import build, expected_stories
 from articlebot.newsroom.server import Server
 from articlebot.newsroom.world import World
@@ -103,19 +104,13 @@ async def _serve(world: World, opts: argparse.Namespace) -> int:
         flush=True,
     )
     if opts.ready_file is not None:
-        _announce(opts.ready_file, {"port": port, "pid": os.getpid(), "proxy": proxy, "started_at": world.started_at})
+        ready = {"port": port, "pid": os.getpid(), "proxy": proxy, "started_at": world.started_at}
+        files.replace(opts.ready_file, json.dumps(ready))
     with contextlib.suppress(TimeoutError):  # the run is over
         await asyncio.wait_for(stop.wait(), max(0.0, world.ends_at + opts.grace - clock.now()))
     await server.stop()
     print(f"newsroom: closed after {server.requests} requests", flush=True)
     return 0
-
-
-def _announce(path: Path, content: dict[str, object]) -> None:
-    # Written aside and moved, so that a reader never sees half of it.
-    aside = path.with_name(path.name + ".part")
-    aside.write_text(json.dumps(content), encoding="utf-8")
-    aside.replace(path)
 
 
 def main() -> int:

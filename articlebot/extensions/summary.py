@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy import signals
 from twisted.internet.task import LoopingCall
 
+from articlebot import files
 from articlebot.runtime import Runtime, runs
 from articlebot.runtime.runs import Counts, total
 
@@ -52,10 +53,7 @@ class SummaryExtension:
         }  # fmt: skip
         path = self._runtime.config.general.data_dir / FILE_NAME
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            aside = path.with_suffix(".part")
-            aside.write_text(json.dumps(kept, ensure_ascii=False, indent=1), encoding="utf-8")
-            aside.replace(path)
+            files.replace(path, json.dumps(kept, ensure_ascii=False, indent=1))
         except OSError as error:
             logger.warning("The summary cannot be written to %s: %s", path, error)
         with suppress(OSError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -13,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
+from articlebot import files
 from articlebot.errors import StateError
 from articlebot.jobs.model import Job, Window
 
@@ -76,7 +76,6 @@ class LearnedJobs:
 
     def save(self, folder: Path) -> Path:
         """Writes the file in one step; a crash leaves the old one."""
-        folder.mkdir(parents=True, exist_ok=True)
         path = folder / FILE_NAME
         jobs: dict[str, Any] = {
             name: {
@@ -85,9 +84,7 @@ class LearnedJobs:
             }
             for name, known in sorted(self.jobs.items())
         }  # fmt: skip
-        partial = path.with_suffix(f".{os.getpid()}.tmp")
-        partial.write_text(json.dumps({"version": VERSION, "jobs": jobs}, indent=1), "utf-8")
-        partial.replace(path)
+        files.replace(path, json.dumps({"version": VERSION, "jobs": jobs}, indent=1))
         return path
 
 

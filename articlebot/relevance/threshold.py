@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
+from articlebot import files
 from articlebot.errors import StateError
 
 VERSION = 1
@@ -87,10 +88,7 @@ def stored_threshold(data_dir: Path, topic: str) -> Threshold | None:
 def store_threshold(data_dir: Path, topic: str, threshold: Threshold) -> Path:
     """Keeps the threshold of a topic, whole or not at all."""
     path = threshold_path(data_dir, topic)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_suffix(".partial")
-    partial.write_text(threshold.to_json(), encoding="utf-8")
-    partial.replace(path)
+    files.replace(path, threshold.to_json())
     return path
 
 

@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from articlebot import files
+
 Counts = dict[str, int | float | str]
 # A crawl that has written nothing for so long has died or is stopped.
 STALE_S = 60.0
@@ -35,11 +37,7 @@ def note(data_dir: Path, run: Run) -> None:
     Raises:
         OSError: the folder cannot be written to.
     """
-    path = _path(data_dir, run.worker)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    aside = path.with_suffix(".part")
-    aside.write_text(json.dumps(asdict(run), ensure_ascii=False), encoding="utf-8")
-    aside.replace(path)
+    files.replace(_path(data_dir, run.worker), json.dumps(asdict(run), ensure_ascii=False))
 
 
 def forget(data_dir: Path, worker: str, now: float) -> None:

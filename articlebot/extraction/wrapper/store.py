@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 import re
 import zlib
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from articlebot import files
 from articlebot.errors import StateError
 from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import model
@@ -96,7 +96,6 @@ class WrapperStore:
     def save(self, site: str, wrappers: Sequence[Wrapper]) -> int:
         """Keep newly learned wrappers as the site's next version and return its number; old versions stay."""
         folder = self._folder(site)
-        folder.mkdir(parents=True, exist_ok=True)
         number = max(self._numbers(site), default=0) + 1
         templates = [model.dump(replace(w.rules, site=site, version=number)) for w in wrappers]
         _write(folder / f"v{number}.json", {"format": FORMAT, "site": site, "version": number, "templates": templates})
@@ -196,7 +195,6 @@ class WrapperStore:
         return state if isinstance(state, dict) else {}
 
     def _write_state(self, site: str, state: dict[str, Any]) -> None:
-        self._folder(site).mkdir(parents=True, exist_ok=True)
         _write(self._folder(site) / "state.json", state)
 
 
@@ -220,15 +218,14 @@ class PageStore:
         folder = self._root / _safe(site)
         if len(page.body) > MAX_PAGE_BYTES:
             return self.count(site)
-        folder.mkdir(parents=True, exist_ok=True)
         head = {"url": page.url, "content_type": page.content_type, "fetched_at": page.fetched_at}
         name = blake2b(page.url.encode("utf-8", "replace"), digest_size=8).hexdigest() + ".gz"
         packed = gzip.compress(json.dumps(head).encode() + b"\n" + page.body, 5, mtime=0)
-        _replace(folder / name, packed)
-        files = sorted(folder.glob("*.gz"), key=lambda f: f.stat().st_mtime_ns)
-        for file in files[: -self._per_site]:
+        files.replace(folder / name, packed)
+        kept = sorted(folder.glob("*.gz"), key=lambda f: f.stat().st_mtime_ns)
+        for file in kept[: -self._per_site]:
             file.unlink(missing_ok=True)
-        return min(len(files), self._per_site)
+        return min(len(kept), self._per_site)
 
     def count(self, site: str) -> int:
         """How many pages are kept of a site."""
@@ -266,11 +263,4 @@ def _safe(site: str) -> str:
 
 
 def _write(file: Path, data: Any) -> None:
-    _replace(file, json.dumps(data, ensure_ascii=False, indent=1).encode())
-
-
-def _replace(file: Path, data: bytes) -> None:
-    """Write a file in one step, so that a reader never sees half of it."""
-    partial = file.with_name(f".{file.name}.{os.getpid()}")
-    partial.write_bytes(data)
-    partial.replace(file)
+    files.replace(file, json.dumps(data, ensure_ascii=False, indent=1))
