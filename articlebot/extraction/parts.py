@@ -67,6 +67,11 @@ class RedisParts:
             pipe.expire(name, _KEPT_SECONDS)
             await pipe.execute()
 
+    async def first(self, key: int) -> dict[str, Any] | None:
+        """The first page's fields; None where the article has lapsed."""
+        raw = await self._client.hget(self._name(key), "head")
+        return None if raw is None else _head(raw)["first"]
+
     async def add(self, key: int, number: int, part: Part | None, found: Sequence[str], url: str) -> Gathered | None:
         """Keeps page ``number`` (None: it could not be had) and returns all that is there; None where it has lapsed.
 
@@ -78,9 +83,7 @@ class RedisParts:
         raw = await self._client.hget(name, "head")
         if raw is None:
             return None
-        head = json.loads(raw)
-        if head["v"] != VERSION:
-            raise StateError(f"parts of version {head['v']}; this articlebot reads {VERSION}")
+        head = _head(raw)
         done = {*head.get("done", []), url}
         todo = [u for u in dict.fromkeys([*head["todo"], *found]) if u not in done]
         mapping: dict[Any, Any] = {"head": json.dumps({**head, "todo": todo, "done": sorted(done)}, ensure_ascii=False)}
@@ -97,6 +100,13 @@ class RedisParts:
 
     def _name(self, key: int) -> str:
         return f"{self._prefix}{key:016x}"
+
+
+def _head(raw: bytes) -> dict[str, Any]:
+    head: dict[str, Any] = json.loads(raw)
+    if head["v"] != VERSION:
+        raise StateError(f"parts of version {head['v']}; this articlebot reads {VERSION}")
+    return head
 
 
 def _dump(part: Part) -> str:

@@ -9,10 +9,8 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from redis.exceptions import RedisError
 from scrapy import Request, signals
 
-from articlebot.errors import StoreUnavailable
 from articlebot.frontier.delays import DelayPolicy, Schedule, Times, back_off_after, parse_retry_after
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
@@ -173,8 +171,8 @@ class InHand:
 
     def _on_spider_error(self, response: Response | None, failure: Any) -> None:
         held = self._held_for(response)
-        if held is not None and failure.check(StoreUnavailable, RedisError):
-            # What the page led to is not stored. Any other error would come again.
+        if held is not None:
+            # What the page led to is not stored. Should the error come with every try, quarantine keeps the request.
             held.failure = f"callback: {failure.type.__name__}"
 
     def _held_for(self, response: Response | None) -> _Held | None:

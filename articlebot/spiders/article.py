@@ -57,6 +57,8 @@ POLL_SECONDS = 0.25
 LEASE_SECONDS = 3600.0
 OUTSIDE_WINDOW_SECONDS = 600.0
 SITEMAP_ENTRIES = 2000
+# So many visits in a row fail for want of a further page of the article; then it is published without that page.
+PART_PATIENCE = 2
 _CALLBACKS = {"list": "parse_list", "feed": "parse_feed", "sitemap": "parse_sitemap", "part": "parse_part"}
 _ENTRIES = ("list", "feed", "sitemap")
 _GONE = (404, 410)
@@ -391,6 +393,18 @@ class ArticleSpider(Spider):
             first = replace(visit, key=visit.first_key, part=1)
             yield self._finished(Answer(first, job, record, fetched, Validators()), article)
 
+    async def _put_off(self, visit: Visit, job: Job) -> bool:
+        """Ends the visit of an article of which a page cannot be had just now; without it, it would look shortened."""
+        if (first := await self.runtime.parts.first(visit.first_key)) is None:
+            return False
+        record = await self._record(first["page_key"], first["canonical_url"], job, "article")
+        if record.state.failures >= PART_PATIENCE:
+            return False
+        await self.runtime.parts.drop(visit.first_key)
+        fetched = Fetched(record.url, b"", None, self.runtime.now())
+        await self._observe(Answer(visit, job, record, fetched, Validators()), "failed")
+        return True
+
     def _part_request(self, job: Job, first_key: int, number: int, url: str) -> Request:
         visit = Visit(
             job=job.name,
@@ -433,6 +447,8 @@ class ArticleSpider(Spider):
         if fault.status in REFUSALS and isinstance(failure.value, HttpError):
             await note_wall(self.crawler, job.name, failure.value.response)
         if visit.kind == "part":
+            if not fault.permanent and await self._put_off(visit, job):
+                return
             async for result in self._gathered(visit, job, request.url, None, []):
                 yield result
             return

@@ -40,6 +40,8 @@ class TestedSpider(Spider):
         elif self.mode == "requests":
             for url in links:
                 yield Request(url, callback=self.parse, cb_kwargs={})
+        if self.mode == "raise" and response.url.endswith("3"):
+            raise ValueError("a page that the callback cannot read")
         yield {"url": response.url}
 
     def failed(self, failure):

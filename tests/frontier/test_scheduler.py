@@ -139,10 +139,11 @@ def test_robots_files_that_are_redirected_hold_no_host(redis_url, tmp_path):
         assert not client.hgetall("{articlebot:frontier}:held")
 
 
-def test_an_item_that_fails_sends_its_page_back_and_then_to_quarantine(redis_url, tmp_path):
+@pytest.mark.parametrize(("mode", "failing"), [("admit", True), ("raise", False)], ids=["item", "callback"])
+def test_an_item_or_callback_that_fails_sends_its_page_back_and_then_to_quarantine(redis_url, tmp_path, mode, failing):
     with Site(Plan((5,), links=5), tmp_path) as site:
-        settings = {"FAIL": True, "ARTICLEBOT_FRONTIER_TRIES": 2}
-        stats = crawl(redis_url, tmp_path, [site.url(0)], settings, quiet=False)
+        settings = {"FAIL": failing, "ARTICLEBOT_FRONTIER_TRIES": 2}
+        stats = crawl(redis_url, tmp_path, [site.url(0, n) for n in range(5)], settings, mode=mode, quiet=False)
     assert paths(site).count("127.0.1.1/p/3") == 2
     assert stats["articlebot/frontier/quarantined"] == 1
 
