@@ -19,7 +19,6 @@ from articlebot.errors import ConfigError, RefusedError, StoreUnavailable
 from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.parts import Part
 from articlebot.extraction.sitemaps import parse_sitemap
-from articlebot.frontier.inspect import queued
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Link, Withdrawal
 from articlebot.jobs import Job
@@ -29,7 +28,6 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.record import FORMS
-from articlebot.recrawl.room import Pace, Room
 from articlebot.recrawl.store import Seed
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Refusal
@@ -43,19 +41,15 @@ from articlebot.spiders.answer import (
     validators_of,
 )
 from articlebot.spiders.failures import fault_of
+from articlebot.spiders.rounds import Rounds
 from articlebot.spiders.walls import REFUSALS, note_wall
-from articlebot.urls import canonical_url, page_key, subdomain
+from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 logger = logging.getLogger(__name__)
 
-POLL_LIMIT = 500
-POLL_SECONDS = 0.25
-# Long enough for the fullest slot; a page whose worker died comes back after it.
-LEASE_SECONDS = 3600.0
-OUTSIDE_WINDOW_SECONDS = 600.0
 SITEMAP_ENTRIES = 2000
 # So many visits in a row fail for want of a further page of the article; then it is published without that page.
 PART_PATIENCE = 2
@@ -84,9 +78,7 @@ class ArticleSpider(Spider):
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         self.book = self.check_arguments(jobs, url, until, seconds)
-        self.demanding = frozenset(job.name for job in self.book if job.proxies == "required")
         self.until = until
-        self._pace = Pace()
         self.seconds = float(seconds) if seconds else None
 
     @staticmethod
@@ -120,6 +112,7 @@ class ArticleSpider(Spider):
         )
         await self.runtime.pages.add_seeds(seeds, begun)
         logger.info("Following %d sites", len(self.book))
+        rounds = Rounds(self)
         while True:
             now = self.runtime.now()
             if self.seconds is not None and now - begun >= self.seconds:
@@ -127,22 +120,16 @@ class ArticleSpider(Spider):
                 return
             try:
                 # A run for cron ends: what falls due while it works is for the next one.
-                queued = await self._queue_due(begun if self.until == "idle" else now, now)
-                if not queued and self.until == "idle" and await self._nothing_left(begun, now):
+                queued = await rounds.queue_due(begun if self.until == "idle" else now, now)
+                if not queued and self.until == "idle" and await rounds.nothing_left(begun, now):
                     return
             except (StoreUnavailable, RedisError) as error:
                 logger.warning("Waiting for Redis: %s", error)
                 queued = 0
                 await asyncio.sleep(1.0)
             if not queued or self.until == "forever":
-                await self._rest()
+                await rounds.rest()
         yield  # type: ignore[unreachable]  # Scrapy expects an asynchronous generator
-
-    async def _rest(self) -> None:
-        loop = asyncio.get_running_loop()
-        wanted = loop.time() + POLL_SECONDS
-        await asyncio.sleep(POLL_SECONDS)
-        self._pace.note(loop.time() - wanted)
 
     def _close(self, reason: str) -> None:
         """Ends the crawl in order; ``CloseSpider`` from ``start`` is a fault to Scrapy 2.14."""
@@ -150,76 +137,8 @@ class ArticleSpider(Spider):
         assert engine is not None
         self._closing = asyncio.ensure_future(engine.close_spider_async(reason=reason))
 
-    async def _queue_due(self, horizon: float, now: float) -> int:
-        """Queues the pages due at ``horizon``; returns how many were due.
-
-        They are queued before they are leased, under a name that queues none of them twice: whoever dies in between
-        leaves them due, and the next to come changes nothing.
-        """
-        allowed = self.runtime.visits.allowance(now)
-        limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
-        pages, skip = self.runtime.pages, self.runtime.elsewhere
-        if self.demanding:
-            skip |= await self.runtime.proxies.lacking(self.demanding)
-        due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
-        await self._queue(due, now)
-        leased = await pages.lease_due(horizon, len(due), now - horizon + LEASE_SECONDS, skip=skip) if due else []
-        known = {record.key for record in due}
-        await self._queue([record for record in leased if record.key not in known], now)
-        return len(due)
-
-    async def _queue(self, records: list[PageRecord], now: float) -> None:
-        # A run for cron does all that was due when it began: no other comes soon.
-        hosts = {subdomain(record.url) for record in records if _is_read(record)} if self.until == "forever" else ()
-        room = Room(await queued(self.runtime.frontier, hosts), self._pace.most)
-        requests, later = [], {}
-        # The longest overdue first; what was put off before keeps the time at which it was due at first.
-        for record in sorted(records, key=lambda one: one.state.next_at):
-            job = self.book.get(record.job)
-            wait = OUTSIDE_WINDOW_SECONDS if job is None else await self._wait(record, job, room, now)
-            if job is None or wait > 0.0:
-                later[record.key] = now + wait
-            else:
-                requests.append(await self._due_request(record, job))
-        await self.runtime.pages.put_off(later)
-        await self.runtime.frontier.push([to_envelope(request, self) for request in requests])
-
-    async def _wait(self, record: PageRecord, job: Job, room: Room, now: float) -> float:
-        """Seconds for which a due page is put off: its job is closed, its slot has enough, or the budget is spent."""
-        if not self.runtime.visits.opens(job, now):
-            return OUTSIDE_WINDOW_SECONDS
-        if self.until == "forever" and _is_read(record):
-            delays = self.runtime.config.delays
-            usual = delays.mean_s if job.delay is None else job.delay
-            wait = room.wait(subdomain(record.url), max(usual, delays.click_interval_s))
-            if wait > 0.0:
-                self.runtime.count("recrawl/put_off")
-                return wait
-        return await self.runtime.visits.grant(record, job, now)
-
-    async def _nothing_left(self, horizon: float, now: float) -> bool:
-        """Whether nothing is queued, or nothing that may start soon; what waits longer is for the next run.
-
-        What another server has to queue is waited for too: should it be dead, its jobs come here.
-        """
-        if self.runtime.elsewhere:
-            due = await self.runtime.pages.peek_due(horizon, POLL_LIMIT)
-            if any(self.book.get(record.job) is not None for record in due):
-                return False
-        wait = await self.runtime.frontier.idle_for(now)
-        return wait is None or wait > self.runtime.config.frontier.idle_wait_s
-
-    async def _due_request(self, record: PageRecord, job: Job) -> Request:
-        visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
-        headers = {}
-        sent = await self.runtime.visits.conditions(record)
-        if sent.etag:
-            headers["If-None-Match"] = sent.etag
-        if sent.last_modified:
-            headers["If-Modified-Since"] = sent.last_modified
-        return self._request(record.url, job, visit, headers=headers, known=_is_read(record))
-
-    def _request(self, url: str, job: Job, visit: Visit, *, known: bool = False, **kwargs: Any) -> Request:
+    def request(self, url: str, job: Job, visit: Visit, *, known: bool = False, **kwargs: Any) -> Request:
+        """The request of a visit; ``known`` for an article that was read before."""
         callback = getattr(self, _CALLBACKS.get(visit.kind, "parse"))
         return Request(
             url, callback, errback=self.failed, meta={META_KEY: visit.meta()}, dont_filter=True,
@@ -245,7 +164,7 @@ class ArticleSpider(Spider):
             return
         job, part = page.job, page.visit.part + 1
         visit = Visit(job=job.name, kind="list", key=page_key(url), part=part, delay=job.delay)
-        await self.runtime.frontier.push([to_envelope(self._request(url, job, visit), self)])
+        await self.runtime.frontier.push([to_envelope(self.request(url, job, visit), self)])
         self._count("lists/turned", url)
 
     async def parse_feed(self, response: Response) -> None:
@@ -414,7 +333,7 @@ class ArticleSpider(Spider):
             first_key=first_key,
             delay=job.delay,
         )
-        return self._request(url, job, visit)
+        return self.request(url, job, visit)
 
     def _finished(self, page: Answer, article: Article) -> Article:
         """The item, with what its pipelines have to know of the visit before and of this one."""
@@ -493,9 +412,3 @@ class ArticleSpider(Spider):
         self.crawler.stats.inc_value(f"articlebot/page/{name}", count)
         if detail:
             logger.debug("%s: %s", name, detail)
-
-
-def _is_read(record: PageRecord) -> bool:
-    """Whether an article was read before; one that only failed so far is still new."""
-    state = record.state
-    return state.kind is not Kind.LIST and state.fetches > state.failures

@@ -14,6 +14,7 @@ from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.room import Pace, Room
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
+from articlebot.spiders.rounds import Rounds
 from articlebot.urls import page_key
 from tests.crawlers import crawler_with
 
@@ -62,14 +63,15 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
     await runtime.pages.put_many([*known, failed, front])
     await runtime.frontier.open()
 
+    rounds = Rounds(spider)
     try:
-        assert await spider._queue_due(now, now) == 500
+        assert await rounds.queue_due(now, now) == 500
         await runtime.frontier.admit([Candidate("http://a.test/new", 10)], job=job.name, from_list=True)
         # The list page, what was never read, what is new, and eight that were due longest; the backlog has its turns.
         waiting = await queued(runtime.frontier, ["a.test", "b.test"])
         assert (waiting["a.test"], waiting.get("b.test", 0)) == (11, 0)
         assert crawler.stats.get_value("articlebot/recrawl/put_off") == 692
-        assert await spider._queue_due(now, now) == 0
+        assert await rounds.queue_due(now, now) == 0
         order = []
         for step in range(11):
             at = now + 100 * step

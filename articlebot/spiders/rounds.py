@@ -1,0 +1,118 @@
+"""Rounds over the pages that are due: which of them are queued now, and which are put off."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from scrapy import Request
+
+from articlebot.frontier.inspect import queued
+from articlebot.frontier.requests import to_envelope
+from articlebot.jobs import Job
+from articlebot.jobs.visit import Visit
+from articlebot.recrawl import Kind, PageRecord
+from articlebot.recrawl.room import Pace, Room
+from articlebot.urls import subdomain
+
+if TYPE_CHECKING:
+    from articlebot.spiders.article import ArticleSpider
+
+POLL_LIMIT = 500
+POLL_SECONDS = 0.25
+# Long enough for the fullest slot; a page whose worker died comes back after it.
+LEASE_SECONDS = 3600.0
+OUTSIDE_WINDOW_SECONDS = 600.0
+
+
+class Rounds:
+    """Queues what is due for a spider."""
+
+    def __init__(self, spider: ArticleSpider) -> None:
+        self._spider = spider
+        self._runtime = spider.runtime
+        self._follows_on = spider.until == "forever"
+        self._demanding = frozenset(job.name for job in spider.book if job.proxies == "required")
+        self._pace = Pace()
+
+    async def rest(self) -> None:
+        """Waits until the next look."""
+        loop = asyncio.get_running_loop()
+        wanted = loop.time() + POLL_SECONDS
+        await asyncio.sleep(POLL_SECONDS)
+        self._pace.note(loop.time() - wanted)
+
+    async def queue_due(self, horizon: float, now: float) -> int:
+        """Queues the pages due at ``horizon``; returns how many were due.
+
+        They are queued before they are leased, under a name that queues none of them twice: whoever dies in between
+        leaves them due, and the next to come changes nothing.
+        """
+        allowed = self._runtime.visits.allowance(now)
+        limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
+        pages, skip = self._runtime.pages, self._runtime.elsewhere
+        if self._demanding:
+            skip |= await self._runtime.proxies.lacking(self._demanding)
+        due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
+        await self._queue(due, now)
+        leased = await pages.lease_due(horizon, len(due), now - horizon + LEASE_SECONDS, skip=skip) if due else []
+        known = {record.key for record in due}
+        await self._queue([record for record in leased if record.key not in known], now)
+        return len(due)
+
+    async def _queue(self, records: list[PageRecord], now: float) -> None:
+        # A run for cron does all that was due when it began: no other comes soon.
+        hosts = {subdomain(record.url) for record in records if is_read(record)} if self._follows_on else ()
+        room = Room(await queued(self._runtime.frontier, hosts), self._pace.most)
+        requests, later = [], {}
+        # The longest overdue first; what was put off before keeps the time at which it was due at first.
+        for record in sorted(records, key=lambda one: one.state.next_at):
+            job = self._spider.book.get(record.job)
+            wait = OUTSIDE_WINDOW_SECONDS if job is None else await self._wait(record, job, room, now)
+            if job is None or wait > 0.0:
+                later[record.key] = now + wait
+            else:
+                requests.append(await self._due_request(record, job))
+        await self._runtime.pages.put_off(later)
+        await self._runtime.frontier.push([to_envelope(request, self._spider) for request in requests])
+
+    async def _wait(self, record: PageRecord, job: Job, room: Room, now: float) -> float:
+        """Seconds for which a due page is put off: its job is closed, its slot has enough, or the budget is spent."""
+        if not self._runtime.visits.opens(job, now):
+            return OUTSIDE_WINDOW_SECONDS
+        if self._follows_on and is_read(record):
+            delays = self._runtime.config.delays
+            usual = delays.mean_s if job.delay is None else job.delay
+            wait = room.wait(subdomain(record.url), max(usual, delays.click_interval_s))
+            if wait > 0.0:
+                self._runtime.count("recrawl/put_off")
+                return wait
+        return await self._runtime.visits.grant(record, job, now)
+
+    async def nothing_left(self, horizon: float, now: float) -> bool:
+        """Whether nothing is queued, or nothing that may start soon; what waits longer is for the next run.
+
+        What another server has to queue is waited for too: should it be dead, its jobs come here.
+        """
+        if self._runtime.elsewhere:
+            due = await self._runtime.pages.peek_due(horizon, POLL_LIMIT)
+            if any(self._spider.book.get(record.job) is not None for record in due):
+                return False
+        wait = await self._runtime.frontier.idle_for(now)
+        return wait is None or wait > self._runtime.config.frontier.idle_wait_s
+
+    async def _due_request(self, record: PageRecord, job: Job) -> Request:
+        visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
+        headers = {}
+        sent = await self._runtime.visits.conditions(record)
+        if sent.etag:
+            headers["If-None-Match"] = sent.etag
+        if sent.last_modified:
+            headers["If-Modified-Since"] = sent.last_modified
+        return self._spider.request(record.url, job, visit, headers=headers, known=is_read(record))
+
+
+def is_read(record: PageRecord) -> bool:
+    """Whether an article was read before; one that only failed so far is still new."""
+    state = record.state
+    return state.kind is not Kind.LIST and state.fetches > state.failures
