@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import squash
-from articlebot.extraction.info_line import before_date, names_beside_date, spaced
-from articlebot.extraction.metadata import article_nodes, types_of
+from articlebot.extraction.info_line import before_date, is_person, names_beside_date, spaced
+from articlebot.extraction.metadata import article_nodes, publishers, types_of
 from articlebot.extraction.page import Page
 
 Headline = Callable[[], "int | None"]
@@ -43,12 +43,20 @@ _SOURCE = re.compile(
 )
 _NO_NAME = re.compile(
     r"https?:|www\.|\.com|@|\d{2}|^(?:admin|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
-    r"|newsletter|subscribe|cookie|follow|click|read more|copyright|all rights|^the\b.*\bstaff$|小编|责任编辑|发布|^(?:the|contributing|staff writers?|senior|associate|executive|min read|\d+ min)$",
+    r"|newsletter|subscribe|cookie|follow|click|read more|copyright|all rights|^the\b.*\bstaff$|小编|责任编辑|发布|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
     re.I,
 )
 _AUTHOR_NAMES = re.compile(
     r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
 )
+# What newspapers, stations and agencies end in that name themselves beside their writers.
+_HOUSE = re.compile(
+    r"\b(?:News|Times|Daily|Gazette|Herald|Online|Tribune|Journal|Magazine|Radio|TV|Press|Network|NETWORK|Agency|Post|Media)$"
+)
+_AUTHOR_LINK = re.compile(
+    r"/(?:authors?|staff|profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
+)
+_AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
 _MAX_MARKED = 200
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
 
@@ -61,18 +69,32 @@ class Authors(NamedTuple):
     confidence: float
 
 
-def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = None) -> Authors:
+def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = None, *, bylines: bool = True) -> Authors:
     """The authors of the article whose body are these blocks.
 
-    A site's own name is none, but where nothing else is found the organisation that JSON-LD calls the author is one.
+    A site's own name is none, but where nothing else is found whom JSON-LD calls the author is one. Metadata often has
+    but the first of several: where a byline has the same names and more, it is the byline's.
+
+    Args:
+        bylines: look for one also where the metadata names somebody.
     """
-    refused = {squash(value) for value in page.meta.get("og:site_name", ())}
+    refused = {squash(value) for value in (*page.meta.get("og:site_name", ()), *publishers(page))}
+
+    def persons(raw: Iterable[str]) -> list[str]:
+        names = (name for text in raw for name in split_names(text) if squash(name) not in refused)
+        return list(dict.fromkeys(names))[:_MAX_AUTHORS]
+
     for rule, confidence, raw in _sources(page, body, headline):
-        names = list(dict.fromkeys(name for text in raw for name in split_names(text) if squash(name) not in refused))
+        names = persons(raw)
+        if names and rule == "jsonld" and bylines:
+            more = persons(line for line in _bylines(page, body, headline) if _AND.search(line))
+            if set(names) < set(more) and all(is_person(name) for name in set(more) - set(names)):
+                return Authors(tuple(more), "byline", confidence)
         if names:
-            return Authors(tuple(names[:_MAX_AUTHORS]), rule, confidence)
-    desks = tuple(dict.fromkeys(name for name in _from_jsonld(page, desks=True) if is_name(name)))[:_MAX_AUTHORS]
-    return Authors(desks, "jsonld", _DESK) if desks else Authors((), "none", 0.0)
+            return Authors(tuple(names), rule, confidence)
+    desks = (name.strip(" ,") for name in _from_jsonld(page, desks=True))
+    found = tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]
+    return Authors(found, "jsonld", _DESK) if found else Authors((), "none", 0.0)
 
 
 def split_names(text: str) -> list[str]:
@@ -84,7 +106,7 @@ def split_names(text: str) -> list[str]:
         name = _SUFFIX.sub("", _PREFIX.sub("", part)).strip(" .,:：-–—_\"'“”()（）")
         if name and is_name(name):
             names.append(name)
-    return names
+    return [name for name in names if not _HOUSE.search(name)] or names
 
 
 def is_name(name: str) -> bool:
@@ -135,6 +157,8 @@ def _names(value: Any, known: dict[str, dict[str, Any]], *, desks: bool) -> Iter
             name = item.get("name") or known.get(str(item.get("@id")), {}).get("name")
             if not desks and types_of(item) & _DESKS:
                 continue
+            if isinstance(name, str) and name.lstrip().startswith(",") and not desks:
+                continue  # an empty name with the paper's behind it
             if isinstance(name, list):
                 yield from (str(part) for part in name)
             elif isinstance(name, str):
@@ -152,34 +176,69 @@ def _marked(page: Page) -> Iterator[str]:
             tried += 1
             if tried > _MAX_MARKED:
                 return
-            text = " ".join("".join(map(str, element.itertext())).split())
+            text = _first_line(map(str, element.itertext()))
             if 2 <= len(text) <= 80:
-                yield text
+                yield before_date(text)
+
+
+def _first_line(texts: Iterable[str]) -> str:
+    """The texts of an element's parts up to where what is shown below a name follows without a blank: ``Ann LeeEditor``."""
+    whole = ""
+    for text in texts:
+        if whole[-1:].islower() and text[:1].isupper():
+            break
+        whole += text
+    return " ".join(whole.split())
 
 
 def _bylines(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[str]:
-    """Lines near the headline and the ends of the body that say who wrote."""
+    """What lines near the headline and the ends of the body say of who wrote, by the clearest kind of line there is."""
     if not body:
         return
     index = headline() if headline is not None else None
-    start = body[0].index if index is None else min(body[0].index, index)
-    near = page.blocks[max(0, start - 4) : body[0].index + 3]
-    for block in near:
-        if len(block.text) <= 100 and (match := _BYLINE.match(spaced(block))):
-            yield before_date(match["name"])
-            return
-    for block in near:
-        if len(block.text) <= 60 and _AUTHOR_NAMES.search(block.node.names):
-            yield before_date(spaced(block))
-            return
-    for block in [*near, *body[-2:], *page.blocks[body[-1].index + 1 : body[-1].index + 4]]:
-        if match := _CHINESE.search(block.text if len(block.text) < 120 else block.text[:60]):
-            yield match["name"] or match["reporter"]
-            return
-    for block in page.blocks[start + 1 if index is not None else max(0, start - 3) : body[0].index + 4]:
-        if names := names_beside_date(block):
-            yield from names
-            return
+    first, last = body[0].index, body[-1].index
+    start = first if index is None else min(first, index)
+    near = page.blocks[max(0, start - 4) : first + 3]
+    kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
+        (_labelled, near),
+        (_named, near),
+        (_chinese, [*near, *body[-2:], *page.blocks[last + 1 : last + 4]]),
+        (_linked, near),
+        (names_beside_date, page.blocks[start + 1 if index is not None else max(0, start - 3) : first + 4]),
+        (_bold, page.blocks[max(0, first - 1) : first + 1]),
+    )
+    for read, lines in kinds:
+        for block in lines:
+            if names := read(block):
+                yield from names
+                return
+
+
+def _labelled(block: Block) -> list[str]:
+    match = _BYLINE.match(spaced(block)) if len(block.text) <= 100 else None
+    return [before_date(match["name"])] if match else []
+
+
+def _named(block: Block) -> list[str]:
+    fits = len(block.text) <= 60 and _AUTHOR_NAMES.search(block.node.names)
+    return [before_date(spaced(block))] if fits else []
+
+
+def _chinese(block: Block) -> list[str]:
+    match = _CHINESE.search(block.text if len(block.text) < 120 else block.text[:60])
+    return [match["name"] or match["reporter"]] if match else []
+
+
+def _linked(block: Block) -> list[str]:
+    """Full names that lead to a page of a writer."""
+    links = ((raw.strip(), link.get("href") or "") for raw, link, _ in block.pieces if link is not None)
+    return [text for text, href in links if is_person(text) and _AUTHOR_LINK.search(href)]
+
+
+def _bold(block: Block) -> list[str]:
+    """Full names that are all of a line, and in bold."""
+    names = block.text.split("/") if block.marked_chars >= len(block.text) else []
+    return names if all(is_person(name.strip()) for name in names) else []
 
 
 def source_of(page: Page, body: Sequence[Block]) -> str:

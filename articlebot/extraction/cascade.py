@@ -107,7 +107,7 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         fill("published", data.published.iso, data.rule, DATA_CONFIDENCE)
         fill("published_at", data.published.epoch)
     if not found.authors:
-        fill("authors", *authors_of(page, blocks, heading))
+        fill("authors", *authors_of(page, blocks, heading, bylines=not found.body))
     # Outside of Chinese pages few say it, and looking for it means to walk over the page.
     if not found.source and (not found.body or spoken == "zh" or "Source:" in page.text):
         fill("source", source_of(page, blocks), "text")

@@ -26,7 +26,7 @@ _LATIN = re.compile(r"[A-ZÀ-ÞĀ-Ž][\w'’-]+(?:\s(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]
 _NO_PERSON = re.compile(
     r"\b(?:news|desk|staff|team|press|agency|times|post|politics|sports?|business|world|opinion|updated|published|"
     r"local|media|the|read|share|comments?|views?|editor(?:ial)?|daily|weekly|today|breaking|report|city|state|"
-    r"north|south|west|east|united|new|san|los|street|university|limited|company|inc)\b",
+    r"north|south|west|east|united|new|san|los|street|university|limited|company|inc|writers?|reporters?|contribut\w+|correspondents?)\b",
     re.I,
 )
 # The hundred and a half commonest family names bear nine of ten Chinese names.
@@ -50,7 +50,7 @@ def names_beside_date(block: Block) -> list[str]:
     labelled = _LABELLED.search(text)
     if labelled:
         return [labelled["name"]]
-    return list(dict.fromkeys(name for name in _parts(block) if _is_person(name)))
+    return list(dict.fromkeys(name for name in _parts(block) if is_person(name)))
 
 
 def spaced(block: Block) -> str:
@@ -71,7 +71,8 @@ def _parts(block: Block) -> Iterator[str]:
             yield " ".join(part.split()).strip(" ,，")
 
 
-def _is_person(text: str) -> bool:
+def is_person(text: str) -> bool:
+    """Whether a text looks like a full name: with a common Chinese family name, or of two to four capitalised words."""
     if _HAN.match(text):
         return text[0] in _SURNAMES or (len(text) > 2 and text[:2] in _DOUBLE)
     return len(text) <= 40 and _LATIN.match(text) is not None and not _NO_PERSON.search(text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from lxml import etree
@@ -25,14 +25,10 @@ ARTICLE_TYPES = frozenset(
 )
 
 
-def meta_values(tree: etree._Element | None) -> dict[str, list[str]]:
+def meta_values(elements: Sequence[etree._Element]) -> dict[str, list[str]]:
     """Lower-case name, property or itemprop of each meta element to its non-empty contents."""
     values: dict[str, list[str]] = {}
-    if tree is None:
-        return values
-    for count, element in enumerate(tree.iter("meta")):
-        if count >= _MAX_META:
-            break
+    for element in elements[:_MAX_META]:
         content = (element.get("content") or "").strip()
         key = element.get("property") or element.get("name") or element.get("itemprop")
         if key and content:
@@ -51,12 +47,10 @@ def document_title(tree: etree._Element | None) -> str:
     return ""
 
 
-def jsonld_nodes(tree: etree._Element | None) -> list[dict[str, Any]]:
-    """All objects of the page's JSON-LD scripts that carry a type, in page order."""
+def jsonld_nodes(scripts: Iterable[etree._Element]) -> list[dict[str, Any]]:
+    """All objects of these JSON-LD scripts that carry a type, in page order."""
     nodes: list[dict[str, Any]] = []
-    if tree is None:
-        return nodes
-    for script in tree.iter("script"):
+    for script in scripts:
         if "ld+json" in (script.get("type") or "").lower() and script.text:
             nodes.extend(_flatten(_load(script.text[:_MAX_SCRIPT_CHARS])))
             if len(nodes) >= _MAX_NODES:
@@ -107,6 +101,13 @@ def article_nodes(nodes: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [node for node in nodes if types_of(node) & ARTICLE_TYPES]
 
 
+def publishers(page: Page) -> tuple[str, ...]:
+    """The names of those whom JSON-LD calls the publishers of the page's article."""
+    nodes = (node.get("publisher") for node in article_nodes(page.jsonld))
+    names = (node.get("name") for node in nodes if isinstance(node, dict))
+    return tuple(name for name in names if isinstance(name, str))
+
+
 def keywords_of(page: Page) -> tuple[str, ...]:
     """Keywords that the page states in JSON-LD, meta keywords or article tags; at most 30, in order."""
     raw: list[str] = []
@@ -126,12 +127,11 @@ def keywords_of(page: Page) -> tuple[str, ...]:
 
 def canonical_of(page: Page) -> str:
     """The address the page says it should be known by (link rel=canonical, og:url), else its own."""
-    if page.tree is not None:
-        for link in page.tree.iter("link"):
-            if "canonical" in (link.get("rel") or "").lower().split() and link.get("href"):
-                url = page.resolve(link.get("href") or "")
-                if url.startswith(("http://", "https://")):
-                    return url
+    for link in page.by_tag["link"]:
+        if "canonical" in (link.get("rel") or "").lower().split() and link.get("href"):
+            url = page.resolve(link.get("href") or "")
+            if url.startswith(("http://", "https://")):
+                return url
     for value in page.meta.get("og:url", ()):
         url = page.resolve(value)
         if url.startswith(("http://", "https://")):

@@ -107,6 +107,9 @@ def test_split_names(text: str, names: list[str]) -> None:
     assert [name for name in split_names(text) if "Staff" not in name] == names
 
 
+LD_AUTHOR = '<script type="application/ld+json">{"@type":"Article","author":{"@type":"Person","name":'
+
+
 @pytest.mark.parametrize(
     ("markup", "names"),
     [
@@ -127,6 +130,16 @@ def test_split_names(text: str, names: list[str]) -> None:
         ('<script type="application/ld+json">{"@type":"Article","author":{"@type":"Organization","name":"Wire Service"}}</script>', ("Wire Service",)),
         ('<script type="application/ld+json">{"@type":"Article","author":{"@type":"Organization","name":"Wire Service"}}</script>'
          "<p>By Ann Lee</p>", ("Ann Lee",)),
+        (f'{LD_AUTHOR}"Ann Lee"}}}}</script><h1>T</h1><p>By Ann Lee and Bo Li, Daily</p>', ("Ann Lee", "Bo Li")),
+        (f'{LD_AUTHOR}"Ann Lee"}}}}</script><h1>T</h1><p>By Ann Lee, Politics and Law Reporter</p>', ("Ann Lee",)),
+        (f'{LD_AUTHOR}"Ann Lee | The Bay Journal"}}}}</script>', ("Ann Lee",)),
+        (f'{LD_AUTHOR}", The Bay Journal"}}}}</script><h1>T</h1><p>By Ann Lee</p>', ("Ann Lee",)),
+        (f'{LD_AUTHOR}", The Bay Journal"}}}}</script>', ("The Bay Journal",)),
+        ("<div rel=author>By Ann Lee Dec 23, 2023 at 3:15 pm ET • 3 min read</div>", ("Ann Lee",)),
+        ("<a rel=author><b>Ann Lee</b><i>Editor</i></a>", ("Ann Lee",)),
+        ("<h1>T</h1><div><a href=/staff/7/ann-lee/>Ann Lee</a> Bay Courier</div>", ("Ann Lee",)),
+        ("<h1>T</h1><p><strong>Ann Lee/Bo Li</strong></p>", ("Ann Lee", "Bo Li")),
+        ("<h1>T</h1><p><strong>A Word Before</strong> it begins</p>", ()),
         ("<h1>T</h1><div>World News | 2 May 2024</div>", ()),
         ("<h1>T</h1><div>本地新闻 2024-05-02</div>", ()),
     ],
@@ -186,4 +199,4 @@ def test_metadata() -> None:
     assert canonical_of(page) == "http://www.daily.test/a/1"
     assert keywords_of(page) == ("repair", "bridge", "council")
     assert language_of(page) == "en"
-    assert jsonld_nodes(None) == []
+    assert jsonld_nodes([]) == []
