@@ -3,13 +3,13 @@
     python -m benchmarks.neardup_index [--method simhash3] [--sizes 10000 100000 1000000] [--lookups 2000] [--url URL]
                                        [--peer 1000000]
 
-Articles are placed by the same script and into the same keys as in a crawl, only in pipelines. Their fingerprints are
-made as real ones are, by votes of words: each is the sum of the votes of two articles of the corpus with some noise, so
-that they crowd as fingerprints of real texts do (without a corpus: at random). Shingles are random, 2% of them from a
-few thousand stock phrases. Of the looked-up texts half are near-duplicates of one that is indexed; the answers are
-compared with a search through all. Prints JSON, a row for each size. With ``--url`` the articles stay in that Redis,
-and another run measures them again without placing them. With ``--peer N`` the first N fingerprints go into the index
-of the ``simhash`` package as well, in memory, and the same texts are looked up there.
+Articles are placed by the same script and into the same keys as in a crawl, as new ones that nobody looks up first.
+Their fingerprints are made as real ones are, by votes of words: each is the sum of the votes of two articles of the
+corpus with some noise, so that they crowd as fingerprints of real texts do (without a corpus: at random). Shingles are
+random, 2% of them from a few thousand stock phrases. Of the looked-up texts half are near-duplicates of one that is
+indexed; the answers are compared with a search through all. Prints JSON, a row for each size. With ``--url`` the
+articles stay in that Redis, and another run measures them again without placing them. With ``--peer N`` the first N
+fingerprints go into the index of the ``simhash`` package as well, in memory, and the same texts are looked up there.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ import redis.asyncio
 
 from articlebot.config import Dedup
 from articlebot.dedup import NearDuplicates, Sketch
-from articlebot.dedup.index import Probes, ShingleIndex
+from articlebot.dedup.index import CROWDED, ShingleIndex
 from articlebot.dedup.records import tail
 from articlebot.dedup.sketch import BODY_BYTES, ITEMS
-from articlebot.dedup.store import map_bucket
+from articlebot.dedup.store import Coming, Step
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.text import fold, segment_folded, shingles, simhash
 
 Hashes = npt.NDArray[np.uint64]
-_BATCH = 500
+_BATCH = 128
 _FAR = 2**32 - 3
 
 
@@ -131,35 +131,28 @@ class Shingles:
         return int(shared[best] >= 3 and best + 1 not in found)
 
 
-async def fill(index: NearDuplicates, client: Any, source: Simhashes | Shingles, start: int, stop: int) -> float:
-    """Places articles ``start`` to ``stop`` as a crawl would; seconds."""
-    # The script's own arguments: what NearDuplicates._commit sends for an article that nothing was found for.
-    store, layout = index._store, index._store._layout
-    sha = await client.script_load(store._script.script)
+async def fill(index: NearDuplicates, source: Simhashes | Shingles, start: int, stop: int) -> float:
+    """Places articles ``start`` to ``stop``; seconds."""
     begun = time.perf_counter()
-    limit = 128 * max(1, stop // 65_536)
-    crowds: dict[str, int] = {}
+    limit = 20 * CROWDED * max(1, stop // 65_536)
+    crowds = np.zeros(1 << 16 if isinstance(source, Shingles) else 0, dtype=np.int64)
     for first in range(start, stop, _BATCH):
-        pipe = client.pipeline(transaction=False)
-        for number in range(first, min(first + _BATCH, stop)):
-            sketch = source.sketch(number)
-            spots = index._index.spots(sketch.items)
-            entries: list[Any] = []
-            for spot in spots:
-                if isinstance(source, Shingles):
-                    crowds[spot.bucket] = crowds.get(spot.bucket, 0) + 1
-                    if crowds[spot.bucket] > 20 * limit:
-                        continue
-                entries += (spot.bucket, spot.payload)
-            key = (number + 1) * 0x9E3779B97F4A7C15 & 0xFFFF_FFFF_FFFF_FFFF
-            pipe.evalsha(
-                sha, 0, store.base, "place", layout.slot_bytes, layout.slots, key.to_bytes(8, "big"), _FAR,
-                1_700_000_000 + number // 100,
-                int(index.params.window), f"site{number % 500}.test", tail(sketch), b"", 0, map_bucket(key),
-                index._index.entry_bytes, Probes(0, b"").packed(), *entries,
-            )  # fmt: skip
-        await pipe.execute()
-        if first % 100_000 == 0:
+        numbers = range(first, min(first + _BATCH, stop))
+        sketches = [source.sketch(number) for number in numbers]
+        asked = index._index.ask([sketch.items for sketch in sketches])
+        crowded = np.zeros(len(asked.spots), dtype=np.bool_)
+        if isinstance(source, Shingles):
+            np.add.at(crowds, asked.buckets, 1)
+            crowded = crowds[asked.buckets] > limit
+        coming = [
+            Coming(
+                (number + 1) * 0x9E3779B97F4A7C15 & 0xFFFF_FFFF_FFFF_FFFF, 1_700_000_000 + number // 100,
+                f"site{number % 500}.test", tail(sketch),
+            )
+            for number, sketch in zip(numbers, sketches, strict=True)
+        ]  # fmt: skip
+        await index._store.place(Step(_FAR, asked, coming, crowded), index.params.window)
+        if first // _BATCH % 1_000 == 0:
             print(f"{first:,} placed", file=sys.stderr, flush=True)
     return time.perf_counter() - begun
 
@@ -181,9 +174,9 @@ async def look_up(
         answer = await index.candidates(query)
         times.append(time.perf_counter() - begun)
         spent.append(time.process_time() - begun_cpu)
-        found += len(answer.numbers)
+        found += len(answer)
         if number % 10 == 0:
-            wrong += source.wrong(query, answer.numbers, size)
+            wrong += source.wrong(query, answer, size)
     ping50, ping95 = np.percentile(np.array(pings) * 1e3, [50, 95]).round(3).tolist()
     p10, p50, p95, p99 = np.percentile(np.array(times) * 1e3, [10, 50, 95, 99]).round(3).tolist()
     cpu50, cpu95 = np.percentile(np.array(spent) * 1e3, [50, 95]).round(3).tolist()
@@ -262,7 +255,7 @@ async def measure(url: str, method: str, sizes: list[int], lookups: int) -> list
         for size in sizes:
             if size < done:
                 continue
-            seconds += await fill(index, client, source, done, size)
+            seconds += await fill(index, source, done, size)
             done = size
             used = (await client.info("memory"))["used_memory"] - before
             kinds = await memory(client, "bench")

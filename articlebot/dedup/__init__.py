@@ -2,7 +2,8 @@
 
 from articlebot.dedup.assignments import Assignments
 from articlebot.dedup.change import ChangeVerdict, article_text, judge_change
-from articlebot.dedup.near_duplicates import Arrival, Cluster, NearDuplicates, Placement, sketch_of
+from articlebot.dedup.looks import Arrival
+from articlebot.dedup.near_duplicates import Cluster, NearDuplicates, Placement, sketch_of
 from articlebot.dedup.sketch import Sketch
 
 __all__ = [

@@ -3,7 +3,7 @@
 An item lies in a bucket with all others that share its leading bits. A bucket is one string of places of equal size:
 the first holds the count of entries (u32), then come the entries (payload and the u32 number of a placement,
 ascending), then zeros to grow into. Packed like that a million articles take a tenth of what a set or hash entry each
-would take; one script reads the buckets of a text, and one numpy comparison finds all candidates.
+would take; one script reads the buckets of many texts, and one numpy comparison finds all their candidates.
 
 ``shingles``  an item is a shingle's hash: 16 bits choose the bucket, 16 more are the payload.
 ``simhash``   two fingerprints within k bits agree in one of k + 1 blocks (Manku, Jain, Das Sarma 2007). That is used up
@@ -16,10 +16,10 @@ would take; one script reads the buckets of a text, and one numpy comparison fin
 from __future__ import annotations
 
 import functools
-import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from itertools import chain
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -35,54 +35,66 @@ _SPARED_BITS = 8  # the leading ones of a block: the bucket tells them
 _EXACT_BITS, _NEAR_BITS, _NEAR_WIDTH = 14, 16, 18
 _DIGITS = 4
 
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """Where one item goes: the bucket's id (text, the end of its key) and the payload of its entry."""
-
-    bucket: str
-    payload: bytes
+Numbers = npt.NDArray[np.int64]
+Entries = npt.NDArray[np.void]
 
 
 @dataclass(frozen=True, slots=True)
-class Probes:
-    """Keys of buckets, each in MessagePack: what Redis' Lua unpacks in one call."""
+class Asked:
+    """The buckets that some texts are looked up and kept in.
+
+    ``keys`` are those of all buckets to be read, each in MessagePack, those of a text one after the other; ``texts``
+    says which text each is for (ascending), ``buckets`` which bucket it is, and ``wanted`` what is looked for there.
+    A text is kept in the buckets at the positions ``spots``; ``entries`` are what it leaves in each, without a number.
+    """
 
     count: int
     keys: bytes
+    texts: Numbers
+    buckets: Numbers
+    wanted: npt.NDArray[Any]
+    spots: Numbers
+    entries: Entries
 
-    def packed(self, *before: str) -> bytes:
-        """All as one MessagePack array, after other keys."""
-        return b"\xdc%b%b%b" % ((len(before) + self.count).to_bytes(2, "big"), _packed(before), self.keys)
+    def starts(self) -> list[int]:
+        """Where each text's buckets begin, and where the last one's end."""
+        starts: list[int] = np.searchsorted(self.texts, np.arange(self.count + 1)).tolist()
+        return starts
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Numbers of placements, the best candidates first, and which of the asked spots are crowded.
+    """Candidates: placements ``numbers`` for the texts at the positions ``texts``; the larger ``closeness`` the nearer.
 
-    A crowded spot holds so many different texts (128) that it is a template's or a stock phrase's: it still finds them,
-    but takes no more.
+    Ordered by text, then the best first. ``crowded`` tells of each spot whether it holds so many different texts (128)
+    that it is a template's or a stock phrase's: it still finds them, but takes no more.
     """
 
-    numbers: list[int]
-    crowded: list[bool]
+    texts: Numbers
+    numbers: Numbers
+    closeness: Numbers
+    crowded: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Earlier placements under the page keys of texts: positions of these and numbers, of one key the latest last."""
+
+    texts: Numbers
+    numbers: Numbers
 
 
 class Index(Protocol):
-    """How items become spots and buckets become candidates."""
+    """How items become buckets and buckets become candidates."""
 
-    entry_bytes: int
+    entry: np.dtype[np.void]
 
-    def spots(self, items: Sequence[int]) -> list[Spot]:
-        """Where the items are kept."""
+    def ask(self, items: Sequence[Sequence[int]]) -> Asked:
+        """The buckets of texts, by the items of each."""
         ...
 
-    def probes(self, items: Sequence[int]) -> Probes:
-        """The buckets in which their candidates lie."""
-        ...
-
-    def search(self, items: Sequence[int], lengths: npt.NDArray[np.int64], buckets: bytes, limit: int) -> Found:
-        """Candidates in the probed buckets, ``lengths`` bytes of each, one after the other."""
+    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers, Numbers]:
+        """Which of the entries, ``places`` for each bucket, are wanted: position of the bucket, number, closeness."""
         ...
 
 
@@ -93,36 +105,28 @@ class ShingleIndex:
         stem: first part of the buckets' keys.
     """
 
-    entry_bytes = _SHINGLE_ENTRY.itemsize
+    entry = _SHINGLE_ENTRY
 
     def __init__(self, stem: str = "") -> None:
         self._keys = _rows(stem, [""])
 
-    def spots(self, items: Sequence[int]) -> list[Spot]:
-        return [Spot(f"{item >> 48:04x}", (item >> 32 & 0xFFFF).to_bytes(2, "big")) for item in items]
+    def ask(self, items: Sequence[Sequence[int]]) -> Asked:
+        counts = [len(each) for each in items]
+        flat = np.fromiter(chain.from_iterable(items), dtype=np.uint64, count=sum(counts))
+        buckets, payloads = (flat >> np.uint64(48)).astype(np.int64), (flat >> np.uint64(32)).astype(np.uint16)
+        entries = np.zeros(len(flat), dtype=_SHINGLE_ENTRY)
+        entries["payload"] = payloads
+        texts, keys = np.repeat(np.arange(len(items)), counts), _named(self._keys.repeat(len(flat), axis=0), buckets)
+        return Asked(len(items), keys, texts, buckets, payloads, np.arange(len(flat)), entries)
 
-    def probes(self, items: Sequence[int]) -> Probes:
-        return _probes(self._keys.repeat(len(items), axis=0), np.array([item >> 48 for item in items], dtype=np.intp))
-
-    def search(self, items: Sequence[int], lengths: npt.NDArray[np.int64], buckets: bytes, limit: int) -> Found:
-        if not items:
-            return Found([], [])
-        places = lengths // self.entry_bytes
-        rows = np.frombuffer(buckets, dtype=_SHINGLE_ENTRY)
-        payloads = np.array([item >> 32 & 0xFFFF for item in items], dtype=np.uint16)
-        hit = (rows["payload"] == np.repeat(payloads, places)) & (rows["number"] > 0)
-        ends = np.cumsum(places)
-        starts = ends - places
-        hit[starts[places > 0]] = False  # the count is longer than a payload
-        running = np.concatenate(([0], np.cumsum(hit)))
-        crowded = running[ends] - running[starts] >= CROWDED
-        numbers, shared = np.unique(rows["number"][hit], return_counts=True)
-        best = np.lexsort((numbers, shared))[::-1][:limit]
-        return Found(numbers[best].tolist(), crowded.tolist())
+    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers, Numbers]:
+        same = np.flatnonzero((entries["payload"] == np.repeat(asked.wanted, places)) & (entries["number"] > 0))
+        at = np.searchsorted(np.cumsum(places), same, side="right")
+        return at, entries["number"][same].astype(np.int64), np.ones(len(same), dtype=np.int64)
 
 
 class SimhashIndex:
-    """Candidates are all fingerprints within ``k`` bits, nearest first; ``limit`` cuts only what is returned.
+    """Candidates are all fingerprints within ``k`` bits, nearest first.
 
     The one item of a text is its fingerprint.
 
@@ -131,90 +135,131 @@ class SimhashIndex:
         stem: first part of the buckets' keys.
     """
 
-    entry_bytes = _SIMHASH_ENTRY.itemsize
+    entry = _SIMHASH_ENTRY
 
     def __init__(self, k: int, stem: str = "") -> None:
         self.k = k
         exact, near = (k + 1, 0) if k <= 3 else (k - 3, 2)
         width = (_SIMHASH_BITS - near * _NEAR_WIDTH) // exact
         # First bit of each block, and how many choose the bucket: so many that a million articles leave few in each.
-        self._blocks = [(block * width, _EXACT_BITS) for block in range(exact)]
-        self._blocks += [(_SIMHASH_BITS - left * _NEAR_WIDTH, _NEAR_BITS) for left in range(near, 0, -1)]
+        blocks = [(block * width, _EXACT_BITS) for block in range(exact)]
+        blocks += [(_SIMHASH_BITS - left * _NEAR_WIDTH, _NEAR_BITS) for left in range(near, 0, -1)]
         flips = [0] + [1 << bit for bit in range(_NEAR_BITS)]
         tables = [*range(exact), *(exact + n for n in range(near) for _ in flips)]
+        self._starts = [start for start, _ in blocks]
+        self._unused = np.array([_SIMHASH_BITS - bits for _, bits in blocks], dtype=np.uint64)
         self._tables, self._flips = np.array(tables), np.array([0] * exact + flips * near)
+        # Of the buckets that are read for a block a text is kept in the one where nothing is flipped.
+        self._own = np.flatnonzero(self._flips == 0)
         # The bucket tells whether one of the spared bits differs.
-        self._spared = (self._flips >> (_NEAR_BITS - _SPARED_BITS) > 0).astype(np.uint8)
+        self._spared = (self._flips >> (_NEAR_BITS - _SPARED_BITS) > 0).astype(np.int64)
         self._keys = _rows(stem, [f"{table:x}" for table in tables])
-        self._mask = _native((1 << _SIMHASH_BITS) - 1)
+        self._mask = _native(np.array([[(1 << _SIMHASH_BITS) - 1]], dtype=np.uint64))[0, 0]
 
-    def spots(self, items: Sequence[int]) -> list[Spot]:
-        return [
-            Spot(f"{table:x}{turned >> (_SIMHASH_BITS - bits):04x}", _payload(turned))
-            for item in items[:1]
-            for table, (turned, bits) in enumerate(self._turned(item))
-        ]
+    def ask(self, items: Sequence[Sequence[int]]) -> Asked:
+        known = [position for position, each in enumerate(items) if each]
+        prints = np.array([items[position][0] for position in known], dtype=np.uint64)
+        turned = np.stack([_turned(prints, start) for start in self._starts], axis=1)
+        buckets = (turned >> self._unused).astype(np.int64)[:, self._tables] ^ self._flips
+        keys = np.tile(self._keys, (len(known), 1))
+        entries = np.zeros(turned.size, dtype=_SIMHASH_ENTRY)
+        entries["fingerprint"] = _native(turned).ravel()
+        entries["number"] = 0
+        per_text = len(self._tables)
+        return Asked(
+            len(items), _named(keys, buckets.ravel()), np.repeat(np.array(known, dtype=np.int64), per_text),
+            (buckets + (self._tables << 4 * _DIGITS)).ravel(), _native(turned)[:, self._tables].ravel(),
+            (np.arange(len(known))[:, None] * per_text + self._own).ravel(), entries,
+        )  # fmt: skip
 
-    def probes(self, items: Sequence[int]) -> Probes:
-        if not items:
-            return Probes(0, b"")
-        leading = np.array([turned >> (_SIMHASH_BITS - bits) for turned, bits in self._turned(items[0])])
-        return _probes(self._keys, leading[self._tables] ^ self._flips)
-
-    def search(self, items: Sequence[int], lengths: npt.NDArray[np.int64], buckets: bytes, limit: int) -> Found:
-        if not items:
-            return Found([], [])
-        places = lengths // self.entry_bytes
-        rows = np.frombuffer(buckets, dtype=_SIMHASH_ENTRY)
-        asked = np.array([_native(turned) for turned, _ in self._turned(items[0])], dtype=np.uint64)
-        differing = (rows["fingerprint"] ^ np.repeat(asked[self._tables], places)) & self._mask
-        distance = np.bitwise_count(differing) + np.repeat(self._spared, places)
-        near = np.flatnonzero(distance <= self.k)
-        found = dict(zip(rows["number"][near].tolist(), distance[near].tolist(), strict=True))
-        found.pop(0, None)
-        best = sorted(found, key=lambda number: (found[number], -number))[:limit]
-        return Found(best, [False] * len(self._blocks))
-
-    def _turned(self, item: int) -> list[tuple[int, int]]:
-        """For each block the fingerprint turned so that the block comes first, and how many bits choose the bucket."""
-        return [
-            ((item << start | item >> (_SIMHASH_BITS - start)) & 0xFFFF_FFFF_FFFF_FFFF, bits)
-            for start, bits in self._blocks
-        ]
+    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers, Numbers]:
+        differing = (entries["fingerprint"] ^ np.repeat(asked.wanted, places)) & self._mask
+        spared = np.repeat(np.tile(self._spared, len(places) // len(self._spared)), places)
+        distance = np.bitwise_count(differing) + spared
+        near = np.flatnonzero((distance <= self.k) & (entries["number"] > 0))
+        at = np.searchsorted(np.cumsum(places), near, side="right")
+        return at, entries["number"][near].astype(np.int64), -distance[near]
 
 
-def _payload(turned: int) -> bytes:
-    return turned.to_bytes(8, "big")[_SPARED_BITS // 8 :]
+def search(index: Index, asked: Asked, lengths: Numbers, buckets: bytes, limit: int) -> Found:
+    """The ``limit`` best candidates of each text in the buckets read, ``lengths`` bytes of each."""
+    places = lengths // index.entry.itemsize
+    entries = np.frombuffer(buckets, dtype=index.entry)
+    inside = np.ones(len(entries), dtype=np.bool_)
+    inside[(np.cumsum(places) - places)[places > 0]] = False  # the counts
+    at, numbers, closeness = index.hits(asked, np.maximum(places - 1, 0), entries[inside])
+    crowds = np.bincount(at, minlength=len(places))[asked.spots]
+    return _best(asked.texts[at], numbers, closeness, limit, crowds >= CROWDED)
 
 
-def _native(turned: int) -> np.uint64:
-    """A payload, and a byte of zeros, as this machine reads eight bytes: only the count of bits matters."""
-    return np.uint64(int.from_bytes(_payload(turned) + b"\0", sys.byteorder))
+def among(index: Index, asked: Asked) -> Found:
+    """The candidates of each text among those asked for before it; their numbers are their positions."""
+    owned = asked.buckets[asked.spots]
+    order = np.argsort(owned, kind="stable")
+    entries = asked.entries[order]
+    entries["number"] = asked.texts[asked.spots][order] + 1
+    first, end = (np.searchsorted(owned[order], asked.buckets, side=side) for side in ("left", "right"))
+    places = end - first
+    taken = np.repeat(first - (np.cumsum(places) - places), places) + np.arange(places.sum())
+    at, numbers, closeness = index.hits(asked, places, entries[taken])
+    before = numbers - 1 < asked.texts[at]
+    at, numbers, closeness = at[before], numbers[before] - 1, closeness[before]
+    return _best(asked.texts[at], numbers, closeness, asked.count, np.zeros(len(asked.spots), dtype=np.bool_))
 
 
-def newest(entries: bytes, tag: int) -> list[int]:
-    """Numbers under a 32-bit tag in a bucket of a key map, the latest placement first."""
-    rows = np.frombuffer(entries, dtype=">u4").reshape(-1, 2)
-    numbers: list[int] = rows[(rows[:, 0] == tag) & (rows[:, 1] > 0), 1][::-1].tolist()
-    return numbers
+def _best(texts: Numbers, numbers: Numbers, closeness: Numbers, limit: int, crowded: npt.NDArray[np.bool_]) -> Found:
+    """Each candidate of a text once: shared items add up, distances of the same fingerprint are equal."""
+    pairs, first, shared = np.unique(texts << 32 | numbers, return_index=True, return_counts=True)
+    closeness = np.where(closeness[first] > 0, shared, closeness[first])
+    texts, numbers = pairs >> 32, pairs & 0xFFFF_FFFF
+    order = np.lexsort((-numbers, -closeness, texts))
+    texts = texts[order]
+    rank = np.arange(len(texts)) - np.searchsorted(texts, texts)
+    order = order[rank < limit]
+    return Found(pairs[order] >> 32, numbers[order], closeness[order], crowded)
 
 
-def _packed(keys: Iterable[str]) -> bytes:
-    encoded = [key.encode() for key in keys]
-    return b"".join(b"\xda" + len(key).to_bytes(2, "big") + key for key in encoded)
+def _turned(prints: npt.NDArray[np.uint64], start: int) -> npt.NDArray[np.uint64]:
+    """Fingerprints turned so that the block that starts at this bit comes first."""
+    if not start:
+        return prints
+    return prints << np.uint64(start) | prints >> np.uint64(_SIMHASH_BITS - start)
+
+
+def _native(turned: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Payloads, a byte of zeros after each, as this machine reads eight bytes: only the count of bits matters."""
+    spared = (turned << np.uint64(_SPARED_BITS)).astype(">u8")
+    return np.frombuffer(spared.tobytes(), dtype=np.uint64).reshape(turned.shape)
+
+
+def newest(lengths: Numbers, buckets: bytes, keys: Sequence[int]) -> Placed:
+    """Placements under each of some page keys, in the bucket of the key map that was read for each."""
+    rows = np.frombuffer(buckets, dtype=">u4").reshape(-1, 2)
+    # The low half of a key stands for it; the upper one chooses the bucket.
+    tags = np.array(keys, dtype=np.uint64).astype(np.uint32)
+    same = np.flatnonzero((rows[:, 0] == np.repeat(tags, lengths // 8)) & (rows[:, 1] > 0))
+    texts = np.searchsorted(np.cumsum(lengths // 8), same, side="right")
+    return Placed(texts, rows[same, 1].astype(np.int64))
+
+
+def packed(before: Sequence[str], count: int, keys: bytes) -> bytes:
+    """``count`` keys, and others before them, as one MessagePack array: Redis' Lua unpacks it in one call."""
+    encoded = [key.encode() for key in before]
+    head = b"".join(b"\xda" + len(key).to_bytes(2, "big") + key for key in encoded)
+    return b"\xdc%b%b%b" % ((len(before) + count).to_bytes(2, "big"), head, keys)
 
 
 def _rows(stem: str, tables: Sequence[str]) -> npt.NDArray[np.uint8]:
     """A row per key: its MessagePack, with zeros for the four digits of the bucket."""
-    packed = _packed(f"{stem}{table}{0:0{_DIGITS}x}" for table in tables)
-    return np.frombuffer(packed, dtype=np.uint8).reshape(len(tables), -1)
+    names = [f"{stem}{table}{0:0{_DIGITS}x}" for table in tables]
+    return np.frombuffer(packed(names, 0, b"")[3:], dtype=np.uint8).reshape(len(tables), -1)
 
 
-def _probes(rows: npt.NDArray[np.uint8], buckets: npt.NDArray[np.intp]) -> Probes:
+def _named(rows: npt.NDArray[np.uint8], buckets: Numbers) -> bytes:
     # A table of all names of buckets: making 51 texts takes five times as long.
     keys = rows.copy()
     keys[:, -_DIGITS:] = _bucket_names()[buckets]
-    return Probes(len(keys), keys.tobytes())
+    return keys.tobytes()
 
 
 @functools.cache

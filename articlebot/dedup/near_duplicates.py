@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
 
 import redis.asyncio
 
 from articlebot.config import Dedup
 from articlebot.connect import tagged
 from articlebot.dedup import sketch as sketches
-from articlebot.dedup.index import Found, Index, Probes, ShingleIndex, SimhashIndex, Spot, newest
-from articlebot.dedup.records import Layout, Record, tail
-from articlebot.dedup.sketch import NOTHING, Overlap, Sketch
-from articlebot.dedup.store import RedisClusters, map_bucket
-from articlebot.dedup.verification import components, is_duplicate, is_twin, joined, keep_first
+from articlebot.dedup.index import Index, ShingleIndex, SimhashIndex, search
+from articlebot.dedup.looks import Arrival, look
+from articlebot.dedup.records import Layout, Record
+from articlebot.dedup.sketch import Overlap, Sketch
+from articlebot.dedup.store import RedisClusters, Reply, Role
+from articlebot.dedup.verification import components, is_duplicate, keep_first
 from articlebot.errors import StateError, StoreUnavailable
-
-Role = Literal["single", "representative", "member"]
 
 _TRIES = 200
 _SPLIT_LIMIT = 64
+# Articles of one step. Redis answers nobody else meanwhile: about 10 ms.
+_STEP = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,35 +54,6 @@ class Cluster:
     first_at: int
     representative: int
     keys: tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Arrival:
-    """An article to be placed: page key, sketch, when it was fetched, and its site ("" where that is not known)."""
-
-    key: int
-    sketch: Sketch
-    at: float
-    source: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class _Article:
-    arrival: Arrival
-    spots: list[Spot]
-    probes: Probes
-
-
-@dataclass(frozen=True, slots=True)
-class _Look:
-    """What one look into the index has shown; valid while nobody is placed into the same buckets."""
-
-    seen: int
-    old: Record | None
-    matched: list[int]
-    best: Overlap
-    twin: bool
-    crowded: list[bool]
 
 
 class NearDuplicates:
@@ -126,47 +97,58 @@ class NearDuplicates:
         return sketch_of(text, fingerprint, self.params)
 
     async def place_many(self, arrivals: Sequence[Arrival]) -> list[Placement]:
-        """:meth:`place` for several articles with three round trips, as if they came one after the other.
+        """:meth:`place` for several articles as if they came one by one, 128 of them with three round trips."""
+        placed: list[Placement] = []
+        for start in range(0, len(arrivals), _STEP):
+            placed += await self._place_step(arrivals[start : start + _STEP])
+        return placed
 
-        A later one that meets an earlier one of the same call waits until that is placed.
-        """
-        articles = [
-            _Article(a, self._index.spots(a.sketch.items), self._index.probes(a.sketch.items)) for a in arrivals
-        ]
+    async def _place_step(self, arrivals: Sequence[Arrival]) -> list[Placement]:
         placed: dict[int, Placement] = {}
         failures = 0
-        while waiting := [number for number in range(len(articles)) if number not in placed]:
-            looks = await self._looks([articles[number] for number in waiting])
-            calls = [self._arguments(articles[n], look) for n, look in zip(waiting, looks, strict=True)]
+        while len(placed) < len(arrivals):
+            waiting = [n for n in range(len(arrivals)) if n not in placed]
+            # A version waits for the one before it, and what comes after for both.
+            keys = [arrivals[n].key for n in waiting]
+            waiting = waiting[: next((n for n, key in enumerate(keys) if key in keys[:n]), None)]
+            step, best = await look(self._store, self._index, self.params, [arrivals[n] for n in waiting])
+            if step.seen + len(waiting) > 0xFFFF_FFFE:
+                raise StateError(f"all numbers below {self._store.base} are used; delete its keys to start anew")
+            if len(waiting) > 1 and any(one.old for one in step.coming):
+                # A version that leaves its cluster may split it, which moves others.
+                for n in waiting:
+                    placed[n] = (await self._place_step([arrivals[n]]))[0]
+                continue
             before = len(placed)
-            for number, look, reply in zip(waiting, looks, await self._store.run_many("place", calls), strict=True):
-                # 0: somebody was placed into the same buckets meanwhile, perhaps this text's twin; look again.
-                if reply[0]:
-                    placed[number] = await self._placement(articles[number].arrival.key, look, reply)
+            replies = await self._store.place(step, self.params.window)
+            for number, nearest, reply in zip(waiting, best, replies, strict=True):
+                if reply is not None:
+                    placed[number] = await self._placement(arrivals[number].key, nearest, reply)
             failures = 0 if len(placed) > before else failures + 1
             if failures == _TRIES:
                 raise StoreUnavailable(f"near-duplicates: {_TRIES} times other workers came first")
-        return [placed[number] for number in range(len(articles))]
+        return [placed[number] for number in range(len(arrivals))]
 
-    async def _placement(self, key: int, look: _Look, reply: list[Any]) -> Placement:
-        _, name, role, representative, members, left, merged = reply
-        cluster, leader = name.decode(), int.from_bytes(representative, "big")
-        moved = await self._split(int(left)) if left else {}
+    async def _placement(self, key: int, nearest: Overlap, reply: Reply) -> Placement:
+        cluster, role, members, leader = reply.cluster, reply.role, reply.members, reply.representative
+        moved = await self._split(reply.left) if reply.left else {}
         if moved:
             cluster = moved.pop(key, cluster)
             now = await self.cluster(cluster)
             members, leader = (now.members, now.representative) if now else (1, key)
-            role = b"single" if members == 1 else b"representative" if leader == key else b"member"
+            role = "single" if members == 1 else "representative" if leader == key else "member"
         return Placement(
-            cluster=cluster, role=role.decode(), similarity=look.best.containment, representative=leader,
-            members=members, merged=tuple(other.decode() for other in merged), moved=moved,
+            cluster=cluster, role=role, similarity=nearest.containment, representative=leader,
+            members=members, merged=reply.merged, moved=moved,
         )  # fmt: skip
 
-    async def candidates(self, sketch: Sketch) -> Found:
-        """Placements that share items with a sketch: one round trip. Under ``simhash``: all within k bits."""
-        (reading,) = await self._store.read([(None, self._index.probes(sketch.items))])
+    async def candidates(self, sketch: Sketch) -> list[int]:
+        """Placements that share items with a sketch, the best first: one round trip. Under ``simhash`` all within k."""
+        asked = self._index.ask([sketch.items])
+        reading = await self._store.read([], asked)
         limit = 1 << 30 if self._simhash else self.params.candidates
-        return self._index.search(sketch.items, reading.lengths, reading.buckets, limit)
+        numbers: list[int] = search(self._index, asked, reading.lengths, reading.buckets, limit).numbers.tolist()
+        return numbers
 
     async def records(self, numbers: Sequence[int]) -> list[Record]:
         """Records of placements that are still there, in the order asked for."""
@@ -174,8 +156,8 @@ class NearDuplicates:
 
     async def forget(self, key: int) -> bool:
         """Takes an article out of its cluster, such as one that its site has withdrawn; False where it is not known."""
-        (reading,) = await self._store.read([(key, Probes(0, b""))])
-        records = await self._store.records(newest(reading.placed, _tag(key)))
+        reading = await self._store.read([key], self._index.ask([()]))
+        records = await self._store.records(reading.placed.numbers[::-1].tolist())
         old = next((record for record in records if record.key == key), None)
         if old is None:
             return False
@@ -196,61 +178,6 @@ class NearDuplicates:
             first_source=await self._store.source(fields[b"src"]), first_at=int(fields[b"first"]),
             representative=leader, keys=tuple(member.key for member in members),
         )  # fmt: skip
-
-    async def _looks(self, articles: Sequence[_Article]) -> list[_Look]:
-        sources = await self._store.source_numbers(article.arrival.source for article in articles)
-        wanted = [(article.arrival.key, article.probes) for article in articles]
-        readings = await self._store.read(wanted)
-        found, placed = [], []
-        for article, reading in zip(articles, readings, strict=True):
-            items = article.arrival.sketch.items
-            found.append(self._index.search(items, reading.lengths, reading.buckets, self.params.candidates))
-            placed.append(newest(reading.placed, _tag(article.arrival.key)))
-        numbers = sorted({n for hit in found for n in hit.numbers} | {n for before in placed for n in before})
-        records = {record.number: record for record in await self._store.records(numbers)}
-        looks = []
-        for article, reading, hit, before in zip(articles, readings, found, placed, strict=True):
-            key, source = article.arrival.key, sources.get(article.arrival.source, 0)
-            old = next((records[n] for n in before if n in records and records[n].key == key), None)
-            looks.append(self._judge(article, hit, old, records, seen=reading.last, source=source))
-        return looks
-
-    def _judge(
-        self, article: _Article, found: Found, old: Record | None, records: dict[int, Record], *, seen: int, source: int
-    ) -> _Look:
-        arrival, sketch = article.arrival, article.arrival.sketch
-        matches: list[tuple[Record, Overlap]] = []
-        for record in (records[n] for n in found.numbers if n in records):
-            if record.kind != sketch.kind or abs(record.at - arrival.at) > self.params.window:
-                continue
-            overlap = sketches.compare(sketch.kind, sketch.body, sketch.size, record.body, record.size)
-            same_source = source == record.source != 0 and record != old
-            if is_duplicate(sketch.kind, overlap, same_source, self.params):
-                matches.append((record, overlap))
-        # A twin that is half out of the window would leave the later ones unfound.
-        twin = any(
-            is_twin(sketch.kind, overlap) and arrival.at - record.at <= self.params.window / 2
-            for record, overlap in matches
-        )
-        best = max((overlap for _, overlap in matches), key=lambda o: (o.containment, o.jaccard), default=NOTHING)
-        joins = joined([(record.cluster, overlap) for record, overlap in matches]) if sketch.kind == "words" else None
-        matched = [r.number for r, _ in matches if joins is None or r.cluster in joins or r == old]
-        return _Look(seen, old, matched, best, twin, found.crowded)
-
-    def _arguments(self, article: _Article, look: _Look) -> list[Any]:
-        if look.seen >= 0xFFFF_FFFE:
-            raise StateError(f"all numbers below {self._store.base} are used; delete its keys to start anew")
-        entries: list[str | bytes] = []
-        if not look.twin:
-            for spot, crowded in zip(article.spots, look.crowded, strict=True):
-                entries += () if crowded else (spot.bucket, spot.payload)
-        arrival = article.arrival
-        return [
-            arrival.key.to_bytes(8, "big"), look.seen, int(arrival.at), int(self.params.window), arrival.source,
-            tail(arrival.sketch), b"".join(number.to_bytes(4, "big") for number in look.matched),
-            look.old.number if look.old else 0, map_bucket(arrival.key), self._index.entry_bytes,
-            article.probes.packed(), *entries,
-        ]  # fmt: skip
 
     async def _split(self, root: int) -> dict[int, str]:
         """Cuts a cluster that has lost a text into the groups that still hang together; the keys that moved."""
@@ -283,7 +210,3 @@ class NearDuplicates:
 def sketch_of(text: str, fingerprint: int, params: Dedup) -> Sketch:
     """What is kept of a text by a method; of nothing but the fingerprint under ``simhash``."""
     return sketches.of_fingerprint(fingerprint) if params.method.startswith("simhash") else sketches.of_text(text)
-
-
-def _tag(key: int) -> int:
-    return key & 0xFFFF_FFFF

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-import struct
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from articlebot.dedup.sketch import Kind, Sketch
 
-_HEAD = struct.Struct(">QII3sH")
-HEAD_BYTES = _HEAD.size
 _SHORT = 0x8000
 # Redis' allocator has a class of 10,240 bytes; a chunk fills one, less the string's own head.
 _CHUNK_BYTES = 10_240 - 16
+
+# Rows of a layout's ``dtype``.
+Rows = npt.NDArray[np.void]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +26,6 @@ class Record:
     number: int
     key: int
     at: int
-    cluster: int
     source: int
     kind: Kind
     size: int
@@ -32,18 +36,21 @@ class Record:
 class Layout:
     """Where records lie: ``slots`` of ``slot_bytes`` in each chunk."""
 
-    slot_bytes: int
+    dtype: np.dtype[np.void]
     slots: int
+
+    @property
+    def slot_bytes(self) -> int:
+        return self.dtype.itemsize
 
     @classmethod
     def of(cls, body_bytes: int) -> Layout:
-        slot_bytes = HEAD_BYTES + body_bytes
-        return cls(slot_bytes, _CHUNK_BYTES // slot_bytes)
-
-    def place(self, number: int) -> tuple[int, int, int]:
-        """Chunk, first and last byte of a record."""
-        start = number % self.slots * self.slot_bytes
-        return number // self.slots, start, start + self.slot_bytes - 1
+        fields: list[Any] = [
+            ("key", ">u8"), ("at", ">u4"), ("cluster", ">u4"), ("source", "u1", (3,)), ("size", ">u2"),
+            ("body", "u1", (body_bytes,)),
+        ]  # fmt: skip
+        dtype = np.dtype(fields)
+        return cls(dtype, _CHUNK_BYTES // dtype.itemsize)
 
 
 def tail(sketch: Sketch) -> bytes:
@@ -51,12 +58,44 @@ def tail(sketch: Sketch) -> bytes:
     return (sketch.size | (_SHORT if sketch.kind == "short" else 0)).to_bytes(2, "big") + sketch.body
 
 
-def parse(number: int, raw: bytes, simhash: bool) -> Record | None:
-    """A record from its bytes, None where there is none (any more)."""
-    if len(raw) < HEAD_BYTES:
-        return None
-    key, at, cluster, source, size = _HEAD.unpack_from(raw)
-    if not cluster:
-        return None
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Texts as they are compared, a column each: those of records, and those that are to be placed.
+
+    ``there`` is false for a record that has been freed; ``source`` 0 is an unknown one.
+    """
+
+    there: npt.NDArray[np.bool_]
+    at: npt.NDArray[np.int64]
+    source: npt.NDArray[np.int64]
+    short: npt.NDArray[np.bool_]
+    size: npt.NDArray[np.int64]
+    body: npt.NDArray[np.uint8]
+
+    @classmethod
+    def of_rows(cls, rows: Rows) -> Columns:
+        size = rows["size"].astype(np.int64)
+        source = rows["source"].astype(np.int64) @ np.array([1 << 16, 1 << 8, 1])
+        there, at, short = rows["cluster"] > 0, rows["at"].astype(np.int64), size >= _SHORT
+        return cls(there, at, source, short, size & ~_SHORT, rows["body"])
+
+    @classmethod
+    def of_sketches(cls, sketches: Sequence[Sketch], at: Sequence[float], source: Sequence[int]) -> Columns:
+        body = np.frombuffer(b"".join(sketch.body for sketch in sketches), dtype=np.uint8)
+        return cls(
+            np.ones(len(sketches), dtype=np.bool_), np.array(at, dtype=np.int64), np.array(source, dtype=np.int64),
+            np.array([sketch.kind == "short" for sketch in sketches], dtype=np.bool_),
+            np.array([sketch.size for sketch in sketches], dtype=np.int64), body.reshape(len(sketches), -1),
+        )  # fmt: skip
+
+    def then(self, other: Columns) -> Columns:
+        """These, and the other ones after them."""
+        return Columns(*(np.concatenate((getattr(self, name), getattr(other, name))) for name in Columns.__slots__))
+
+
+def record(number: int, row: np.void, simhash: bool) -> Record:
+    """One row of a layout as a record."""
+    size = int(row["size"])
     kind: Kind = "simhash" if simhash else "short" if size & _SHORT else "words"
-    return Record(number, key, at, cluster, int.from_bytes(source, "big"), kind, size & ~_SHORT, raw[HEAD_BYTES:])
+    source = int.from_bytes(row["source"].tobytes(), "big")
+    return Record(number, int(row["key"]), int(row["at"]), source, kind, size & ~_SHORT, row["body"].tobytes())

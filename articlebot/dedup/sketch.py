@@ -48,6 +48,10 @@ _SPACES = re.compile(r"[\W_]+")
 _FEW_NUMBERS = 6
 
 Hashes = npt.NDArray[np.uint64]
+Bodies = npt.NDArray[np.uint8]
+Tags = npt.NDArray[np.uint16]
+Sizes = npt.NDArray[np.int64]
+Shares = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +77,19 @@ class Overlap:
     numbers: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Overlaps:
+    """Overlaps of many pairs, a column each."""
+
+    jaccard: Shares
+    containment: Shares
+    numbers: Shares
+
+    def at(self, pair: int) -> Overlap:
+        """The overlap of one of the pairs."""
+        return Overlap(float(self.jaccard[pair]), float(self.containment[pair]), float(self.numbers[pair]))
+
+
 NOTHING = Overlap(0.0, 0.0)
 
 
@@ -91,23 +108,35 @@ def of_fingerprint(fingerprint: int) -> Sketch:
 
 def compare(kind: Kind, a: bytes, size_a: int, b: bytes, size_b: int) -> Overlap:
     """The overlap of two texts of the same kind, from their bodies and sizes."""
+    one, two = (np.frombuffer(body, dtype=np.uint8).reshape(1, -1) for body in (a, b))
+    found = compare_many(kind, one, np.array([size_a]), two, np.array([size_b]))
+    return found.at(0)
+
+
+def compare_many(kind: Kind, a: Bodies, size_a: Sizes, b: Bodies, size_b: Sizes) -> Overlaps:
+    """:func:`compare` of each text of ``a`` with that of ``b`` in the same row."""
     if kind == "simhash":
-        same = 1 - simhash.distance(int.from_bytes(a, "big"), int.from_bytes(b, "big")) / 64
-        return Overlap(same, same)
-    if not size_a or not size_b:
-        return NOTHING
+        same = 1 - np.bitwise_count(a ^ b).sum(axis=1) / 64
+        return Overlaps(same, same, np.ones(len(a)))
     if kind == "short":
-        split = 2 * SHORT_NUMBERS
-        jaccard, numbers = _hashes_jaccard(a[split:], b[split:]), _hashes_containment(a[:split], b[:split])
-        return Overlap(jaccard, _containment(jaccard, size_a, size_b), numbers)
-    jaccard = _bins_jaccard(a[:BINS], b[:BINS])
-    few = min(a[BINS], b[BINS]) < _FEW_NUMBERS
-    numbers = 1.0 if few else _containment(_bins_jaccard(a[BINS + 1 :], b[BINS + 1 :]), a[BINS], b[BINS])
-    return Overlap(jaccard, _containment(jaccard, size_a, size_b), numbers)
+        one, two = (np.ascontiguousarray(body).view(">u2").astype(np.uint16) for body in (a, b))
+        jaccard = _hashes_jaccard(one[:, SHORT_NUMBERS:], two[:, SHORT_NUMBERS:])
+        numbers = _hashes_containment(one[:, :SHORT_NUMBERS], two[:, :SHORT_NUMBERS])
+    else:
+        jaccard = _bins_jaccard(a[:, :BINS], b[:, :BINS])
+        count_a, count_b = a[:, BINS].astype(np.int64), b[:, BINS].astype(np.int64)
+        shared = _bins_jaccard(a[:, BINS + 1 :], b[:, BINS + 1 :])
+        few = np.minimum(count_a, count_b) < _FEW_NUMBERS
+        numbers = np.where(few, 1.0, _containment(shared, count_a, count_b))
+    nothing = np.minimum(size_a, size_b) == 0
+    jaccard = np.where(nothing, 0.0, jaccard)
+    return Overlaps(jaccard, _containment(jaccard, size_a, size_b), np.where(nothing, 1.0, numbers))
 
 
-def _containment(jaccard: float, size_a: int, size_b: int) -> float:
-    return min(1.0, jaccard / (1 + jaccard) * (size_a + size_b) / min(size_a, size_b))
+def _containment(jaccard: Shares, size_a: Sizes, size_b: Sizes) -> Shares:
+    smaller = np.maximum(np.minimum(size_a, size_b), 1)
+    shares: Shares = np.minimum(1.0, jaccard / (1 + jaccard) * (size_a + size_b) / smaller)
+    return shares
 
 
 def _of_words(words: list[str]) -> Sketch:
@@ -140,12 +169,12 @@ def _bins(features: Hashes, heavy: npt.NDArray[np.bool_], count: int) -> bytes:
     return body.tobytes()
 
 
-def _bins_jaccard(a: bytes, b: bytes) -> float:
-    one, two = np.frombuffer(a, dtype=np.uint8), np.frombuffer(b, dtype=np.uint8)
-    filled = int(np.count_nonzero(one | two))
-    equal = int(np.count_nonzero((one == two) & (one != 0)))
+def _bins_jaccard(a: Bodies, b: Bodies) -> Shares:
+    filled = np.count_nonzero(a | b, axis=1)
+    equal = np.count_nonzero((a == b) & (a != 0), axis=1)
     chance = 1 / 255
-    return max(0.0, (equal / filled - chance) / (1 - chance)) if filled else 0.0
+    shares: Shares = np.maximum(0.0, (equal / np.maximum(filled, 1) - chance) / (1 - chance))
+    return shares
 
 
 def _of_characters(folded: str) -> Sketch:
@@ -176,23 +205,28 @@ def _kept(features: Hashes, count: int) -> bytes:
     return np.unique(kept).astype(">u2").tobytes().ljust(2 * count, b"\0")
 
 
-def _common_range(a: bytes, b: bytes) -> tuple[int, int, int]:
+def _common_range(a: Tags, b: Tags) -> tuple[Sizes, Sizes, Sizes]:
     """How many hashes each of two lists has, and both, as far as both lists go."""
-    one, two = (np.frombuffer(body, dtype=">u2") for body in (a, b))
     # A full list holds only the hashes up to its last; beyond, it says nothing.
-    end = min((int(kept[-1]) for kept in (one, two) if kept[-1]), default=0xFFFF)
-    one, two = (kept[(kept > 0) & (kept <= end)] for kept in (one, two))
-    return len(one), len(two), len(np.intersect1d(one, two, assume_unique=True))
+    ends = [np.where(kept[:, -1] > 0, kept[:, -1], 0xFFFF) for kept in (a, b)]
+    end = np.minimum(*ends)[:, None]
+    one, two = (np.where(kept <= end, kept, 0) for kept in (a, b))
+    both = np.sort(np.concatenate((one, two), axis=1), axis=1)
+    equal = np.count_nonzero((both[:, 1:] == both[:, :-1]) & (both[:, 1:] > 0), axis=1)
+    return np.count_nonzero(one, axis=1), np.count_nonzero(two, axis=1), equal
 
 
-def _hashes_jaccard(a: bytes, b: bytes) -> float:
+def _hashes_jaccard(a: Tags, b: Tags) -> Shares:
     one, two, both = _common_range(a, b)
-    return both / (one + two - both) if both else 0.0
+    shares: Shares = both / np.maximum(one + two - both, 1)
+    return shares
 
 
-def _hashes_containment(a: bytes, b: bytes) -> float:
+def _hashes_containment(a: Tags, b: Tags) -> Shares:
     one, two, both = _common_range(a, b)
-    return both / min(one, two) if one and two else 1.0
+    fewer = np.minimum(one, two)
+    shares: Shares = np.where(fewer > 0, both / np.maximum(fewer, 1), 1.0)
+    return shares
 
 
 def _smallest(features: Hashes, count: int) -> tuple[int, ...]:

@@ -2,31 +2,79 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import struct
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import redis.asyncio
 from redis.exceptions import RedisError
 
-from articlebot.dedup.index import Probes
-from articlebot.dedup.records import Layout, Record, parse
+from articlebot.dedup.index import Asked, Numbers, Placed, newest, packed
+from articlebot.dedup.records import Layout, Record, Rows, record
 
 _MAP_BITS = 14
 _KNOWN_SOURCES = 100_000
+_ROW = struct.Struct(">QIIHHHHH")
+_PLACED = struct.Struct(">IIBIIQH")
+
+Role = Literal["single", "representative", "member"]
+_ROLES: tuple[Role, ...] = ("single", "representative", "member")
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One look: number of the last placement, the key map's bucket, the others and the bytes of each."""
+    """What was read for some texts: number of the last placement, earlier ones of theirs, and their buckets.
 
-    last: int
-    placed: bytes
-    lengths: npt.NDArray[np.int64]
+    ``lengths`` bytes of each bucket, one after the other.
+    """
+
+    seen: int
+    placed: Placed
+    lengths: Numbers
     buckets: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """An article that is to be placed: its record's ``tail``, the placement before, and what it matches.
+
+    ``matched`` are placements, ``earlier`` positions in the same step. A ``twin`` is not kept in the index.
+    """
+
+    key: int
+    at: int
+    source: str
+    tail: bytes
+    old: int = 0
+    matched: Sequence[int] = ()
+    earlier: Sequence[int] = ()
+    twin: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Articles that are placed in one step, as looked at when ``seen`` was the last; ``crowded`` spots are left out."""
+
+    seen: int
+    asked: Asked
+    coming: Sequence[Coming]
+    crowded: npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """Where an article was placed; ``left`` is the cluster its old version was in, 0 for none."""
+
+    cluster: str
+    role: Role
+    members: int
+    representative: int
+    left: int
+    merged: tuple[str, ...]
 
 
 class RedisClusters:
@@ -46,40 +94,56 @@ class RedisClusters:
         self._simhash = simhash
         self._sources: dict[str, int] = {}
         self._kept: Any = None
-        self._script, self._look = (
+        self._script, self._look, self._records = (
             client.register_script((files("articlebot.dedup") / "lua" / name).read_text(encoding="utf-8"))
-            for name in ("neardup.lua", "look.lua")
+            for name in ("neardup.lua", "look.lua", "records.lua")
         )
 
-    async def run(self, command: str, *arguments: Any) -> list[Any]:
+    async def run(self, command: str, *arguments: Any) -> Any:
         """The reply of a command of ``neardup.lua``: place, forget or split."""
-        return (await self.run_many(command, [arguments]))[0]
+        arguments = (self.base, command, self._layout.slot_bytes, self._layout.slots, *arguments)
+        # The base is no key, but it names the slot that all keys below it are in.
+        return await self._script(keys=[self.base], args=arguments)
 
-    async def run_many(self, command: str, calls: Sequence[Sequence[Any]]) -> list[list[Any]]:
-        """The replies of calls of one command, made one after the other in one round trip."""
-        head = [self.base, command, self._layout.slot_bytes, self._layout.slots]
-        return await self._replies(self._script, [[*head, *arguments] for arguments in calls])
+    async def read(self, keys: Sequence[int], asked: Asked) -> Reading:
+        """For some page keys and the buckets asked for what is there, in one round trip."""
+        names = [f"{self.base}n", *(f"{self.base}k{map_bucket(key)}" for key in keys)]
+        reply = await self._ask(self._look, packed(names, len(asked.texts), asked.keys))
+        head = np.frombuffer(reply, dtype=">u4", count=len(names) + len(asked.texts)).astype(np.int64)
+        maps, lengths = head[1 : len(names)], head[len(names) :]
+        start = 4 * len(head)
+        end = start + int(maps.sum())
+        return Reading(int(head[0]), newest(maps, reply[start:end], keys), lengths, reply[end:])
 
-    async def read(self, wanted: Sequence[tuple[int | None, Probes]]) -> list[Reading]:
-        """For each page key (None: not wanted) and its probes what is there, in one round trip."""
-        looks = [
-            probes.packed(f"{self.base}n", f"{self.base}k{'-' if key is None else map_bucket(key)}")
-            for key, probes in wanted
+    async def place(self, step: Step, window: float) -> list[Reply | None]:
+        """Places articles; None for those to look at again: others were placed into the same buckets since ``seen``."""
+        asked, coming = step.asked, step.coming
+        sources = {source: number for number, source in enumerate(dict.fromkeys(one.source for one in coming), 1)}
+        owners = asked.texts[asked.spots]
+        kept = ~step.crowded & ~np.array([one.twin for one in coming], dtype=np.bool_)[owners]
+        starts = np.array(asked.starts())
+        counts = np.bincount(owners[kept], minlength=asked.count).tolist()
+        rows = [
+            _ROW.pack(
+                one.key, one.at, one.old, sources[one.source], probes, entries, len(one.matched), len(one.earlier)
+            )
+            + one.tail
+            for one, probes, entries in zip(coming, np.diff(starts).tolist(), counts, strict=True)
         ]
-        if len(looks) == 1:
-            replies = [await self._look_once(looks[0])]
-        else:
-            replies = await self._replies(self._look, [[look] for look in looks])
-        readings = []
-        for reply, (_, probes) in zip(replies, wanted, strict=True):
-            head = np.frombuffer(reply, dtype=">u4", count=2 + probes.count).astype(np.int64)
-            start = 4 * len(head)
-            end = start + int(head[1])
-            readings.append(Reading(int(head[0]), reply[start:end], head[2:], reply[end:]))
-        return readings
+        size = asked.entries.itemsize
+        spots = (asked.spots - starts[owners]).astype(">u2").view(np.uint8).reshape(-1, 2)
+        entries = asked.entries.view(np.uint8).reshape(-1, size)[:, : size - 4]
+        reply = await self.run(
+            "place", step.seen, int(window), size, packed((), len(asked.texts), asked.keys), b"".join(rows),
+            np.concatenate((spots, entries), axis=1)[kept].tobytes(),
+            np.array([number for one in coming for number in one.matched], dtype=">u4").tobytes(),
+            np.array([number for one in coming for number in one.earlier], dtype=">u2").tobytes(),
+            *sources,
+        )  # fmt: skip
+        return list(_replies(reply))
 
-    async def _look_once(self, look: bytes) -> Any:
-        """The reply to one look, by a connection kept for that.
+    async def _ask(self, script: Any, *arguments: Any) -> Any:
+        """The reply of a script that only reads, by a connection kept for that.
 
         A client takes a connection from its pool for each command, checks it, times the command and puts the connection
         back. Every article needs a look, and that would be a third of its time. Whatever goes wrong here, the client
@@ -90,11 +154,11 @@ class RedisClusters:
         answered = False
         try:
             connection = connection or await pool.get_connection()
-            await connection.send_command("EVALSHA", self._look.sha, 1, self.base, look)
+            await connection.send_command("EVALSHA", script.sha, 1, self.base, *arguments)
             reply = await connection.read_response()
             answered = True
         except RedisError:
-            (reply,) = await self._replies(self._look, [[look]])
+            reply = await script(keys=[self.base], args=arguments)
         finally:
             if answered and self._kept is None:
                 self._kept = connection
@@ -102,26 +166,18 @@ class RedisClusters:
                 await pool.release(connection)
         return reply
 
-    async def _replies(self, script: Any, calls: Sequence[list[Any]]) -> list[Any]:
-        # The base is no key, but it names the slot that all keys below it are in.
-        if len(calls) == 1:
-            return [await script(keys=[self.base], args=calls[0])]
-        pipe = self._client.pipeline(transaction=False)
-        for arguments in calls:
-            await script(keys=[self.base], args=arguments, client=pipe)
-        replies: list[Any] = await pipe.execute()
-        return replies
+    async def rows(self, numbers: Numbers) -> Rows:
+        """The records of placements, in the order asked for; zeros for those that are not there (any more)."""
+        if len(numbers) == 0:
+            return np.zeros(0, dtype=self._layout.dtype)
+        layout, asked = self._layout, numbers.astype(">u4").tobytes()
+        reply = await self._ask(self._records, self.base, layout.slot_bytes, layout.slots, asked)
+        return np.frombuffer(reply, dtype=layout.dtype)
 
     async def records(self, numbers: Sequence[int]) -> list[Record]:
         """Records of placements that are still there, in the order asked for."""
-        if not numbers:
-            return []
-        pipe = self._client.pipeline(transaction=False)
-        for number in numbers:
-            chunk, start, end = self._layout.place(number)
-            pipe.getrange(f"{self.base}r{chunk}", start, end)
-        rows = zip(numbers, await pipe.execute(), strict=True)
-        return [record for number, raw in rows if (record := parse(number, raw, self._simhash))]
+        rows = await self.rows(np.array(numbers, dtype=np.int64))
+        return [record(number, row, self._simhash) for number, row in zip(numbers, rows, strict=True) if row["cluster"]]
 
     async def members(self, root: int) -> tuple[dict[bytes, bytes], list[Record]]:
         """The fields of a cluster and the records of its listed members that are articles still."""
@@ -146,16 +202,17 @@ class RedisClusters:
         name = await self._client.hget(f"{self.base}S", number)
         return (name or b"").decode()
 
-    async def source_numbers(self, sources: Iterable[str]) -> dict[str, int]:
-        """Numbers of sources, 0 for none and for one that no article has come from yet."""
+    async def source_numbers(self, sources: Sequence[str]) -> list[int]:
+        """A number of each source, the same for the same: of "" 0, of one that is new beyond all that are given."""
         names = set(sources) - {""}
         if self._simhash or not names:
-            return {}
+            return [0] * len(sources)
         unknown = [name for name in names if name not in self._sources]
         if unknown:
             found = zip(unknown, await self._client.hmget(f"{self.base}s", unknown), strict=True)
             self._sources.update((name, int(number)) for name, number in found if number)
-        numbers = {name: self._sources.get(name, 0) for name in names}
+        new = {name: 1 << 24 | nth for nth, name in enumerate(unknown)}
+        numbers = [self._sources[name] if name in self._sources else new.get(name, 0) for name in sources]
         if len(self._sources) > _KNOWN_SOURCES:
             self._sources.clear()
         return numbers
@@ -168,3 +225,14 @@ class RedisClusters:
 def map_bucket(key: int) -> str:
     """The bucket of the key map for a page key; 2**14 of them."""
     return f"{key >> (64 - _MAP_BITS):x}"
+
+
+def _replies(reply: bytes) -> Iterator[Reply | None]:
+    epoch, at = reply[:4].hex(), 4
+    while at < len(reply):
+        number, cluster, role, members, left, representative, merged = _PLACED.unpack_from(reply, at)
+        at += _PLACED.size
+        end = at + 4 * merged
+        names = tuple(epoch + reply[start : start + 4].hex() for start in range(at, end, 4))
+        at = end
+        yield Reply(f"{epoch}{cluster:08x}", _ROLES[role], members, representative, left, names) if number else None

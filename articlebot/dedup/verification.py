@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from articlebot.config import Dedup
-from articlebot.dedup.sketch import NOTHING, Kind, Overlap
+from articlebot.dedup.sketch import Kind, Overlap, Overlaps
+
+Marks = npt.NDArray[np.bool_]
 
 _TWIN = 0.9
 _CONNECTS = 0.38
@@ -18,29 +23,36 @@ def is_duplicate(kind: Kind, overlap: Overlap, same_source: bool, params: Dedup)
     merely quotes another whole shares little of both (Jaccard). Two pages of one site share its templates; they must
     agree in nearly everything. A template filled in anew has other numbers; those of a reprint are in its original.
     """
+    found = Overlaps(*(np.array([share]) for share in (overlap.jaccard, overlap.containment, overlap.numbers)))
+    return bool(are_duplicates(kind, found, np.array([same_source]), params)[0])
+
+
+def are_duplicates(kind: Kind, overlaps: Overlaps, same_source: Marks, params: Dedup) -> Marks:
+    """:func:`is_duplicate` of many pairs of a kind."""
     if kind == "simhash":
-        return True  # the index has measured the distance, and the rule asks for no more
+        return np.ones(len(same_source), dtype=np.bool_)  # the index has measured, and the rule asks for no more
     if kind == "short":
-        return overlap.jaccard >= params.short_jaccard and overlap.numbers == 1.0
-    if overlap.numbers < params.numbers:
-        return False
-    least = max(params.containment, params.same_source) if same_source else params.containment
-    return overlap.containment >= least and overlap.jaccard >= params.jaccard
+        alike: Marks = (overlaps.jaccard >= params.short_jaccard) & (overlaps.numbers == 1.0)
+        return alike
+    least = np.where(same_source, max(params.containment, params.same_source), params.containment)
+    alike = (overlaps.containment >= least) & (overlaps.jaccard >= params.jaccard)
+    return alike & (overlaps.numbers >= params.numbers)
 
 
-def is_twin(kind: Kind, overlap: Overlap) -> bool:
+def are_twins(kind: Kind, overlaps: Overlaps) -> Marks:
     """Whether whatever finds the one text finds the other as well, so that one of them need not be in the index."""
-    return overlap.jaccard >= (1.0 if kind != "words" else _TWIN)
+    twins: Marks = overlaps.jaccard >= (1.0 if kind != "words" else _TWIN)
+    return twins
 
 
-def joined(matches: Sequence[tuple[int, Overlap]]) -> set[int]:
-    """The clusters that an article joins, of those it matches with.
+def connecting(jaccards: Sequence[float]) -> list[int]:
+    """Those matches of an article whose clusters it joins.
 
-    A page that holds several whole articles matches each of them and connects none: it joins the nearest cluster, and
-    others only where it shares over a third with them.
+    A page that holds several whole articles matches each of them and connects none: it joins the cluster of the
+    nearest, and others only where it shares over a third with them.
     """
-    nearest = max(matches, key=lambda match: match[1].jaccard, default=(0, NOTHING))[0]
-    return {nearest, *(cluster for cluster, overlap in matches if overlap.jaccard >= _CONNECTS)}
+    nearest = max(range(len(jaccards)), key=jaccards.__getitem__, default=None)
+    return [n for n, jaccard in enumerate(jaccards) if n == nearest or jaccard >= _CONNECTS]
 
 
 def components(count: int, linked: Callable[[int, int], bool]) -> list[list[int]]:

@@ -8,21 +8,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.dedup.index import CROWDED, Found, Index, Probes, ShingleIndex, SimhashIndex, newest
+from articlebot.dedup.index import (
+    CROWDED,
+    Asked,
+    Found,
+    Index,
+    ShingleIndex,
+    SimhashIndex,
+    among,
+    newest,
+    packed,
+    search,
+)
 
 
-def asked(probes: Probes) -> list[str]:
+def names(asked: Asked) -> list[str]:
     """The keys as Redis' Lua would unpack them."""
-    packed, keys = probes.packed(), []
-    assert packed[:3] == b"\xdc" + probes.count.to_bytes(2, "big")
-    at = 3
-    while at < len(packed):
-        assert packed[at : at + 1] == b"\xda"
-        end = at + 3 + int.from_bytes(packed[at + 1 : at + 3], "big")
-        keys.append(packed[at + 3 : end].decode())
+    array, keys, at = packed(["n"], len(asked.texts), asked.keys), [], 3
+    assert array[:3] == b"\xdc" + (len(asked.texts) + 1).to_bytes(2, "big")
+    while at < len(array):
+        assert array[at : at + 1] == b"\xda"
+        end = at + 3 + int.from_bytes(array[at + 1 : at + 3], "big")
+        keys.append(array[at + 3 : end].decode())
         at = end
-    assert len(keys) == probes.count
-    return keys
+    assert keys[0] == "n"
+    return keys[1:]
 
 
 class Buckets:
@@ -33,25 +43,29 @@ class Buckets:
         self.held: dict[str, list[bytes]] = {}
 
     def add(self, number: int, items: Sequence[int]) -> None:
-        for spot in self.index.spots(items):
-            self.held.setdefault(spot.bucket, []).append(spot.payload + number.to_bytes(4, "big"))
+        asked = self.index.ask([items])
+        keys = names(asked)
+        for spot, entry in zip(asked.spots, asked.entries, strict=True):
+            self.held.setdefault(keys[spot], []).append(entry.tobytes()[:-4] + number.to_bytes(4, "big"))
 
     def read(self, name: str) -> bytes:
         entries = self.held.get(name)
         if entries is None:
             return b""
-        size = self.index.entry_bytes
+        size = self.index.entry.itemsize
         return len(entries).to_bytes(4, "big").ljust(size, b"\0") + b"".join(entries) + bytes(2 * size)
 
-    def look(self, items: Sequence[int], limit: int = 1_000) -> Found:
-        buckets = [self.read(name) for name in asked(self.index.probes(items))]
+    def look(self, *texts: Sequence[int], limit: int = 1_000) -> Found:
+        asked = self.index.ask(texts)
+        buckets = [self.read(name) for name in names(asked)]
         lengths = np.array([len(bucket) for bucket in buckets], dtype=np.int64)
-        found = self.index.search(items, lengths, b"".join(buckets), limit)
-        assert len(found.crowded) == len(self.index.spots(items))
+        found = search(self.index, asked, lengths, b"".join(buckets), limit)
+        assert len(found.crowded) == len(asked.spots)
         return found
 
     def search(self, items: Sequence[int], limit: int = 1_000) -> list[int]:
-        return self.look(items, limit).numbers
+        numbers: list[int] = self.look(items, limit=limit).numbers.tolist()
+        return numbers
 
 
 @given(
@@ -115,14 +129,37 @@ def test_crowded_items_are_told() -> None:
     buckets = Buckets(ShingleIndex())
     for number in range(1, CROWDED + 1):
         buckets.add(number, [7 << 40])
-    found = buckets.look([7 << 40, 9 << 50], 10)
-    assert found.crowded == [True, False]
+    found = buckets.look([7 << 40, 9 << 50], limit=10)
+    assert found.crowded.tolist() == [True, False]
     assert len(found.numbers) == 10
 
 
-def test_the_newest_placement_of_a_key_comes_first() -> None:
+def test_the_newest_placement_of_a_key_comes_last() -> None:
     places = ((3, 0), (5, 1), (6, 2), (5, 3), (0, 0))  # the first counts, the last is free
     bucket = b"".join(tag.to_bytes(4, "big") + n.to_bytes(4, "big") for tag, n in places)
-    assert newest(bucket, 5) == [3, 1]
-    assert newest(bucket, 3) == newest(bucket, 0) == []
-    assert newest(b"", 5) == []
+    lengths = np.array([len(bucket), 0, len(bucket), len(bucket)])
+    found = newest(lengths, bucket * 3, [7 << 40 | 5, 5, 3, 6])
+    assert (found.texts.tolist(), found.numbers.tolist()) == ([0, 0, 3], [1, 3, 2])
+
+
+@pytest.mark.parametrize("index", [ShingleIndex(), SimhashIndex(3), SimhashIndex(5)], ids=["shingles", "3", "5"])
+def test_texts_asked_for_together_are_found_as_one_by_one(index: Index) -> None:
+    rng = random.Random(5)
+    pool = [rng.getrandbits(64) for _ in range(30)]
+
+    def text() -> list[int]:
+        if isinstance(index, ShingleIndex):
+            return rng.sample(pool, rng.randint(0, 8))
+        return [pool[0] ^ sum(1 << bit for bit in rng.sample(range(64), rng.randint(0, 6)))][: rng.randint(0, 3)]
+
+    buckets = Buckets(index)
+    for number in range(1, 41):
+        buckets.add(number, text())
+    texts = [text() for _ in range(40)]
+    together = buckets.look(*texts, limit=7)
+    alone = [buckets.search(each, limit=7) for each in texts]
+    assert [together.numbers[together.texts == n].tolist() for n in range(40)] == alone
+    before, earlier = among(index, index.ask(texts)), Buckets(index)
+    for number, each in enumerate(texts):
+        assert (before.numbers[before.texts == number] + 1).tolist() == earlier.search(each)
+        earlier.add(number + 1, each)

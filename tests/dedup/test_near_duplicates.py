@@ -236,8 +236,8 @@ async def test_looks_go_on_after_a_restart(index: NearDuplicates, client: redis.
         await asyncio.sleep(0)
     looks[0].cancel()  # its reply may be still to come, and must not be taken for another's
     found = await asyncio.gather(*looks[1:], index.candidates(index.sketch(story(2), 0)))
-    assert [f.numbers for f in found] == [[1], [1], [1], []]
-    assert (await index.candidates(asked)).numbers == [1]
+    assert found == [[1], [1], [1], []]
+    assert await index.candidates(asked) == [1]
 
 
 async def test_identical_articles_fill_no_bucket(client: redis.asyncio.Redis, story: Story) -> None:
@@ -275,6 +275,33 @@ async def test_many_at_once_are_placed_as_one_after_the_other(client: redis.asyn
         names.append(sorted(groups.values()))
     assert names[0] == names[1] == names[2]
     assert len(names[0]) == 11
+
+
+async def test_workers_that_place_many_at_once_meet(redis_url: str, story: Story) -> None:
+    clients = [redis.asyncio.Redis.from_url(redis_url) for _ in range(3)]
+    workers = [NearDuplicates(client, "test") for client in clients]
+    # Each worker has each story four times: some of them match one of their own call that is refused.
+    calls = [
+        [Arrival(60 * w + n + 1, worker.sketch(story(n % 15) + f" note {w} {n}", 0), NOW) for n in range(60)]
+        for w, worker in enumerate(workers)
+    ]
+    placed = await asyncio.gather(*(worker.place_many(call) for worker, call in zip(workers, calls, strict=True)))
+    of_story = [{found[n].cluster for found in placed for n in range(seed, 60, 15)} for seed in range(15)]
+    assert all(len(names) == 1 for names in of_story)
+    assert len(set.union(*of_story)) == 15
+    assert sorted(p.members for found in placed for p in found) == sorted([*range(1, 13)] * 15)
+    for client in clients:
+        await client.aclose()
+
+
+async def test_versions_in_one_call_follow_one_another(index: NearDuplicates, story: Story) -> None:
+    first = await place(index, 1, story(1))
+    texts = [(1, story(1) + " more"), (2, story(1)), (2, story(2)), (1, story(2)), (3, story(1))]
+    placed = await index.place_many([Arrival(key, index.sketch(text, 0), NOW + 1) for key, text in texts])
+    assert placed[0].cluster == placed[1].cluster == first.cluster
+    assert placed[2].cluster == placed[3].cluster != first.cluster
+    assert [p.members for p in placed] == [1, 2, 1, 2, 1]
+    assert placed[4].role == "single"
 
 
 async def test_a_template_fills_no_bucket_either(client: redis.asyncio.Redis, story: Story) -> None:
@@ -336,9 +363,9 @@ async def test_simhash_finds_all_within_k_and_nothing_else(client: redis.asyncio
         prints[key] = value
         await index.place(key, "", value, NOW)
     found = await index.candidates(index.sketch("", base))
-    keys = {record.key for record in await index.records(found.numbers)}
+    keys = {record.key for record in await index.records(found)}
     assert keys == {key for key, value in prints.items() if simhash.distance(value, base) <= k}
-    distances = [simhash.distance(prints[r.key], base) for r in await index.records(found.numbers)]
+    distances = [simhash.distance(prints[r.key], base) for r in await index.records(found)]
     assert distances == sorted(distances)
 
 

@@ -15,6 +15,9 @@
 local base, slot, slots = ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
 local MEMBERS = 1024
 local NOBODY = string.rep('\0', 8)
+local ROW = 26  -- bytes of an article to be placed before its record's tail: key 8, at, old, and five u16
+local SINGLE, REPRESENTATIVE, MEMBER = 0, 1, 2
+local REFUSED = string.rep('\0', 27)
 
 local function u32(text, position) return (struct.unpack('>I4', text, position)) end
 
@@ -66,20 +69,20 @@ local function source_number(source)
 end
 
 -- Strings grow by an eighth where they are full: APPEND would double them, SET each time would write all of it to
--- the append-only file.
+-- the append-only file. One GET of a kB takes less time than asking for its length and its head.
 local function add(key, entry, floor)
-  local size, length = #entry, redis.call('STRLEN', key)
-  if length == 0 then
+  local size, all = #entry, redis.call('GET', key)
+  if not all then
     redis.call('SET', key, struct.pack('>I4', 1) .. string.rep('\0', size - 4) .. entry .. string.rep('\0', size))
     return
   end
-  local used = u32(redis.call('GETRANGE', key, 0, 3), 1)
-  if (used + 2) * size <= length then
+  local used = u32(all, 1)
+  if (used + 2) * size <= #all then
     redis.call('SETRANGE', key, (used + 1) * size, entry)
     redis.call('SETRANGE', key, 0, struct.pack('>I4', used + 1))
     return
   end
-  local all, expired = redis.call('GET', key), 0
+  local expired = 0
   while expired < used and u32(all, (expired + 2) * size - 3) < floor do expired = expired + 1 end
   used = used - expired + 1
   local room = math.max(1, math.floor(used / 8))
@@ -194,19 +197,23 @@ local function merge(target, other, window)
   redis.call('EXPIRE', from, window)
 end
 
--- Frees the oldest chunk of records once its youngest is out of the window.
-local function expire(now, window, number)
-  local floor = tonumber(redis.call('GET', base .. 'f') or '0')
-  local oldest = math.floor(floor / slots)
+-- Frees the oldest chunk of records once its youngest is out of the window; the smallest number still kept. `known` is
+-- what was found out before in the same step.
+local function expire(known, now, window, number)
+  known.floor = known.floor or tonumber(redis.call('GET', base .. 'f') or '0')
+  local oldest = math.floor(known.floor / slots)
   if oldest < math.floor(number / slots) then
-    local youngest = record((oldest + 1) * slots - 1)
-    if not youngest or youngest.at + window < now then
+    if not known.youngest then
+      local last = record((oldest + 1) * slots - 1)
+      known.youngest = last and last.at or 0
+    end
+    if known.youngest + window < now then
       redis.call('DEL', base .. 'r' .. oldest)
-      floor = (oldest + 1) * slots
-      redis.call('SET', base .. 'f', floor)
+      known.floor, known.youngest = (oldest + 1) * slots, nil
+      redis.call('SET', base .. 'f', known.floor)
     end
   end
-  return floor
+  return known.floor
 end
 
 local function write_record(number, header, body)
@@ -217,8 +224,8 @@ end
 
 local function roots_of(matched, own)
   local roots, seen = {}, {}
-  for position = 1, #matched, 4 do
-    local root = cluster_of(u32(matched, position))
+  for _, number in ipairs(matched) do
+    local root = cluster_of(number)
     if root and not seen[root] and (root == own or count(root) > 0) then
       seen[root] = true
       roots[#roots + 1] = root
@@ -228,44 +235,30 @@ local function roots_of(matched, own)
   return roots
 end
 
-local function place()
-  local key, seen, at, window = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
-  local source, tail, matched, old = ARGV[9], ARGV[10], ARGV[11], tonumber(ARGV[12])
-  local map, item_size, watched = ARGV[13], tonumber(ARGV[14]), ARGV[15]
-  local number = tonumber(redis.call('GET', base .. 'n') or '0')
-  if number > seen then
-    -- Somebody was placed since the caller looked. Only what came into the same buckets can matter.
-    if came_after(base .. 'k' .. map, string.sub(key, 5, 8), seen) then return {0} end
-    for _, bucket in ipairs(cmsgpack.unpack(watched)) do
-      if last_number(bucket, item_size) > seen then return {0} end
-    end
-  end
-  number = number + 1
-  redis.call('SET', base .. 'n', number)
-  redis.call('SETNX', base .. 'e', at)
-  local floor = expire(at, window, number)
-
-  local own = old > 0 and cluster_of(old) or nil
-  local roots = roots_of(matched, own)
+-- Places one article; what the caller is told, as store.py unpacks it.
+local function place_one(row, number, window, floor)
+  local key, at, source = row.key, row.at, row.source
+  local own = row.old > 0 and cluster_of(row.old) or nil
+  local roots = roots_of(row.matched, own)
   local target, stays = roots[1] or number, false
   for _, root in ipairs(roots) do stays = stays or root == own end
   if own then
     if stays then make_explicit(own, window) end
-    leave(old, own, stays)
+    leave(row.old, own, stays)
   end
-  write_record(number, key .. struct.pack('>I4I4I3', at, target, source_number(source)), tail)
+  write_record(number, key .. struct.pack('>I4I4I3', at, target, source), row.tail)
   local merged = {}
   for i = 2, #roots do
     merge(target, roots[i], window)
-    merged[#merged + 1] = name(roots[i])
+    merged[#merged + 1] = struct.pack('>I4', roots[i])
   end
-  local role, n, representative = 'single', 1, key
+  local role, n, representative = SINGLE, 1, key
   if target ~= number then
     make_explicit(target, window)
     local cluster = base .. 'c' .. target
     n = redis.call('HINCRBY', cluster, 'n', 1)
     redis.call('HINCRBY', cluster, 'v', 1)
-    seen_first(target, at, source_number(source))
+    seen_first(target, at, source)
     add_members(target, struct.pack('>I4', number), window)
     local leader = tonumber(redis.call('HGET', cluster, 'rep'))
     local first = leader > 0 and record(leader) or nil
@@ -275,13 +268,80 @@ local function place()
     else
       representative = first.key
     end
-    if n > 1 then role = leader == number and 'representative' or 'member' end
+    if n > 1 then role = leader == number and REPRESENTATIVE or MEMBER end
   end
-  for i = 16, #ARGV - 1, 2 do
-    add(base .. 'b' .. ARGV[i], ARGV[i + 1] .. struct.pack('>I4', number), floor)
+  for _, entry in ipairs(row.entries) do add(entry[1], entry[2] .. struct.pack('>I4', number), floor) end
+  add(row.map, string.sub(key, 5, 8) .. struct.pack('>I4', number), floor)
+  return struct.pack('>I4I4BI4I4', number, target, role, n, own or 0) .. representative ..
+    struct.pack('>I2', #merged) .. table.concat(merged)
+end
+
+-- The articles of a step: rows of fixed size, and what belongs to each of them in lists that run through all.
+local function coming(size, keys, rows, entries, matched, earlier, sources)
+  local found, tail = {}, slot - 19
+  local nth_key, nth_entry, nth_match, nth_earlier = 0, 0, 0, 0
+  local numbers = {}
+  for position = 1, #rows, ROW + tail do
+    local at, old, source, probes, spots, matches, before = struct.unpack('>I4I4I2I2I2I2I2', rows, position + 8)
+    local key = string.sub(rows, position, position + 7)
+    local row = {
+      key = key, at = at, old = old, tail = string.sub(rows, position + ROW, position + ROW + tail - 1),
+      map = string.format('%sk%x', base, math.floor(struct.unpack('>I2', key) / 4)),
+      keys = {}, entries = {}, matched = {}, earlier = {},
+    }
+    numbers[source] = numbers[source] or source_number(sources[source])
+    row.source = numbers[source]
+    for i = 1, probes do row.keys[i] = keys[nth_key + i] end
+    for i = 1, spots do
+      local start = nth_entry * (size - 2) + 1
+      local spot = struct.unpack('>I2', entries, start)
+      row.entries[i] = {row.keys[spot + 1], string.sub(entries, start + 2, start + size - 3)}
+      nth_entry = nth_entry + 1
+    end
+    for i = 1, matches do row.matched[i] = u32(matched, (nth_match + i) * 4 - 3) end
+    for i = 1, before do row.earlier[i] = struct.unpack('>I2', earlier, (nth_earlier + i) * 2 - 1) + 1 end
+    nth_key, nth_match, nth_earlier = nth_key + probes, nth_match + matches, nth_earlier + before
+    found[#found + 1] = row
   end
-  add(base .. 'k' .. map, string.sub(key, 5, 8) .. struct.pack('>I4', number), floor)
-  return {number, name(target), role, representative, n, own or 0, merged}
+  return found
+end
+
+-- Whether somebody was placed since the caller looked, as far as it can matter: into the same buckets, or the article
+-- itself, or one before it in the step that it matches and that is refused.
+local function outdated(row, seen, last, size, refused)
+  for _, position in ipairs(row.earlier) do
+    if refused[position] then return true end
+  end
+  if last <= seen then return false end
+  if came_after(row.map, string.sub(row.key, 5, 8), seen) then return true end
+  for _, bucket in ipairs(row.keys) do
+    if last_number(bucket, size) > seen then return true end
+  end
+  return false
+end
+
+local function place()
+  local seen, window, size = tonumber(ARGV[5]), tonumber(ARGV[6]), tonumber(ARGV[7])
+  local sources = {}
+  for i = 13, #ARGV do sources[#sources + 1] = ARGV[i] end
+  local last = tonumber(redis.call('GET', base .. 'n') or '0')
+  local rows = coming(size, cmsgpack.unpack(ARGV[8]), ARGV[9], ARGV[10], ARGV[11], ARGV[12], sources)
+  local refused = {}
+  for position, row in ipairs(rows) do refused[position] = outdated(row, seen, last, size, refused) end
+  local replies, numbers, known = {}, {}, {}
+  redis.call('SETNX', base .. 'e', rows[1].at)
+  for position, row in ipairs(rows) do
+    if refused[position] then
+      replies[position] = REFUSED
+    else
+      last = last + 1
+      for _, before in ipairs(row.earlier) do row.matched[#row.matched + 1] = numbers[before] end
+      numbers[position] = last
+      replies[position] = place_one(row, last, window, expire(known, row.at, window, last))
+    end
+  end
+  redis.call('SET', base .. 'n', last)
+  return struct.pack('>I4', tonumber(redis.call('GET', base .. 'e') or '0')) .. table.concat(replies)
 end
 
 local function forget()

@@ -1,0 +1,140 @@
+"""One look at what is known of some articles: which placements each matches, and where it is to be kept.
+
+All articles of a call are looked at together: their buckets are read in one round trip, the candidates' records in
+another, and all pairs are compared in one go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from articlebot.config import Dedup
+from articlebot.dedup.index import Found, Index, Numbers, among, search
+from articlebot.dedup.records import Columns, tail
+from articlebot.dedup.sketch import NOTHING, Kind, Overlap, Overlaps, Sketch, compare_many
+from articlebot.dedup.store import Coming, RedisClusters, Step
+from articlebot.dedup.verification import Marks, are_duplicates, are_twins, connecting
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """An article to be placed: page key, sketch, when it was fetched, and its site ("" where that is not known)."""
+
+    key: int
+    sketch: Sketch
+    at: float
+    source: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """Texts of a call with their candidates, the best first; ``others`` are rows of the records and then the texts."""
+
+    texts: Numbers
+    others: Numbers
+    overlaps: Overlaps
+    duplicate: Marks
+    twin: Marks
+
+
+async def look(
+    store: RedisClusters, index: Index, params: Dedup, arrivals: Sequence[Arrival]
+) -> tuple[Step, list[Overlap]]:
+    """How articles with different page keys are to be placed, and what each has in common with its nearest match.
+
+    Candidates are placements, and those articles of the call that come before and are kept in the index.
+    """
+    asked = index.ask([arrival.sketch.items for arrival in arrivals])
+    reading = await store.read([arrival.key for arrival in arrivals], asked)
+    found = search(index, asked, reading.lengths, reading.buckets, params.candidates)
+    numbers = np.unique(np.concatenate((found.numbers, reading.placed.numbers)))
+    rows = await store.rows(numbers)
+    old = np.full(len(arrivals), -1)
+    before = np.searchsorted(numbers, reading.placed.numbers)
+    keys = np.array([arrival.key for arrival in arrivals], dtype=np.uint64)
+    own = rows["key"][before] == keys[reading.placed.texts]
+    old[reading.placed.texts[own]] = before[own]  # the last write stays, which is the latest placement
+
+    sources = await store.source_numbers([arrival.source for arrival in arrivals])
+    sketches = [arrival.sketch for arrival in arrivals]
+    table = Columns.of_rows(rows).then(Columns.of_sketches(sketches, [a.at for a in arrivals], sources))
+    texts, others = _candidates(found, among(index, asked), numbers)
+    pairs = _compared(texts, others, table, old, params)
+    coming, best = _decided(arrivals, pairs, numbers, old, params)
+    return Step(reading.seen, asked, coming, found.crowded), best
+
+
+def _candidates(found: Found, near: Found, numbers: Numbers) -> tuple[Numbers, Numbers]:
+    """Each text with its candidates, the best first: placements and texts of the call, which are younger than these."""
+    texts = np.concatenate((found.texts, near.texts))
+    others = np.concatenate((np.searchsorted(numbers, found.numbers), near.numbers + len(numbers)))
+    order = np.lexsort((-others, -np.concatenate((found.closeness, near.closeness)), texts))
+    return texts[order], others[order]
+
+
+def _compared(texts: Numbers, others: Numbers, table: Columns, old: Numbers, params: Dedup) -> _Pairs:
+    mine = texts + len(table.at) - len(old)
+    source = table.source[mine]
+    same_source = (source == table.source[others]) & (source > 0) & (others != old[texts])
+    age = table.at[mine] - table.at[others]
+    count = len(texts)
+    overlaps = Overlaps(np.zeros(count), np.zeros(count), np.ones(count))
+    duplicate, twin = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
+    for kind in _kinds(params):
+        short = kind == "short"
+        alike = (table.short[mine] == short) & (table.short[others] == short) & table.there[others]
+        at = np.flatnonzero(alike & (np.abs(age) <= params.window))
+        if len(at) == 0:
+            continue
+        a, b = mine[at], others[at]
+        shared = compare_many(kind, table.body[a], table.size[a], table.body[b], table.size[b])
+        duplicate[at] = are_duplicates(kind, shared, same_source[at], params)
+        twin[at] = are_twins(kind, shared)
+        for name in Overlaps.__slots__:
+            getattr(overlaps, name)[at] = getattr(shared, name)
+    # A twin that is half out of the window would leave the later ones unfound.
+    twin &= duplicate & (age <= params.window / 2)
+    return _Pairs(texts, others, overlaps, duplicate, twin)
+
+
+def _kinds(params: Dedup) -> tuple[Kind, ...]:
+    return ("words", "short") if params.method == "shingles" else ("simhash",)
+
+
+def _decided(
+    arrivals: Sequence[Arrival], pairs: _Pairs, numbers: Numbers, old: Numbers, params: Dedup
+) -> tuple[list[Coming], list[Overlap]]:
+    known = len(numbers)
+    starts = np.searchsorted(pairs.texts, np.arange(len(arrivals) + 1)).tolist()
+    others, duplicate, twin = pairs.others.tolist(), pairs.duplicate.tolist(), pairs.twin.tolist()
+    jaccard = pairs.overlaps.jaccard.tolist()
+    matched: dict[int, list[int]] = {}
+    twins: set[int] = set()
+    best = [NOTHING] * len(arrivals)
+    for text in np.unique(pairs.texts[pairs.duplicate]).tolist():
+        # What finds a text of this call finds its twin too, which is not kept.
+        candidates = [pair for pair in range(starts[text], starts[text + 1]) if others[pair] - known not in twins]
+        matches = [pair for pair in candidates[: params.candidates] if duplicate[pair]]
+        if any(twin[pair] for pair in matches):
+            twins.add(text)
+        overlaps = [pairs.overlaps.at(pair) for pair in matches]
+        best[text] = max(overlaps, key=lambda o: (o.containment, o.jaccard), default=NOTHING)
+        if arrivals[text].sketch.kind == "words":
+            joins = connecting([jaccard[pair] for pair in matches])
+            matches = [pair for n, pair in enumerate(matches) if n in joins or others[pair] == old[text]]
+        matched[text] = [others[pair] for pair in matches]
+    coming = []
+    for text, arrival in enumerate(arrivals):
+        joined = matched.get(text, ())
+        coming.append(
+            Coming(
+                arrival.key, int(arrival.at), arrival.source, tail(arrival.sketch),
+                old=int(numbers[old[text]]) if old[text] >= 0 else 0,
+                matched=[int(numbers[other]) for other in joined if other < known],
+                earlier=[other - known for other in joined if other >= known], twin=text in twins,
+            )
+        )  # fmt: skip
+    return coming, best
