@@ -37,6 +37,7 @@ _DIGITS = 4
 
 Numbers = npt.NDArray[np.int64]
 Entries = npt.NDArray[np.void]
+_NONE: Numbers = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,8 @@ def search(index: Index, asked: Asked, lengths: Numbers, buckets: bytes, limit: 
 
 def among(index: Index, asked: Asked) -> Found:
     """The candidates of each text among those asked for before it; their numbers are their positions."""
+    if asked.count == 1:
+        return _best(_NONE, _NONE, _NONE, 0, np.zeros(len(asked.spots), dtype=np.bool_))
     owned = asked.buckets[asked.spots]
     order = np.argsort(owned, kind="stable")
     entries = asked.entries[order]
@@ -209,6 +212,8 @@ def among(index: Index, asked: Asked) -> Found:
 
 def _best(texts: Numbers, numbers: Numbers, closeness: Numbers, limit: int, crowded: npt.NDArray[np.bool_]) -> Found:
     """Each candidate of a text once: shared items add up, distances of the same fingerprint are equal."""
+    if len(texts) == 0:
+        return Found(texts, numbers, closeness, crowded)
     pairs, first, shared = np.unique(texts << 32 | numbers, return_index=True, return_counts=True)
     closeness = np.where(closeness[first] > 0, shared, closeness[first])
     texts, numbers = pairs >> 32, pairs & 0xFFFF_FFFF

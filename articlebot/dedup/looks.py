@@ -83,12 +83,10 @@ def _compared(texts: Numbers, others: Numbers, table: Columns, old: Numbers, par
     count = len(texts)
     overlaps = Overlaps(np.zeros(count), np.zeros(count), np.ones(count))
     duplicate, twin = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    for kind in _kinds(params):
+    for kind in _kinds(params) if count else ():
         short = kind == "short"
         alike = (table.short[mine] == short) & (table.short[others] == short) & table.there[others]
         at = np.flatnonzero(alike & (np.abs(age) <= params.window))
-        if len(at) == 0:
-            continue
         a, b = mine[at], others[at]
         shared = compare_many(kind, table.body[a], table.size[a], table.body[b], table.size[b])
         duplicate[at] = are_duplicates(kind, shared, same_source[at], params)

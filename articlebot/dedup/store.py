@@ -101,9 +101,9 @@ class RedisClusters:
 
     async def run(self, command: str, *arguments: Any) -> Any:
         """The reply of a command of ``neardup.lua``: place, forget or split."""
-        arguments = (self.base, command, self._layout.slot_bytes, self._layout.slots, *arguments)
-        # The base is no key, but it names the slot that all keys below it are in.
-        return await self._script(keys=[self.base], args=arguments)
+        return await self._ask(
+            self._script, self.base, command, self._layout.slot_bytes, self._layout.slots, *arguments
+        )
 
     async def read(self, keys: Sequence[int], asked: Asked) -> Reading:
         """For some page keys and the buckets asked for what is there, in one round trip."""
@@ -143,12 +143,14 @@ class RedisClusters:
         return list(_replies(reply))
 
     async def _ask(self, script: Any, *arguments: Any) -> Any:
-        """The reply of a script that only reads, by a connection kept for that.
+        """The reply of a script, by a connection kept for that.
 
         A client takes a connection from its pool for each command, checks it, times the command and puts the connection
-        back. Every article needs a look, and that would be a third of its time. Whatever goes wrong here, the client
-        asks again in its own way.
+        back. Every article needs three scripts, and that would be a third of its time. Whatever goes wrong here, the
+        client asks again in its own way; a step that was done although no reply came has changed what it depends on,
+        so that it is refused.
         """
+        # The base is no key, but it names the slot that all keys below it are in.
         pool = self._client.connection_pool
         connection, self._kept = self._kept, None
         answered = False
