@@ -95,7 +95,7 @@ def kind(page: Page) -> PageKind:
     if page.tree is None:
         return PageKind("other", 0.9)
     items = _lines(page)
-    data = _json_ld(page.tree)
+    data = _json_ld(page)
     seen = Evidence()
     _count_text(items, seen)
     _read_metadata(page, seen, data)
@@ -237,10 +237,9 @@ def _count_links(page: Page, seen: Evidence) -> None:
 
 
 def _read_metadata(page: Page, seen: Evidence, data: str) -> None:
-    tree: Any = page.tree
     seen.says_article = bool(_ARTICLE_TYPES.search(data)) and not len(_ARTICLE_TYPES.findall(data)) > 3
     seen.says_list = bool(_LIST_TYPES.search(data))
-    for meta in tree.iter("meta"):
+    for meta in page.by_tag["meta"]:
         name = (meta.get("property") or meta.get("name") or "").lower()
         if name == "og:type":
             seen.og_type = (meta.get("content") or "").strip().lower()
@@ -255,9 +254,9 @@ def _read_metadata(page: Page, seen: Evidence, data: str) -> None:
         seen.root = not parts.query and (not stem or stem.partition(".")[0] in ("index", "home", "default"))
 
 
-def _json_ld(tree: Any) -> str:
-    scripts = tree.iterfind('.//script[@type="application/ld+json"]')
-    return "\n".join((s.text or "")[:200_000] for _, s in zip(range(20), scripts, strict=False))
+def _json_ld(page: Page) -> str:
+    scripts = [script for script in page.by_tag["script"] if script.get("type") == "application/ld+json"]
+    return "\n".join((script.text or "")[:200_000] for script in scripts[:20])
 
 
 def _special(page: Page, items: list[Block], seen: Evidence, data: str, title: str) -> PageKind | None:

@@ -8,22 +8,30 @@ from __future__ import annotations
 
 import codecs
 import re
+from collections import defaultdict
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urljoin
 
 from lxml import etree
 
 from articlebot.extraction.decode import decode
 from articlebot.extraction.generic.blocks import Block, blocks_of
-from articlebot.extraction.generic.source import NO_CHARACTERS, parse, parse_utf8
+from articlebot.extraction.generic.source import (
+    MAX_ELEMENTS,
+    NO_CHARACTERS,
+    Parsed,
+    parse,
+    parse_utf8,
+    without_image_data,
+)
 from articlebot.extraction.metadata import jsonld_nodes, meta_values
 
 MAX_BYTES = 20_000_000
-MAX_ELEMENTS = 200_000
 _PLAIN_PATH = re.compile(r"(?:/(?![/.])[\w.%~=&,!@+-]*)+(?:\?[\w.%~=&,!@+-]+)?\Z")
 _TEXT_BYTES = bytes(range(8, 14)) + b"\x1b" + bytes(range(32, 256))
 _TEXT_TYPES = ("html", "xml", "text/plain", "octet-stream", "text/")
+_NOTHING = Parsed(None, [])
 _MAGIC = (
     b"%PDF",
     b"\x89PNG",
@@ -42,9 +50,10 @@ class Page:
 
     Attributes:
         url: the page's own address, "" where unknown.
-        text: the decoded source.
+        text: the decoded source, without the data of images that stand in it.
         encoding: the charset it was read in.
         tree: the root element, None where nothing could be parsed; parsed exactly once, do not change it.
+        elements: the first 200,000 elements in page order; to walk over them again is cheaper than over the tree.
         fetched_at: epoch seconds, None where unknown; relative dates are read against it.
         refused: ``empty``, ``not_html`` or None.
     """
@@ -55,11 +64,12 @@ class Page:
         url: str,
         text: str,
         encoding: str,
-        tree: etree._Element | None,
+        parsed: Parsed,
         fetched_at: float | None,
         refused: str | None,
     ) -> None:
-        self.url, self.text, self.encoding, self.tree = url, text, encoding, tree
+        self.url, self.text, self.encoding = url, text, encoding
+        self.tree, self.elements = parsed
         self.fetched_at, self.refused = fetched_at, refused
 
     @classmethod
@@ -70,26 +80,25 @@ class Page:
             body: uncompressed bytes; what is beyond 20 MB is cut off.
             content_type: value of the HTTP header, for its charset and to tell what is no HTML.
         """
-        body = body[:MAX_BYTES]
-        if not body.strip():
-            return cls(url=url, text="", encoding="utf-8", tree=None, fetched_at=fetched_at, refused="empty")
+        body = without_image_data(body[:MAX_BYTES])
+        if not body or body.isspace():
+            return cls(url=url, text="", encoding="utf-8", parsed=_NOTHING, fetched_at=fetched_at, refused="empty")
         if _is_binary(body, content_type):
-            return cls(url=url, text="", encoding="", tree=None, fetched_at=fetched_at, refused="not_html")
+            return cls(url=url, text="", encoding="", parsed=_NOTHING, fetched_at=fetched_at, refused="not_html")
         text, encoding = decode(body, content_type)
         odd = any(char in text for char in ("\ufffd", *NO_CHARACTERS))
         sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)
-        tree = parse_utf8(body) if sound else parse(text)
-        refused = None if tree is not None else "empty"
-        return cls(url=url, text=text, encoding=encoding, tree=tree, fetched_at=fetched_at, refused=refused)
+        parsed = parse_utf8(body) if sound else parse(text)
+        refused = None if parsed.tree is not None else "empty"
+        return cls(url=url, text=text, encoding=encoding, parsed=parsed, fetched_at=fetched_at, refused=refused)
 
     @cached_property
     def base_url(self) -> str:
         """What relative addresses are relative to."""
-        if self.tree is not None:
-            for base in self.tree.iter("base"):
-                href = (base.get("href") or "").strip()
-                if href:
-                    return self.resolve(href, self.url) or self.url
+        for base in self.by_tag["base"]:
+            href = (base.get("href") or "").strip()
+            if href:
+                return self.resolve(href, self.url) or self.url
         return self.url
 
     def resolve(self, href: str, base: str | None = None) -> str:
@@ -108,14 +117,22 @@ class Page:
         return urljoin(self.base_url, "/")[:-1]
 
     @cached_property
+    def by_tag(self) -> defaultdict[str, list[etree._Element]]:
+        """The elements of each tag, in page order."""
+        found: defaultdict[str, list[etree._Element]] = defaultdict(list)
+        for element in cast("list[Any]", self.elements):  # neither comments nor instructions are among them
+            found[element.tag].append(element)
+        return found
+
+    @cached_property
     def meta(self) -> dict[str, list[str]]:
         """Lower-case name, property or itemprop of each meta element to its contents, in page order."""
-        return meta_values(self.tree)
+        return meta_values(self.by_tag["meta"])
 
     @cached_property
     def jsonld(self) -> list[dict[str, Any]]:
         """All JSON-LD nodes, ``@graph`` and nested articles laid flat; damaged scripts are read as far as possible."""
-        return jsonld_nodes(self.tree)
+        return jsonld_nodes(self.by_tag["script"])
 
     @cached_property
     def blocks(self) -> list[Block]:

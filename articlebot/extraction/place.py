@@ -12,7 +12,8 @@ from typing import Any, overload
 
 from articlebot.extraction.generic.blocks import Block, blocks_of
 from articlebot.extraction.generic.features import squash
-from articlebot.extraction.page import MAX_ELEMENTS, Page
+from articlebot.extraction.generic.source import MAX_ELEMENTS, Parsed
+from articlebot.extraction.page import Page
 
 HEAD_BLOCKS = 8
 _MIN_LINE = 12
@@ -33,13 +34,13 @@ class Region(Page):
             url=page.url,
             text=page.text,
             encoding=page.encoding,
-            tree=page.tree,
+            parsed=Parsed(page.tree, page.elements),
             fetched_at=page.fetched_at,
             refused=page.refused,
         )
         self._root = page.tree if root is None else root
         self._passed = passed
-        self.meta, self.jsonld = page.meta, page.jsonld
+        self.by_tag, self.base_url, self.meta, self.jsonld = page.by_tag, page.base_url, page.meta, page.jsonld
 
     @cached_property
     def blocks(self) -> list[Block]:

@@ -98,7 +98,7 @@ def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = F
     if best is None:
         return None
     prose = best[1]
-    tree = parse(f"<html><body>{prose.markup}</body></html>")
+    tree = parse(f"<html><body>{prose.markup}</body></html>").tree
     if tree is None:
         return None
     inner = Region(page, tree)

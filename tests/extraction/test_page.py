@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from articlebot.extraction import Page, links
 from articlebot.extraction.decode import decode
+from articlebot.extraction.generic.source import without_image_data
 
 CHINESE = "中国经济在今年上半年保持了稳定增长，国家统计局的数据显示，消费对增长的贡献超过一半。" * 3
 TAIWAN = "中華電信在這個月發表新的資費方案，記者表示，許多民眾對於網路速度仍有意見，電話費用也是關心的焦點。" * 3
@@ -131,6 +132,39 @@ def test_hostile_pages_cost_bounded_time_and_memory(name: str) -> None:
     assert len(found) <= 5_000
     if name.startswith("attr") or name == "nesting":
         assert blocks[-1].text == "The end"
+
+
+DATA = "data:image/png;base64,"
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ('<p>a<img src="', '" alt="b">c</p>'),
+        ("<p>a<img src='", '\' alt="b">c</p>'),
+        ('<p style="background: url(', ');display:none">c</p>'),
+        ('<p style="background: url(&quot;', '&quot;);display:none">c</p>'),
+        ('<script type="application/ld+json">{"image": "', '", "name": "c"}</script>'),
+        ('<script>x = "<img src=\\"', '\\">c"</script>'),
+    ],
+)
+def test_the_data_of_images_in_a_page_are_not_parsed(before: str, behind: str) -> None:
+    page = f"<html>{before}{DATA}{{}}{behind}{before}{DATA}QUJD{behind}</html>"
+    long = page.replace("{}", "QUJD" * 1000, 1)
+    assert without_image_data(long.encode()).decode() == page.replace("{}", "", 1)
+
+
+@pytest.mark.parametrize("unquoted", [f"<img src={DATA}{'A' * 5000}><p>x", f'<p>{DATA}{"A" * 5000}</p>"', f'"{DATA}'])
+def test_what_only_looks_like_data_of_images_stays(unquoted: str) -> None:
+    assert without_image_data(unquoted.encode()) == unquoted.encode()
+
+
+@pytest.mark.parametrize("piece", ['"data:;base64,', "'data:;base64,<", ";base64,", '"data:;base64,"'])
+def test_the_time_to_look_for_data_of_images_grows_with_the_page_only(piece: str) -> None:
+    page = piece.encode() * (2_000_000 // len(piece))
+    started = time.process_time()
+    assert without_image_data(page) == page
+    assert time.process_time() - started < 5
 
 
 def test_a_page_whose_title_lost_its_end_keeps_its_text() -> None:

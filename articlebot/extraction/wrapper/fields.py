@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from articlebot.extraction.date_reader import Stamp, read_date
@@ -23,8 +23,6 @@ from articlebot.extraction.wrapper.samples import Sample, squeeze
 
 if TYPE_CHECKING:
     from articlebot.extraction.page import Page
-
-Find = Callable[[Any, str], list[Any]]
 
 _SHARE = 0.6  # of the pages that a field's path must be right on
 _RIGHT = 0.8  # of the pages on which an element's date must be the article's
@@ -53,45 +51,48 @@ _SOURCE = re.compile(r"(?:来源|來源|source)\s*[:：]\s*(?!https?:)([^\s|｜�
 class Fields:
     """Reads the learned fields of one wrapper."""
 
-    def __init__(self, rules: Rules, find: Find) -> None:
-        self.rules, self._find = rules, find
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
 
-    def read(self, page: Page) -> Extracted:
-        """The fields found; the others empty."""
+    def read(self, page: Page, named: Mapping[str, Sequence[Any]]) -> Extracted:
+        """The fields found; the others empty.
+
+        Args:
+            named: the page's elements of each key of the rules.
+        """
         origin: dict[str, str] = {}
         confidence: dict[str, float] = {}
         values: dict[str, Any] = {}
         name = f"wrapper:{self.rules.site}/v{self.rules.version}.{self.rules.template}"
-        title = self._text(page, self.rules.title)
+        title = _text(named, self.rules.title)
         if title:
             values["title"] = title
             confidence["title"] = round(0.5 + 0.5 * self.rules.typical.titled, 3)
-        authors = names_of(self._text(page, self.rules.author))
+        authors = names_of(_text(named, self.rules.author))
         if authors:
             values["authors"], confidence["authors"] = authors, 0.8
-        stamp = self._date(page)
+        stamp = self._date(page, named)
         if stamp is not None:
             values["published"], values["published_at"] = stamp
             confidence["published"] = 0.9
-        source = source_of(self._text(page, self.rules.source))
+        source = source_of(_text(named, self.rules.source))
         if source:
             values["source"], confidence["source"] = source, 0.8
         origin = dict.fromkeys((key for key in values if key != "published_at"), name)
         return Extracted(**values, origin=origin, confidence=confidence)
 
-    def _date(self, page: Page) -> Stamp | None:
+    def _date(self, page: Page, named: Mapping[str, Sequence[Any]]) -> Stamp | None:
         """What the learned element says, where the page states no date in JSON-LD or meta elements; those know more."""
         spoken = language_of(page)
         if not self.rules.date or stated_date(page, spoken) is not None:
             return None
-        texts = (fold("".join(element.itertext())) for element in self._find(page.tree, self.rules.date))
+        texts = (fold("".join(element.itertext())) for element in named[self.rules.date])
         return next((stamp for text in texts if (stamp := _read(text, page, spoken))), None)
 
-    def _text(self, page: Page, key: str) -> str:
-        if not key:
-            return ""
-        found = self._find(page.tree, key)
-        return fold("".join(found[0].itertext()))[:500] if found else ""
+
+def _text(named: Mapping[str, Sequence[Any]], key: str) -> str:
+    found = named.get(key)
+    return fold("".join(found[0].itertext()))[:500] if found else ""
 
 
 def names_of(text: str) -> tuple[str, ...]:

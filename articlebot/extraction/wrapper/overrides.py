@@ -48,7 +48,7 @@ class Hand:
         found = [e for e in self._selectors["body"](page.tree) if isinstance(getattr(e, "tag", None), str)]
         roots = in_order(page.tree, outermost(found)) if found else []
         dropped = {e for select in self._cut for e in select(page.tree)}
-        reading = Reading(roots, [], [])
+        reading = Reading(reader.named(page), roots, [], [])
         for root in roots:
             items, images = blocks_and_images(root, reader.projector.namer)
             for _, image, _ in images:

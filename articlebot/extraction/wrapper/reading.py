@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from articlebot.errors import StateError
-from articlebot.extraction.wrapper.blocks import Block, blocks_and_images, units
+from articlebot.extraction.wrapper.blocks import Block, Namer, blocks_and_images, units
 from articlebot.extraction.wrapper.labels import CAPTION, HEADINGS, is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.notes import is_byline, is_note
@@ -23,8 +23,12 @@ _HEAD_LINES = 6
 
 @dataclass(slots=True)
 class Reading:
-    """A page as a wrapper sees it. ``kept`` holds each kept block with its remaining lines, ``cut`` (rule, text)."""
+    """A page as a wrapper sees it.
 
+    ``kept`` holds each kept block with its remaining lines, ``cut`` (rule, text), ``named`` the elements of each key.
+    """
+
+    named: dict[str, list[Any]]
     containers: list[Any]
     kept: list[tuple[Block, list[str]]]
     cut: list[tuple[str, str]]
@@ -43,6 +47,39 @@ class Reading:
         return float(sum(units(line) for line in self.lines))
 
 
+class _Key:
+    """The key of an element, prepared to be looked for."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        steps = text.split("/")
+        named = [number for number, step in enumerate(steps) if split_step(step)[1]]
+        self._named = max(1, len(named))
+        last = named[-1] if named else 0
+        self._anchor, self._below = steps[last], steps[last + 1 :]
+        tag, names = split_step(self._anchor)
+        self._tag = tag.rstrip(STRANGE)
+        # Naming each element of a page would take longer than its walk; 0 stands for any digits.
+        literal = max((name for name in names if "0" not in name), key=len, default="")
+        self._attribute, self._part = "id" if literal[:1] == "#" else "class", literal[1:]
+
+    def found(self, page: Page, namer: Namer) -> list[Any]:
+        """The outermost elements of a page that the key names."""
+        part, attribute = self._part, self._attribute
+        among: list[Any] = page.by_tag[self._tag]
+        if part:
+            among = [element for element in among if part in (element.get(attribute) or "")]
+        among = [element for element in among if namer(element) == self._anchor]
+        for step in self._below:
+            among = [child for element in among for child in element if namer(child) == step]
+        matches = [element for element in among if key_of(element, namer, named=self._named) == self.text]
+        if len(matches) < 2:
+            return matches
+        among = page.by_tag[matches[0].tag] if self._below else []
+        chosen = set(matches)
+        return outermost([element for element in among if element in chosen] or matches)
+
+
 class Reader:
     """Applies the rules of one wrapper; keeps what is derived from them.
 
@@ -54,38 +91,25 @@ class Reader:
         self.rules = rules
         self.projector = Projector(rules.names)
         self._states: dict[str, bool] = {}
+        self._keys = [_Key(key) for key in (*rules.body, rules.title, rules.author, rules.date, rules.source) if key]
         self._repeated = frozenset(rules.repeated)
         try:
             self._patterns = [re.compile(p) for p in rules.patterns]
         except re.error as error:
             raise StateError(f"wrapper: pattern {error.pattern!r}: {error}") from None
 
-    def find(self, tree: Any, key: str) -> list[Any]:
-        """The outermost elements of a page that a key names."""
-        namer = self.projector.namer
-        last = key.rpartition("/")[2]
-        named = max(1, sum(1 for step in key.split("/") if split_step(step)[1]))
-        found = [e for e in self._candidates(tree, last) if namer(e) == last and key_of(e, namer, named=named) == key]
-        return outermost(found) if len(found) > 1 else found
-
-    def _candidates(self, tree: Any, step: str) -> Iterable[Any]:
-        """The elements that may have a step's name: naming each of a page's would take longer than its walk."""
-        tag, names = split_step(step)
-        literal = max((n for n in names if "0" not in n), key=len, default="")  # 0: any digits
-        if not literal:
-            return cast("Iterable[Any]", tree.iter(tag.rstrip(STRANGE)))
-        attribute, name = "id" if literal[0] == "#" else "class", literal[1:]
-        return (element for element in tree.iter(tag) if name in (element.get(attribute) or ""))
+    def named(self, page: Page) -> dict[str, list[Any]]:
+        """The outermost elements of a page that each key of the rules names."""
+        return {key.text: key.found(page, self.projector.namer) for key in self._keys}
 
     def read(self, page: Page) -> Reading:
         """The page's body by the learned containers and rules."""
-        containers: list[Any] = []
-        for key in self.rules.body:
-            containers.extend(self.find(page.tree, key))
+        named = self.named(page)
+        containers = [element for key in self.rules.body for element in named[key]]
         if len(self.rules.body) > 1 and len(containers) > 1:
             containers = in_order(page.tree, outermost(containers))
-        reading = Reading(containers, [], [])
-        title = page_title(page.tree)
+        reading = Reading(named, containers, [], [])
+        title = page_title(page)
         for container in containers:
             items, images = blocks_and_images(container, self.projector.namer)
             pending = iter(images)

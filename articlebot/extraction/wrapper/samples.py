@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from articlebot.extraction.wrapper.blocks import Block, blocks, units
 
@@ -70,7 +70,7 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
         keys = frozenset(_DIGITS.sub("0", line) for on_block in lines for line in on_block)
         mine = {line for line in keys if units(line) >= 80}
         if items and not any(_same_text(mine, theirs) for theirs in long):
-            samples.append(Sample(page, items, lines, title=page_title(page.tree), keys=keys))
+            samples.append(Sample(page, items, lines, title=page_title(page), keys=keys))
             long.append(mine)
         if len(samples) >= MAX_PAGES:
             break
@@ -110,12 +110,12 @@ def repeats(count: int, pages: int, length: float) -> bool:
     return count >= max(2, 0.25 * pages) if length >= 12 else count >= max(3, 0.4 * pages)
 
 
-def page_title(tree: Any) -> str:
+def page_title(page: Page) -> str:
     """The page's own title, squeezed: og:title where there is one."""
-    for meta in tree.iter("meta"):
+    for meta in page.by_tag["meta"]:
         if (meta.get("property") or meta.get("name") or "").lower() in ("og:title", "twitter:title"):
             content = meta.get("content") or ""
             if content.strip():
                 return squeeze(str(content))
-    element = next(tree.iter("title"), None)
-    return squeeze("".join(element.itertext())) if element is not None else ""
+    element = next(iter(page.by_tag["title"]), None)
+    return squeeze("".join(map(str, element.itertext()))) if element is not None else ""

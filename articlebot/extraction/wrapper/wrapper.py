@@ -41,7 +41,7 @@ class Wrapper:
     def __init__(self, rules: Rules) -> None:
         self.rules = rules
         self._reader = Reader(rules)
-        self._fields = Fields(rules, self._reader.find)
+        self._fields = Fields(rules)
         self._hand = Hand(rules.overrides)
         self._fit = 0.0
         self._last: tuple[weakref.ref[Page], Reading] | None = None
@@ -80,7 +80,7 @@ class Wrapper:
         if fit < FITS:
             return None
         reading = self._read(page)
-        found = self._fields.read(page)
+        found = self._fields.read(page, reading.named)
         found = replace(
             found,
             body="\n".join(reading.lines),
@@ -100,14 +100,13 @@ class Wrapper:
             The innermost element that holds headline and body, None where the headline is not found; and elements
             where nothing of the kind stands: those of the body's middle and those far before or behind both.
         """
-        if page.tree is None or not (containers := self._read(page).containers):
+        if page.tree is None or not (reading := self._read(page)).containers:
             return None
-        titles = self._reader.find(page.tree, self.rules.title) if self.rules.title else []
-        titles = titles or list(page.tree.iter("h1"))
-        near = [*containers, *titles[:1]]
+        titles = reading.named.get(self.rules.title) or page.by_tag["h1"]
+        near = [*reading.containers, *titles[:1]]
         root = common_ancestor(near) if titles else None
         far = _far(root, near) if root is not None else []
-        elements = [block.element for block, _ in self._read(page).kept]
+        elements = [block.element for block, _ in reading.kept]
         ends = {e for end in (*elements[:_END], *elements[-_END:]) for e in (end, *end.iterancestors())}
         return root, (frozenset(elements) - ends).union(far)
 
