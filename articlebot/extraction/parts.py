@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import redis.asyncio
 
-from articlebot.errors import StateError
+from articlebot.errors import RefusedError
 from articlebot.extraction.paging import join, join_html
 from articlebot.items import Image
+from articlebot.urls import canonical_url, page_key
 
-VERSION = 1
+VERSION = 2
 _KEPT_SECONDS = 86400
 
 
@@ -28,11 +30,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What is known of an article so far: the first page's fields, its pages in order, the addresses still to fetch."""
+    """What is known of an article so far.
+
+    Attributes:
+        first: the first page's fields.
+        parts: its pages in order.
+        ahead: address and number of the next page to fetch; None where all were asked for.
+    """
 
     first: dict[str, Any]
     parts: tuple[Part, ...]
-    todo: tuple[str, ...]
+    ahead: tuple[str, int] | None
 
     @property
     def whole(self) -> Part:
@@ -57,56 +65,75 @@ class RedisParts:
         self._client = client
         self._prefix = f"{prefix}:parts:"
 
-    async def begin(self, key: int, first: dict[str, Any], part: Part, todo: Sequence[str]) -> None:
-        """Keeps the first page; what an earlier, unfinished visit left is dropped."""
+    async def begin(self, key: int, first: dict[str, Any], part: Part, further: Sequence[str]) -> Gathered:
+        """Keeps the first page, of this page key; what an earlier, unfinished visit left is dropped."""
         name = self._name(key)
-        head = json.dumps({"v": VERSION, "first": first, "todo": list(todo)}, ensure_ascii=False)
+        head = {"v": VERSION, "first": first, "further": _new(further, [key]), "done": [key]}
         async with self._client.pipeline(transaction=True) as pipe:
             pipe.delete(name)
-            pipe.hset(name, mapping={"head": head, "1": _dump(part)})
+            pipe.hset(name, mapping={"head": json.dumps(head, ensure_ascii=False), "1": _dump(part)})
             pipe.expire(name, _KEPT_SECONDS)
             await pipe.execute()
+        return Gathered(first, (part,), _ahead(head))
 
     async def first(self, key: int) -> dict[str, Any] | None:
         """The first page's fields; None where the article has lapsed."""
-        raw = await self._client.hget(self._name(key), "head")
-        return None if raw is None else _head(raw)["first"]
+        head = await self._head(key)
+        return None if head is None else head["first"]
 
-    async def add(self, key: int, number: int, part: Part | None, found: Sequence[str], url: str) -> Gathered | None:
-        """Keeps page ``number`` (None: it could not be had) and returns all that is there; None where it has lapsed.
+    async def add(self, key: int, page: int, part: Part | None, found: Sequence[str] = ()) -> Gathered | None:
+        """Keeps a further page (None: it could not be had) and returns all that is there; None where it has lapsed.
 
         Args:
-            found: addresses of further pages that this one names; those not known yet are added to the list.
-            url: this page's own address, which is done with.
+            key: the first page's page key.
+            page: this one's. A page that comes again takes the place that it had.
+            part: what it holds.
+            found: addresses of further pages that it names; those not known yet come after the others.
         """
-        name = self._name(key)
-        raw = await self._client.hget(name, "head")
-        if raw is None:
+        head = await self._head(key)
+        if head is None:
             return None
-        head = _head(raw)
-        done = {*head.get("done", []), url}
-        todo = [u for u in dict.fromkeys([*head["todo"], *found]) if u not in done]
-        mapping: dict[Any, Any] = {"head": json.dumps({**head, "todo": todo, "done": sorted(done)}, ensure_ascii=False)}
-        if part is not None:
-            mapping[str(number)] = _dump(part)
-        await self._client.hset(name, mapping=mapping)
-        stored: dict[Any, Any] = await self._client.hgetall(name)
+        keys = [key, *map(_page, head["further"])]
+        head["further"] += _new(found, keys)
+        head["done"] = sorted({*head["done"], page})
+        mapping: dict[Any, Any] = {"head": json.dumps(head, ensure_ascii=False)}
+        if part is not None and page in keys:
+            mapping[str(keys.index(page) + 1)] = _dump(part)
+        await self._client.hset(self._name(key), mapping=mapping)
+        stored: dict[Any, Any] = await self._client.hgetall(self._name(key))
         numbers = sorted(int(field) for field in stored if field != b"head")
-        return Gathered(head["first"], tuple(_load(stored[str(n).encode()]) for n in numbers), tuple(todo))
+        return Gathered(head["first"], tuple(_load(stored[str(n).encode()]) for n in numbers), _ahead(head))
 
     async def drop(self, key: int) -> None:
         """Forgets an article that is complete."""
         await self._client.delete(self._name(key))
 
+    async def _head(self, key: int) -> dict[str, Any] | None:
+        raw = await self._client.hget(self._name(key), "head")
+        head: dict[str, Any] | None = None if raw is None else json.loads(raw)
+        # What an earlier version left is gathered anew.
+        return head if head is not None and head["v"] == VERSION else None
+
     def _name(self, key: int) -> str:
         return f"{self._prefix}{key:016x}"
 
 
-def _head(raw: bytes) -> dict[str, Any]:
-    head: dict[str, Any] = json.loads(raw)
-    if head["v"] != VERSION:
-        raise StateError(f"parts of version {head['v']}; this articlebot reads {VERSION}")
-    return head
+def _ahead(head: dict[str, Any]) -> tuple[str, int] | None:
+    done = set(head["done"])
+    return next(((url, number) for number, url in enumerate(head["further"], 2) if _page(url) not in done), None)
+
+
+def _new(urls: Sequence[str], known: Sequence[int]) -> list[str]:
+    """Those of the addresses that are none of the known pages, each once."""
+    pages: dict[int, str] = {}
+    for url in urls:
+        with suppress(RefusedError):
+            pages.setdefault(_page(url), url)
+    return [url for page, url in pages.items() if page not in known]
+
+
+def _page(url: str) -> int:
+    return page_key(canonical_url(url))
 
 
 def _dump(part: Part) -> str:

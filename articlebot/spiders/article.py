@@ -261,10 +261,11 @@ class ArticleSpider(Spider):
         page = replace(page, record=known)
         if further and article.kind != "document":
             part = Part(article.body, article.html, article.images)
-            await self.runtime.parts.begin(page.visit.key, stored_article(article), part, further)
-            yield self._part_request(page.job, page.visit.key, 2, further[0])
-        else:
-            yield self._finished(page, article)
+            gathered = await self.runtime.parts.begin(page.visit.key, stored_article(article), part, further)
+            if gathered.ahead:
+                yield self._part_request(page.job, page.visit.key, page.fetched.url, *gathered.ahead)
+                return
+        yield self._finished(page, article)
 
     async def _identified(self, page: Answer, article: Article) -> PageRecord | None:
         """The record under which an article is kept; None when it is known under another address already."""
@@ -299,11 +300,15 @@ class ArticleSpider(Spider):
         self, visit: Visit, job: Job, url: str, part: Part | None, further: list[str]
     ) -> AsyncIterator[Any]:
         self._count("parts/missing" if part is None else "parts/joined", url)
-        gathered = await self.runtime.parts.add(visit.first_key, visit.part, part, further, url)
+        gathered = await self.runtime.parts.add(visit.first_key, visit.key, part, further)
         if gathered is None:
+            # Its other pages are gone, or it was whole and its worker died before that was safe.
             self._count("parts/lapsed", url)
-        elif gathered.todo and visit.part < job.max_pages:
-            yield self._part_request(job, visit.first_key, visit.part + 1, gathered.todo[0])
+            if visit.parent_url:
+                again = Visit(job=job.name, kind="auto", key=visit.first_key, delay=job.delay)
+                yield self.request(visit.parent_url, job, again)
+        elif gathered.ahead and gathered.ahead[1] <= job.max_pages:
+            yield self._part_request(job, visit.first_key, visit.parent_url, *gathered.ahead)
         else:
             article = gathered_article(gathered)
             await self.runtime.parts.drop(visit.first_key)
@@ -324,15 +329,11 @@ class ArticleSpider(Spider):
         await self._observe(Answer(visit, job, record, fetched, Validators()), "failed")
         return True
 
-    def _part_request(self, job: Job, first_key: int, number: int, url: str) -> Request:
+    def _part_request(self, job: Job, first_key: int, first_url: str | None, url: str, number: int) -> Request:
         visit = Visit(
-            job=job.name,
-            kind="part",
-            key=page_key(canonical_url(url)),
-            part=number,
-            first_key=first_key,
-            delay=job.delay,
-        )
+            job=job.name, kind="part", key=page_key(canonical_url(url)), parent_url=first_url, delay=job.delay,
+            part=number, first_key=first_key,
+        )  # fmt: skip
         return self.request(url, job, visit)
 
     def _finished(self, page: Answer, article: Article) -> Article:

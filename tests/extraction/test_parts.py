@@ -7,6 +7,7 @@ import redis.asyncio
 
 from articlebot.extraction.parts import Part, RedisParts
 from articlebot.items import Image
+from articlebot.urls import page_key
 
 
 @pytest.fixture
@@ -20,34 +21,56 @@ def part(number: int) -> Part:
     return Part(f"Head\nText of page {number}.", f"<p>{number}</p>", (Image(url=f"http://x.example/{number}.jpg"),))
 
 
+def url(number: int) -> str:
+    return f"http://x.example/story_{number}.html"
+
+
+def key(number: int) -> int:
+    return page_key(url(number))
+
+
 async def test_pages_are_joined_in_order(parts: RedisParts) -> None:
-    await parts.begin(1, {"title": "T"}, part(1), ["u2", "u3"])
-    after_two = await parts.add(1, 2, part(2), ["u3", "u4"], "u2")
+    begun = await parts.begin(key(1), {"title": "T"}, part(1), [url(1), url(2), url(3)])
+    assert begun.ahead == (url(2), 2)
+    after_two = await parts.add(key(1), key(2), part(2), [url(1), url(3), url(4)])
     assert after_two is not None
-    assert after_two.todo == ("u3", "u4")
-    await parts.add(1, 3, part(3), [], "u3")
-    whole = await parts.add(1, 4, part(4), ["u2"], "u4")
+    assert after_two.ahead == (url(3), 3)
+    await parts.add(key(1), key(3), part(3))
+    whole = await parts.add(key(1), key(4), part(4), [url(2)])
     assert whole is not None
-    assert whole.todo == ()
+    assert whole.ahead is None
     assert whole.first == {"title": "T"}
     assert whole.whole.body.split("\n") == ["Head", *(f"Text of page {n}." for n in (1, 2, 3, 4))]
     assert [image.url for image in whole.whole.images] == [f"http://x.example/{n}.jpg" for n in (1, 2, 3, 4)]
 
 
+async def test_a_page_that_comes_again_keeps_its_place(parts: RedisParts) -> None:
+    await parts.begin(key(1), {}, part(1), [url(2), url(3), url(4)])
+    await parts.add(key(1), key(2), part(2))
+    await parts.add(key(1), key(3), part(3))
+    again = await parts.add(key(1), key(2), part(2))
+    assert again is not None
+    assert again.ahead == (url(4), 4)
+    assert [one.body for one in again.parts] == [part(n).body for n in (1, 2, 3)]
+
+
 async def test_a_missing_page_is_left_out(parts: RedisParts) -> None:
-    await parts.begin(1, {}, part(1), ["u2"])
-    whole = await parts.add(1, 2, None, [], "u2")
+    await parts.begin(key(1), {}, part(1), [url(2)])
+    whole = await parts.add(key(1), key(2), None)
     assert whole is not None
     assert len(whole.parts) == 1
+    assert whole.ahead is None
 
 
 async def test_a_lapsed_article_is_none_and_a_new_visit_begins_afresh(parts: RedisParts) -> None:
-    assert await parts.add(9, 2, part(2), [], "u2") is None
-    await parts.begin(1, {}, part(1), ["u2"])
-    await parts.add(1, 2, part(2), [], "u2")
-    await parts.begin(1, {}, part(1), ["u5"])
-    again = await parts.add(1, 2, part(5), [], "u5")
+    assert await parts.add(9, key(2), part(2)) is None
+    await parts.begin(key(1), {"title": "A"}, part(1), [url(2)])
+    await parts.add(key(1), key(2), part(2))
+    await parts.begin(key(1), {"title": "B"}, part(1), [url(5), "no address"])
+    assert await parts.first(key(1)) == {"title": "B"}
+    again = await parts.add(key(1), key(5), part(5))
     assert again is not None
     assert [one.body for one in again.parts] == [part(1).body, part(5).body]
-    await parts.drop(1)
-    assert await parts.add(1, 2, part(2), [], "u2") is None
+    await parts.drop(key(1))
+    assert await parts.add(key(1), key(2), part(2)) is None
+    assert await parts.first(key(1)) is None

@@ -68,3 +68,17 @@ async def test_a_page_that_is_gone_for_good_is_not_waited_for(spider: ArticleSpi
     (article,) = await fails(spider, second, forbidden)
     assert isinstance(article, Article)
     assert "bridge" in article.body
+
+
+async def test_the_last_page_that_comes_again_after_the_whole_begins_anew(spider: ArticleSpider) -> None:
+    (second,) = await first_page(spider)
+    answer = HtmlResponse(
+        second.url, body=f"<html><body><p>{PROSE}</p></body></html>", encoding="utf-8", request=second
+    )
+    (article,) = [one async for one in spider.parse_part(answer)]
+    assert isinstance(article, Article)
+    # Its worker died before the article was safe: the lease of the last page came back.
+    (first,) = [one async for one in spider.parse_part(answer)]
+    assert isinstance(first, Request)
+    assert (first.url, first.callback) == (URL, spider.parse)
+    assert Visit.of(first.meta).key == page_key(URL)
