@@ -58,6 +58,10 @@ _AUTHOR_LINK = re.compile(
 )
 _AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
 _MAX_MARKED = 200
+_MARKED_TAGS = frozenset(("a", "span", "div", "p"))
+_AUTHOR = re.compile("author")
+_SAYS = re.compile("rel|itemprop", re.I)
+_MAX_ATTRIBUTE = 60
 _ADDRESS = re.compile(r"https?:|www\.|/\w+/", re.I)
 
 
@@ -167,10 +171,12 @@ def _names(value: Any, known: dict[str, dict[str, Any]], *, desks: bool) -> Iter
 
 def _marked(page: Page) -> Iterator[str]:
     """Elements that the markup itself names as author: rel, itemprop."""
-    if page.tree is None:
+    if not _says_author(page.text):
         return
     tried = 0
-    for element in page.tree.iter("a", "span", "div", "p"):
+    for element in page.elements:
+        if element.tag not in _MARKED_TAGS:
+            continue
         rel = element.get("rel")
         if (rel is not None and "author" in rel.split()) or element.get("itemprop") == "author":
             tried += 1
@@ -189,6 +195,12 @@ def _first_line(texts: Iterable[str]) -> str:
             break
         whole += text
     return " ".join(whole.split())
+
+
+def _says_author(source: str) -> bool:
+    """Whether an attribute may say so: to ask a page's elements costs ten times as much."""
+    places = (match.start() for match in _AUTHOR.finditer(source))
+    return any(_SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places)
 
 
 def _bylines(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[str]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 50
 _MAX_BARE = 24
+_MIN_TAIL = 4
 
 _NEXT_TEXT = re.compile(
     r"\s*(?:next(?:\s+page)?|continue(?:\s+reading)?|weiter|suivante?|siguiente|下\s*[一1]?\s*[页頁]|后一页|下页|次のページ|次へ)?"
@@ -47,8 +48,8 @@ def next_pages(page: Page) -> list[str]:
         return []
     stem, number = _split(page.url)
     whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
-    tail = whole[1].rpartition("/")[2]
-    elements = (e for e in page.tree.iter("a", "link") if _may_continue(e.get("href"), tail))
+    tail = _tail(stem[1])
+    elements = (e for e in (*page.by_tag["link"], *page.by_tag["a"]) if _may_continue(e.get("href"), tail))
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
     links = [(url, *_split(url)) for url, _ in near]
     if _from_zero(page.url, near, (stem, whole)):
@@ -159,6 +160,12 @@ def _from_zero(own: str, links: Sequence[tuple[str, int]], stems: Sequence[Stem]
         return True
     shown = [(label, _split(url)[1], url) for url, label in links if label > 1 and _split(url)[0] in stems]
     return bool(shown) and all(label == number + 1 and str(number) in url for label, number, url in shown)
+
+
+def _tail(path: str) -> str:
+    """The end of a path that says which article is meant: its last segment, with the one above it where it is short."""
+    last = path.rpartition("/")[2]
+    return last if len(last) >= _MIN_TAIL else "/".join(path.rsplit("/", 2)[-2:])
 
 
 def _may_continue(href: str | None, tail: str) -> bool:

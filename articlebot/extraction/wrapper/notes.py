@@ -17,6 +17,8 @@ _NOTE = re.compile(
     r"(?:文章|稿件|新闻|本文)?来源|版权(?:声明|归)|免责声明|特别声明|声明)\s*[:：»>|]",
     re.I,
 )
+_MARK = re.compile(r"[:：»>|]")  # one of which ends each of them
+_MAX_MARKED = 80
 _NOTE_ALONE = re.compile(
     r"(?:(?:share|e-?mail|print|save|send)(?: (?:this|to a friend)(?: (?:story|article|page|post))?)?|"
     r"tweet|comments?|reply|advertisements?|sponsored|(?:\d{1,2}\s*[|/]?\s*)+(?:next\s*)?[>»›]+|阅读(?:更多|原文|全文)|"
@@ -38,7 +40,8 @@ def is_note(line: str) -> bool:
     """Whether a line only points elsewhere, credits a picture or names an editor."""
     if len(line) > 160:
         return False
-    return _NOTE.match(line) is not None or (len(line) <= 60 and _NOTE_ALONE.match(line) is not None)
+    marked = _MARK.search(line, 0, _MAX_MARKED) is not None and _NOTE.match(line) is not None
+    return marked or (len(line) <= 60 and _NOTE_ALONE.match(line) is not None)
 
 
 def is_byline(line: str) -> bool:
