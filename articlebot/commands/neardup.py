@@ -28,14 +28,13 @@ from scrapy.exceptions import UsageError
 from articlebot import connect
 from articlebot.commands._output import table
 from articlebot.config import Config, Dedup
-from articlebot.dedup import Arrival, Assignments, NearDuplicates, Sketch, sketch_of
+from articlebot.dedup import Arrival, Assignments, NearDuplicates, Sketch, sketches_of
 from articlebot.errors import ConfigError
 from articlebot.runtime import clock
 from articlebot.runtime.children import end_with_parent
 from articlebot.runtime.private_redis import PrivateRedis
-from articlebot.text import simhash
 
-_BATCH = 64
+_BATCH = 128
 _PROGRESS_S = 2.0
 
 
@@ -203,25 +202,21 @@ async def _clean(client: Any, prefix: str) -> None:
 async def _sketched(rows: _Rows, params: Dedup) -> AsyncIterator[tuple[list[_Row], list[Sketch]]]:
     """Rows with their sketches; the sketches are made in other processes, since they are most of the work."""
     unread = iter(rows)
-    first = list(islice(unread, _BATCH))
-    yield first, _sketches([row.text for row in first], params)
-    if len(first) < _BATCH:
+    read = list(islice(unread, _BATCH))
+    if len(read) < _BATCH:
+        yield read, sketches_of([row.text for row in read], params)
         return
     waiting: deque[tuple[list[_Row], Future[list[Sketch]]]] = deque()
-    workers = max(1, (os.cpu_count() or 2) - 1)
+    # Placing takes a fifth of the time: a process for each processor leaves none idle.
+    workers = os.cpu_count() or 1
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn"), initializer=end_with_parent) as pool:
-        while True:
-            while len(waiting) <= 4 * workers and (batch := list(islice(unread, _BATCH))):
-                waiting.append((batch, pool.submit(_sketches, [row.text for row in batch], params)))
-            if not waiting:
-                return
-            batch, future = waiting.popleft()
-            yield batch, await asyncio.wrap_future(future)
-
-
-def _sketches(texts: list[str], params: Dedup) -> list[Sketch]:
-    by_fingerprint = params.method.startswith("simhash")
-    return [sketch_of(text, simhash.fingerprint(text) if by_fingerprint else 0, params) for text in texts]
+        while read or waiting:
+            if read:
+                waiting.append((read, pool.submit(sketches_of, [row.text for row in read], params)))
+            if not read or len(waiting) > 4 * workers:
+                batch, future = waiting.popleft()
+                yield batch, await asyncio.wrap_future(future)
+            read = list(islice(unread, _BATCH))
 
 
 class _Progress:

@@ -3,7 +3,7 @@
 from articlebot.dedup.assignments import Assignments
 from articlebot.dedup.change import ChangeVerdict, article_text, judge_change
 from articlebot.dedup.looks import Arrival
-from articlebot.dedup.near_duplicates import Cluster, NearDuplicates, Placement, sketch_of
+from articlebot.dedup.near_duplicates import Cluster, NearDuplicates, Placement, sketches_of
 from articlebot.dedup.sketch import Sketch
 
 __all__ = [
@@ -16,5 +16,5 @@ __all__ = [
     "Sketch",
     "article_text",
     "judge_change",
-    "sketch_of",
+    "sketches_of",
 ]

@@ -17,6 +17,7 @@ from articlebot.dedup.sketch import Overlap, Sketch
 from articlebot.dedup.store import RedisClusters, Reply, Role
 from articlebot.dedup.verification import components, is_duplicate, keep_first
 from articlebot.errors import StateError, StoreUnavailable
+from articlebot.text import simhash
 
 _TRIES = 200
 _SPLIT_LIMIT = 64
@@ -210,3 +211,9 @@ class NearDuplicates:
 def sketch_of(text: str, fingerprint: int, params: Dedup) -> Sketch:
     """What is kept of a text by a method; of nothing but the fingerprint under ``simhash``."""
     return sketches.of_fingerprint(fingerprint) if params.method.startswith("simhash") else sketches.of_text(text)
+
+
+def sketches_of(texts: Sequence[str], params: Dedup) -> list[Sketch]:
+    """What is kept of texts that have no fingerprint yet."""
+    by_fingerprint = params.method.startswith("simhash")
+    return [sketch_of(text, simhash.fingerprint(text) if by_fingerprint else 0, params) for text in texts]

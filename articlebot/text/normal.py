@@ -84,7 +84,7 @@ def _map(codes: Table, table: Table) -> str:
     if high.any():
         mapped = np.where(high, codes, mapped)
     kept: Table = mapped[mapped != 0]
-    return kept.astype("<u4").tobytes().decode("utf-32-le")
+    return kept.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
 
 
 @functools.cache

@@ -55,6 +55,12 @@ def shingles(word_hashes: Hashes, n: int) -> Hashes:
     return combined
 
 
+def longer(runs: Hashes, next_words: Hashes) -> Hashes:
+    """Hashes of runs of one word more: of all runs but the last, each with the word that follows."""
+    with np.errstate(over="ignore"):
+        return mix(runs[:-1] + _POSITION + next_words)
+
+
 def character_shingles(text: str, n: int) -> Hashes:
     """Hashes of all runs of ``n`` characters, as :func:`shingles` of words; what short texts are compared by."""
     codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
