@@ -95,7 +95,7 @@ class NearDuplicates:
 
     def sketch(self, text: str, fingerprint: int) -> Sketch:
         """What :meth:`place` keeps of a text; may be made in another thread or process."""
-        return sketch_of(text, fingerprint, self.params)
+        return sketches.of_fingerprint(fingerprint) if self._simhash else sketches.of_text(text)
 
     async def place_many(self, arrivals: Sequence[Arrival]) -> list[Placement]:
         """:meth:`place` for several articles as if they came one by one, 128 of them with three round trips."""
@@ -208,12 +208,8 @@ class NearDuplicates:
         return is_duplicate(a.kind, overlap, a.source == b.source != 0, self.params)
 
 
-def sketch_of(text: str, fingerprint: int, params: Dedup) -> Sketch:
-    """What is kept of a text by a method; of nothing but the fingerprint under ``simhash``."""
-    return sketches.of_fingerprint(fingerprint) if params.method.startswith("simhash") else sketches.of_text(text)
-
-
 def sketches_of(texts: Sequence[str], params: Dedup) -> list[Sketch]:
-    """What is kept of texts that have no fingerprint yet."""
-    by_fingerprint = params.method.startswith("simhash")
-    return [sketch_of(text, simhash.fingerprint(text) if by_fingerprint else 0, params) for text in texts]
+    """What is kept of texts by a method; of nothing but the fingerprints under ``simhash``."""
+    if params.method.startswith("simhash"):
+        return [sketches.of_fingerprint(simhash.fingerprint(text)) for text in texts]
+    return sketches.of_texts(texts)

@@ -61,8 +61,17 @@ def longer(runs: Hashes, next_words: Hashes) -> Hashes:
         return mix(runs[:-1] + _POSITION + next_words)
 
 
-def character_shingles(text: str, n: int) -> Hashes:
-    """Hashes of all runs of ``n`` characters, as :func:`shingles` of words; what short texts are compared by."""
-    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4").astype(np.uint64)
+def character_runs(text: str, longest: int) -> tuple[npt.NDArray[np.uint32], Hashes]:
+    """The characters of a text, and a row of hashes for each length of run from 1 to ``longest``.
+
+    In the row of runs of n characters stands at each place the hash of the run that begins there, as :func:`shingles`
+    of words; at the last n - 1 places, where none begins, nothing that may be used.
+    """
+    codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
     with np.errstate(over="ignore"):
-        return shingles(mix(codes + _POSITION), n)
+        characters = mix(codes + _POSITION)
+        runs = np.zeros((longest, len(codes)), dtype=np.uint64)
+        runs[0] = mix(characters + _POSITION)
+        for n in range(1, min(longest, len(codes))):
+            runs[n, :-n] = longer(runs[n - 1, : len(codes) - n + 1], characters[n:])
+    return codes, runs

@@ -23,11 +23,13 @@ def test_order_counts() -> None:
 
 
 def test_characters() -> None:
-    assert len(shingles.character_shingles("", 2)) == 0
-    assert len(shingles.character_shingles("好", 2)) == 1
-    found = shingles.character_shingles("abab\ud800😀", 2)
-    assert len(found) == 5
-    assert found[0] == found[2] != found[1]
+    text = "abab\ud800😀abab"
+    codes, runs = shingles.character_runs(text, 12)
+    assert (len(codes), runs.shape) == (10, (12, 10))
+    seen = {text[at : at + n]: runs[n - 1, at] for n in range(1, 11) for at in range(11 - n)}
+    assert len(set(seen.values())) == len(seen)
+    assert all(runs[n - 1, at] == seen[text[at : at + n]] for n in range(1, 11) for at in range(11 - n))
+    assert shingles.character_runs("", 2)[1].shape == (2, 0)
 
 
 @given(st.lists(st.integers(0, 2**64 - 1), unique=True, max_size=50))
