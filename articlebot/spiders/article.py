@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import re
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import replace
@@ -41,8 +42,8 @@ from articlebot.spiders.answer import (
     validators_of,
 )
 from articlebot.spiders.failures import fault_of
-from articlebot.spiders.rounds import Rounds
-from articlebot.spiders.walls import REFUSALS, note_wall
+from articlebot.spiders.rounds import Rounds, is_read
+from articlebot.spiders.walls import PASSING, REFUSALS, note_wall
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ logger = logging.getLogger(__name__)
 SITEMAP_ENTRIES = 2000
 # So many visits in a row fail for want of a further page of the article; then it is published without that page.
 PART_PATIENCE = 2
+# Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
+REFUSED_PATIENCE = 3
 _CALLBACKS = {"list": "parse_list", "feed": "parse_feed", "sitemap": "parse_sitemap", "part": "parse_part"}
 _ENTRIES = ("list", "feed", "sitemap")
 _GONE = (404, 410)
@@ -239,19 +242,25 @@ class ArticleSpider(Spider):
             try:
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
-                if refusal.reason == "wall":
-                    await note_wall(self.crawler, page.job.name, response)
-                await self._refuse(page, refusal)
+                wall = await note_wall(self.crawler, page.job.name, response) if refusal.reason == "wall" else None
+                await self._refuse(page, refusal, patience=REFUSED_PATIENCE if wall in PASSING else 0)
                 return
             async for result in self._article(page, article, further):
                 yield result
 
-    async def _refuse(self, page: Answer, refusal: Refusal) -> None:
+    async def _refuse(self, page: Answer, refusal: Refusal, patience: int) -> None:
         self._count(f"refused/{refusal.reason}", refusal.detail)
         if refusal.links and page.visit.depth < page.job.depth:
             await self._admit(page, refusal.links)
-        if page.record.state.fetches:
+        await self._fail(page, patience)
+
+    async def _fail(self, page: Answer, patience: float) -> None:
+        """The visit failed; a page that was never read is given up after so many such visits."""
+        state = page.record.state
+        if is_read(page.record) or state.kind is Kind.LIST or state.failures < patience:
             await self._observe(page, "failed")
+        elif state.fetches:
+            await self.runtime.pages.forget(page.record.key)
 
     async def _article(self, page: Answer, article: Article, further: list[str]) -> AsyncIterator[Any]:
         """The item of an article; of one with several pages, first the request for the next page."""
@@ -375,9 +384,9 @@ class ArticleSpider(Spider):
         if visit.kind in _ENTRIES and visit.part > 1:
             return
         record = await self._record(visit.key, canonical_url(request.url), job, visit.kind)
-        if record.state.fetches or visit.kind in _ENTRIES or not fault.permanent:
-            fetched = Fetched(record.url, b"", None, self.runtime.now())
-            await self._observe(Answer(visit, job, record, fetched, Validators()), "failed")
+        page = Answer(visit, job, record, Fetched(record.url, b"", None, self.runtime.now()), Validators())
+        # What a crawler is told is often not what a reader is told, and not for long.
+        await self._fail(page, REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf)
 
     async def _answer(self, response: Response) -> Answer | None:
         """The answer with its job and record; None where the job is gone or the address is none."""

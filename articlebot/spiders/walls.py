@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 # With these a site says no; the page beside it may say what it wants.
 REFUSALS = frozenset({401, 403, 405, 429, 451, 503})
+# Walls that are not there for every reader, or not for long.
+PASSING = frozenset[Wall]({"captcha", "challenge", "blocked"})
 _MOST_BYTES = 500_000
 
 

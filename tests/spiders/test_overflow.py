@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 from scrapy import Request
@@ -15,7 +13,6 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
 from articlebot.urls import page_key
-from tests.crawlers import crawler_with
 
 FRONT, SECOND = "http://a.test/", "http://a.test/page/2"
 
@@ -23,14 +20,6 @@ FRONT, SECOND = "http://a.test/", "http://a.test/page/2"
 @pytest.mark.parametrize(("found", "new", "overflowed"), [(26, 20, True), (26, 12, False), (4, 4, False), (8, 5, True)])
 def test_most_of_the_links_are_new(found: int, new: int, overflowed: bool) -> None:
     assert has_overflowed(found, new) is overflowed
-
-
-@pytest.fixture
-async def spider(redis_url: str, tmp_path: Path) -> AsyncIterator[ArticleSpider]:
-    crawler = crawler_with({"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
-    made = ArticleSpider.from_crawler(crawler, url=FRONT)
-    yield made
-    await made.runtime.close()
 
 
 async def queued_pages(spider: ArticleSpider) -> list[tuple[str, int]]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
-import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
@@ -17,21 +14,12 @@ from articlebot.items import Article
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.spiders.article import PART_PATIENCE, ArticleSpider
 from articlebot.urls import page_key
-from tests.crawlers import crawler_with
 
 URL = "http://a.test/news/2026/the-bridge-opens-1234.html"
 PROSE = (
     "The council opened the bridge on Monday after four years of work, and the mayor thanked the engineers for it. "
     "Some thousand people walked across in the first hour, among them the oldest citizen of the town. "
 )
-
-
-@pytest.fixture
-async def spider(redis_url: str, tmp_path: Path) -> AsyncIterator[ArticleSpider]:
-    crawler = crawler_with({"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
-    made = ArticleSpider.from_crawler(crawler, url="http://a.test/")
-    yield made
-    await made.runtime.close()
 
 
 async def first_page(spider: ArticleSpider) -> list[Any]:

@@ -1,0 +1,57 @@
+"""Articles that were never read, whose pages are refused."""
+
+from __future__ import annotations
+
+import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
+from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.python.failure import Failure
+
+from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.recrawl import PageRecord
+from articlebot.spiders.article import REFUSED_PATIENCE, ArticleSpider
+from articlebot.urls import page_key
+
+URL = "http://a.test/news/2026/the-bridge-opens-1234.html"
+CAPTCHA = "<html><body><h1>Security</h1><p>To continue, please complete the captcha below.</p></body></html>"
+LOGIN = "<html><body><h1>Sign in</h1><p>Please log in to continue reading this article.</p></body></html>"
+
+
+async def visit(spider: ArticleSpider, status: int, page: str) -> PageRecord | None:
+    """What is kept of the page after it was answered so."""
+    (job,) = spider.book
+    request = Request(URL, meta={META_KEY: Visit(job=job.name, kind="auto", key=page_key(URL)).meta()})
+    answer = HtmlResponse(URL, status=status, body=page, encoding="utf-8", request=request)
+    answer.headers["Content-Type"] = "text/html"
+    if status == 200:
+        assert [one async for one in spider.parse(answer)] == []
+    else:
+        failure = Failure(HttpError(answer))
+        failure.request = request  # type: ignore[attr-defined]
+        assert [one async for one in spider.failed(failure)] == []
+    (record,) = await spider.runtime.pages.get([page_key(URL)])
+    return record
+
+
+@pytest.mark.parametrize(("status", "page"), [(403, "Forbidden"), (200, CAPTCHA)], ids=["403", "captcha"])
+async def test_a_page_that_is_refused_is_visited_again_and_then_given_up(
+    spider: ArticleSpider, status: int, page: str
+) -> None:
+    for failures in range(1, REFUSED_PATIENCE + 1):
+        record = await visit(spider, status, page)
+        assert record is not None
+        assert record.state.failures == failures
+    assert await visit(spider, status, page) is None
+
+
+@pytest.mark.parametrize(("status", "page"), [(404, ""), (401, ""), (200, LOGIN)], ids=["404", "401", "login"])
+async def test_what_is_not_for_a_crawler_ends_at_once(spider: ArticleSpider, status: int, page: str) -> None:
+    assert await visit(spider, status, page) is None
+
+
+async def test_a_page_that_was_away_is_kept(spider: ArticleSpider) -> None:
+    for failures in range(1, REFUSED_PATIENCE + 3):
+        record = await visit(spider, 500, "")
+        assert record is not None
+        assert record.state.failures == failures
