@@ -96,13 +96,15 @@ def _best_template(samples: Sequence[Sample], projector: Projector, price: float
         have = [(s, on_page[key]) for s, on_page in zip(samples, found, strict=True) if _good(on_page.get(key))]
         if len(have) < 2:
             continue
-        paths, cost = rules(library(have, projector), price=price)
-        cost += sum(max(0.0, 1.0 - place.good) for _, place in have)
+        cost = sum(max(0.0, 1.0 - place.good) for _, place in have)
         # a wide container reads new pages worse than those it was learned from; what it lacks may be another template
         cost += (0.25 if not key.startswith("body") else 0.7) * sum(min(2.0, place.bad) for _, place in have)
         cost += 0.5 * (len(samples) - len(have)) + 0.002 * key.count("/")
-        if best is None or cost < best.cost:
-            best = _Template(key, have, paths, cost)
+        if best is not None and cost >= best.cost:
+            continue  # whatever its rules, which take the time
+        paths, ruled = rules(library(have, projector), price=price)
+        if best is None or cost + ruled < best.cost:
+            best = _Template(key, have, paths, cost + ruled)
     return best
 
 
