@@ -160,10 +160,11 @@ class Frontier:
 
     async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:
         """Queues requests; returns how many were new. May be repeated when the answer was lost."""
-        if not envelopes:
-            return 0
-        arguments = admit_arguments(envelopes, self.seen, self.adjacency, now)
-        return int((await self._scripts.run("admit", arguments))[0])
+        new = 0
+        for i in range(0, len(envelopes), BATCH):
+            arguments = admit_arguments(envelopes[i : i + BATCH], self.seen, self.adjacency, now)
+            new += int((await self._scripts.run("admit", arguments))[0])
+        return new
 
     async def _push_patiently(self, envelopes: Sequence[Envelope], now: float | None) -> int:
         # The page waits with its links: were it finished without them, they would be lost.

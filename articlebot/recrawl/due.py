@@ -44,7 +44,7 @@ class DueTimes:
         lua = files(__package__).joinpath("lua")
         self._scripts = {
             name: client.register_script(lua.joinpath(f"{name}.lua").read_text("utf-8"))
-            for name in ("lease", "rein_in", "retime")
+            for name in ("lease", "put_off", "rein_in", "retime")
         }
 
     async def take(
@@ -98,10 +98,11 @@ class DueTimes:
         firsts = [await self._client.zrange(key, 0, 0, withscores=True) for key in self.keys]
         return min((float(first[0][1]) for first in firsts if first), default=None)
 
-    async def put_off(self, times: Mapping[int, float]) -> None:
-        """Gives pages other due times; pages that are gone stay so."""
-        for key in self.keys if times else ():
-            await self._client.zadd(key, {ID.pack(page): at for page, at in times.items()}, xx=True)
+    async def put_off(self, times: Mapping[int, float], due_by: float) -> None:
+        """Gives those of the pages that are due by ``due_by`` other due times."""
+        flat = [part for page, at in times.items() for part in (ID.pack(page), at)]
+        for start in range(0, len(flat), 2 * CHUNK):
+            await self._scripts["put_off"](keys=self.keys, args=[due_by, *flat[start : start + 2 * CHUNK]])
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it; returns how many."""

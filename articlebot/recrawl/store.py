@@ -122,10 +122,13 @@ class RedisPageStates:
                     await asyncio.sleep(0)
         return out
 
-    async def put_off(self, times: Mapping[int, float]) -> None:
-        """Makes pages (by key) due at another time, leased or not; what is kept of them stays as it is."""
+    async def put_off(self, times: Mapping[int, float], due_by: float) -> None:
+        """Makes those of the pages (by key) that are due by ``due_by`` due at another time; they stay as they are.
+
+        A page that was visited since it was found due has a new due time, and keeps it.
+        """
         with _outages():
-            await self._due.put_off(times)
+            await self._due.put_off(times, due_by)
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""

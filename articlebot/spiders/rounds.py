@@ -45,8 +45,8 @@ class Rounds:
     async def queue_due(self, horizon: float, now: float) -> int:
         """Queues the pages due at ``horizon``; returns how many were due.
 
-        They are queued before they are leased, under a name that queues none of them twice: whoever dies in between
-        leaves them due, and the next to come changes nothing.
+        They are queued before they are due no more, under a name that queues none of them twice: whoever dies in
+        between, or loses Redis, leaves them due, and the next to come changes nothing.
         """
         allowed = self._runtime.visits.allowance(now)
         limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
@@ -54,27 +54,27 @@ class Rounds:
         if self._demanding:
             skip |= await self._runtime.proxies.lacking(self._demanding)
         due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
-        await self._queue(due, now)
-        leased = await pages.lease_due(horizon, len(due), now - horizon + LEASE_SECONDS, skip=skip) if due else []
-        known = {record.key for record in due}
-        await self._queue([record for record in leased if record.key not in known], now)
+        requests, times = await self._sorted_out(due, now)
+        await self._runtime.frontier.push([to_envelope(request, self._spider) for request in requests])
+        await pages.put_off(times, horizon)
         return len(due)
 
-    async def _queue(self, records: list[PageRecord], now: float) -> None:
+    async def _sorted_out(self, records: list[PageRecord], now: float) -> tuple[list[Request], dict[int, float]]:
+        """The requests of pages to visit now, and when each page is due again unless it is visited before."""
         # A run for cron does all that was due when it began: no other comes soon.
         hosts = {subdomain(record.url) for record in records if is_read(record)} if self._follows_on else ()
         room = Room(await queued(self._runtime.frontier, hosts), self._pace.most)
-        requests, later = [], {}
+        requests, times = [], {}
         # The longest overdue first; what was put off before keeps the time at which it was due at first.
         for record in sorted(records, key=lambda one: one.state.next_at):
             job = self._spider.book.get(record.job)
             wait = OUTSIDE_WINDOW_SECONDS if job is None else await self._wait(record, job, room, now)
             if job is None or wait > 0.0:
-                later[record.key] = now + wait
+                times[record.key] = now + wait
             else:
+                times[record.key] = now + LEASE_SECONDS
                 requests.append(await self._due_request(record, job))
-        await self._runtime.pages.put_off(later)
-        await self._runtime.frontier.push([to_envelope(request, self._spider) for request in requests])
+        return requests, times
 
     async def _wait(self, record: PageRecord, job: Job, room: Room, now: float) -> float:
         """Seconds for which a due page is put off: its job is closed, its slot has enough, or the budget is spent."""

@@ -135,6 +135,15 @@ async def test_damage_and_outage_have_names(client: redis.asyncio.Redis, store: 
     await gone.aclose()
 
 
+async def test_only_what_is_still_due_is_put_off(store: RedisPageStates) -> None:
+    await store.put_many([record(key, NOW - 10 + key) for key in range(5)])
+    await store.put_many([record(3, NOW + 500)])  # visited since it was found due
+    await store.put_off(dict.fromkeys((*range(5), 77), NOW + 3600), NOW)
+    assert await store.peek_due(NOW + 400, 10) == []
+    assert [page.key for page in await store.peek_due(NOW + 600, 10)] == [3]
+    assert len(await store.peek_due(NOW + 3600, 10)) == 5
+
+
 async def test_pages_of_other_jobs_stay_due_and_are_looked_past(store: RedisPageStates) -> None:
     await store.put_many([record(key, NOW - 3000 + key, "theirs") for key in range(1200)])
     await store.put_many([record(key, NOW - 3000 + key, "ours") for key in range(1200, 1300)])
