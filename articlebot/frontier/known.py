@@ -7,9 +7,13 @@ class KnownLinks:
     """Links that were admitted a short while ago, by their text: most links of a page stand on the page before it too.
 
     Two generations of dictionaries; a link that is asked for again stays.
+
+    Attributes:
+        cleared: how often all was forgotten. What was admitted before that may be lost, and is not to be added after.
     """
 
     def __init__(self, size: int) -> None:
+        self.cleared = 0
         self._half = max(1, size // 2)
         self._young: dict[str, int] = {}
         self._old: dict[str, int] = {}
@@ -32,4 +36,5 @@ class KnownLinks:
 
     def clear(self) -> None:
         """Forgets all."""
+        self.cleared += 1
         self._young, self._old = {}, {}

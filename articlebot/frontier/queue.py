@@ -78,8 +78,8 @@ class Frontier:
         self.lost_pause = lost_pause
         self.refused: dict[str, int] = {}
         self.on_admit: Callable[[], None] | None = None
-        self._scripts = Scripts(redis, self.prefix)
         self._known = KnownLinks(known)
+        self._scripts = Scripts(redis, self.prefix, on_restart=self.forget_known)
         self._epoch: int | None = None
 
     async def open(self) -> None:
@@ -132,7 +132,7 @@ class Frontier:
         """
         parent = 0 if from_list else parent_hash(parent_url)
         base = {"job": job, "parent": parent, "parent_url": parent_url, "depth": depth}
-        fresh, size = 0, _FIRST_BATCH
+        fresh, size, cleared = 0, _FIRST_BATCH, self._known.cleared
         batch: list[Envelope] = []
         urls: list[tuple[str, int]] = []
         for link in links:
@@ -148,8 +148,9 @@ class Frontier:
                 batch, size = [], BATCH
                 await asyncio.sleep(_BREATH_S)
         fresh += await self._admit(batch, now)
-        for url, priority in urls:
-            self._known.add(url, priority)
+        if self._known.cleared == cleared:
+            for url, priority in urls:
+                self._known.add(url, priority)
         return fresh
 
     async def _admit(self, batch: list[Envelope], now: float | None) -> int:

@@ -71,6 +71,15 @@ async def test_links_known_to_this_process_are_not_sent(client):
     assert (await client.info("commandstats"))["cmdstat_evalsha"]["calls"] == before + 1
 
 
+async def test_links_are_sent_again_to_a_server_that_has_started_anew(client):
+    frontier = Frontier(client, known=10)
+    assert await admit(frontier, "http://a.test/1") == 1
+    await client.flushall()  # what the last second of its file held is lost
+    await client.script_flush()
+    assert await admit(frontier, "http://b.test/1") == 1  # nobody noticed that it was away
+    assert await admit(frontier, "http://a.test/1") == 1
+
+
 async def test_a_purge_makes_every_process_forget_what_it_knows(client):
     frontier, other = Frontier(client), Frontier(client)
     await admit(frontier, "http://a.test/1")
