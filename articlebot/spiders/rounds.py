@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 POLL_LIMIT = 500
 POLL_SECONDS = 0.25
-# Long enough for the fullest slot; a page whose worker died comes back after it.
-LEASE_SECONDS = 3600.0
+# A page that still waits after this is offered again, which changes nothing; one that the queue has lost comes back.
+LEASE_SECONDS = 900.0
 OUTSIDE_WINDOW_SECONDS = 600.0
 
 
