@@ -9,11 +9,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.generic.blocks import Block, Node
 from articlebot.extraction.generic.features import squash
 from articlebot.extraction.metadata import article_nodes, document_title
 from articlebot.extraction.page import Page
@@ -31,6 +31,16 @@ SEPARATOR = re.compile(
 # Where only a second look tells a separator from a hyphen or colon of the headline itself.
 _LOOSE = re.compile(r"\s*[|｜»›«‹_]+\s*|\s+[-–—:]+\s+|\s*--+\s*|:\s+|：|[-–—]\s|\s[-–—]|(?<=[^\W\d_])-(?=[A-Z])|\(|\)")
 HEADINGS = {"h1": 6.0, "h2": 5.0, "h3": 4.0, "h4": 3.0, "h5": 2.0, "h6": 1.0}
+ALTERNATIVE = "alternative"  # rule of JSON-LD's alternativeHeadline: another headline, or a sentence about the article
+_INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))
+_KICKER = re.compile(
+    r"kicker|over-?(?:line|title)|eyebrow|top-?line|catch-?line|(?:pre|super)-?title|roof-?line|dachzeile|spitzmarke|"
+    r"sur-?titre|ante-?titulo|occhiello"
+)
+BEHIND_KICKER = 2  # `Candidate.piece`
+_ENDS = " \t\n-–—:|•·/»›"
+_MAX_PIECES = 6
+_HEADING_LEVELS = 3
 _META_RULES = ("headline", "dc.title", "dcterms.title", "sailthru.title", "parsely-title", "articletitle", "title")
 
 
@@ -41,12 +51,14 @@ class Candidate:
         text: as the page shows it; rule: where it stands, such as ``h1``, ``jsonld``, ``title``.
         blocks: the blocks that are this wording.
         part: it is a part of what some place states, not all of it.
+        piece: it is an element of its own inside of a heading, behind (2) or without (1) one named as a kicker; else 0.
     """
 
-    __slots__ = ("blocks", "key", "part", "rule", "text")
+    __slots__ = ("blocks", "key", "part", "piece", "rule", "text")
 
     def __init__(self, text: str, key: str, rule: str, *, part: bool) -> None:
         self.text, self.key, self.rule, self.part = text, key, rule, part
+        self.piece = 0
         self.blocks: list[Block] = []
 
 
@@ -73,7 +85,10 @@ def stated(page: Page) -> list[Said]:
     document = document_title(page.tree)
     if document:
         found.append(("title", document))
-    cleaned = [(rule, " ".join(html.unescape(text).split())[:MAX_CHARS]) for rule, text in found[:12]]
+    found = found[:12]
+    alternatives = (node.get("alternativeHeadline") for node in article_nodes(page.jsonld))
+    found += [(ALTERNATIVE, text) for text in alternatives if isinstance(text, str) and text.strip()][:1]
+    cleaned = [(rule, " ".join(html.unescape(text).translate(_INVISIBLE).split())[:MAX_CHARS]) for rule, text in found]
     return [Said(rule, text, squash(text)) for rule, text in cleaned]
 
 
@@ -103,35 +118,82 @@ def host_name(url: str) -> tuple[str, str]:
 
 def candidates(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Candidate]:
     """The wordings worth a look, at most 80: statements, their parts, headings, and lines above the body."""
-    found: dict[str, Candidate] = {}
-    host = host_name(page.url)
+    found = _Found(host_name(page.url))
+    for block in _lines(page, body, said):
+        one = found.add(block.text, heading_of(block) or block.node.tag, part=False)
+        if one is not None:
+            one.blocks.append(block)
+    headings = [c for c in found.by_key.values() if c.rule in ("h1", "h2")]
+    for statement in said:
+        found.add(statement.text, statement.rule, part=False)
+    whole = [(statement.rule, statement.text) for statement in said if statement.rule != ALTERNATIVE]
+    for rule, text in whole + [(c.rule, c.text) for c in headings[:4]]:
+        for part in _parts(text):
+            found.add(part, rule, part=True)
+    for block in [block for c in headings for block in c.blocks][:_MAX_PIECES]:
+        for text, piece in _pieces(block):
+            found.add_piece(text, heading_of(block), piece)
+    return list(found.by_key.values())
 
-    def add(text: str, rule: str, *, part: bool) -> Candidate | None:
-        text = text.strip()
+
+class _Found:
+    """The candidates so far, by their squashed wording."""
+
+    def __init__(self, host: tuple[str, str]) -> None:
+        self.by_key: dict[str, Candidate] = {}
+        self._host = host
+
+    def add(self, text: str, rule: str, *, part: bool) -> Candidate | None:
+        """The candidate of this wording, None where it can be none or there are too many."""
+        text = text.translate(_INVISIBLE).strip()
         key = squash(text)
-        if len(key) < 2 or len(text) > MAX_CHARS or key in host:
+        if len(key) < 2 or len(text) > MAX_CHARS or key in self._host:
             return None
-        known = found.get(key)
+        known = self.by_key.get(key)
         if known is None:
-            if len(found) >= _MAX_CANDIDATES:
+            if len(self.by_key) >= _MAX_CANDIDATES:
                 return None
-            known = found[key] = Candidate(text, key, rule, part=part)
+            known = self.by_key[key] = Candidate(text, key, rule, part=part)
         elif known.part and not part:
             known.part, known.text, known.rule = False, text, rule
         return known
 
-    for block in _lines(page, body, said):
-        one = add(block.text, block.node.tag, part=False)
+    def add_piece(self, text: str, rule: str, piece: int) -> None:
+        """Adds a part of a heading as its markup cuts it, which is better than a cut at some separator."""
+        one = self.add(text, rule, part=True)
         if one is not None:
-            one.blocks.append(block)
-    whole = [(one.rule, one.text) for one in said]
-    whole += [(c.rule, c.text) for c in found.values() if c.rule in ("h1", "h2")][:4]
-    for rule, text in whole[: len(said)]:
-        add(text, rule, part=False)
-    for rule, text in whole:
-        for part in _parts(text):
-            add(part, rule, part=True)
-    return list(found.values())
+            one.piece = max(one.piece, piece)
+            one.text = text if one.part else one.text
+
+
+def heading_of(block: Block) -> str:
+    """The tag of the heading that a block is or stands in, "" for none."""
+    node: Node | None = block.node
+    for _ in range(_HEADING_LEVELS):
+        if node is None:
+            break
+        if node.tag in HEADINGS:
+            return node.tag
+        node = node.parent
+    return ""
+
+
+def _pieces(block: Block) -> list[tuple[str, int]]:
+    """The elements and the rest that a heading is made of, each with what `Candidate.piece` is for it."""
+    element = block.node.element
+    while len(element) == 1 and not (element.text or "").strip() and not (element[0].tail or "").strip():
+        element = element[0]
+    found: list[tuple[str, int]] = []
+    kicker, begun = False, bool((element.text or "").strip())
+    for child in islice(element, _MAX_PIECES):
+        text = " ".join("".join(map(str, child.itertext())).split()).strip(_ENDS)
+        tail = " ".join((child.tail or "").split()).strip(_ENDS)
+        if text:
+            found.append((text, BEHIND_KICKER if kicker else 1))
+        kicker = kicker or (not begun and _KICKER.search((child.get("class") or "").lower()) is not None)
+        if tail:
+            found.append((tail, BEHIND_KICKER if kicker else 1))
+    return found if len(found) > 1 else []
 
 
 def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Block]:
@@ -143,12 +205,12 @@ def _lines(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Bloc
         size = len(block.text)
         if size > MAX_CHARS or size < 2:
             continue
-        tag = block.node.tag
-        heading = tag in HEADINGS and (block.index <= start + _BELOW or tag in ("h1", "h2"))
+        tag = heading_of(block)
+        heading = bool(tag) and (block.index <= start + _BELOW or tag in ("h1", "h2"))
         if heading or (size >= _MIN_LINE and (_is_near(block, near) or _is_said(block, said))):
             kept.append(block)
     if len(kept) > _MAX_CANDIDATES:
-        kept.sort(key=lambda block: (block.node.tag != "h1", abs(block.index - start)))
+        kept.sort(key=lambda block: (heading_of(block) != "h1", abs(block.index - start)))
         kept = sorted(kept[: _MAX_CANDIDATES * 3 // 4], key=lambda block: block.index)
     return kept
 

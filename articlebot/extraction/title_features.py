@@ -6,6 +6,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Sequence
+from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
@@ -13,10 +14,10 @@ from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import squash, tokens, units
 from articlebot.extraction.generic.words import TEXT_PATTERNS
 from articlebot.extraction.page import Page
-from articlebot.extraction.title_candidates import FAR, HEADINGS, SEPARATOR, Candidate, Said
+from articlebot.extraction.title_candidates import ALTERNATIVE, FAR, HEADINGS, SEPARATOR, Candidate, Said, heading_of
 
-# All but the lines of copyright and advertising, which are not among the features.
-_WORDINGS = TEXT_PATTERNS[1:6] + TEXT_PATTERNS[7:9]
+# All but advertising, which is not among the features.
+_WORDINGS = TEXT_PATTERNS[:6] + TEXT_PATTERNS[7:9]
 # What newspapers, stations and portals call themselves in many places.
 _MEDIUM = re.compile(
     r"(?:新闻|新聞|日报|日報|晚报|晚報|早报|早報|电子报|電子報|网|網|频道|頻道|电视台|電視台|通讯社|通訊社|일보|신문|뉴스)\S{0,4}\s*\Z|"
@@ -25,6 +26,7 @@ _MEDIUM = re.compile(
 _HEADLINE_NAMES = re.compile(r"head(?:line|er-?title|ing)|title|\btit\b|\bhe?a?d\b|entry-name|biaoti")
 _SUBTITLE_NAMES = re.compile(r"sub-?(?:title|head)|dec?k\b|stand-?first|summary|kicker|overline|eyebrow|teaser|lead")
 _UNSEEN_NAMES = re.compile(r"seo|sr-?only|visually|screen-?reader|hidden|a11y|offscreen|invisible")
+_KICKER_END = re.compile(r": | [-–—|] ")
 _OTHER_NAMES = re.compile(
     r"site|logo|brand|nav|widget|related|sidebar|section|block-?title|comment|module|card|teaser|menu|crumb|foot"
 )
@@ -33,11 +35,11 @@ FEATURES: Final = (
     "jsonld og twitter meta document agreed contained_in contains share_of_longest share_of_document document_starts "
     "document_ends og_contains jsonld_contains words_og words_jsonld words_document is_block heading h1_count "
     "heading_order first_h1 named subtitle_named other_named hidden link_share marked before_body behind_body times "
-    "units chars separators ends_stop question colon upper site_name site_within medium part part_of_heading on_topic "
-    "slug slug_size in_slug page_statements page_agree page_h1_said byline date more share sign_up photo notice digits "
-    "longer_stated quoted next_to_h1 h1_within within_h1 unseen "
-    "h1_as_jsonld document_as_jsonld og_as_jsonld h1_as_og h1_as_document slug_to_best on_topic_to_best "
-    "words_document_to_best in_slug_to_best"
+    "in_crumbs behind_links headings_between units chars separators ends_stop question colon upper site_name "
+    "site_within medium part part_of_heading piece on_topic on_lead alternative slug slug_size in_slug "
+    "page_statements page_agree page_h1_said copyright byline date more share sign_up photo notice digits "
+    "longer_stated quoted next_to_h1 h1_within within_h1 unseen h1_as_jsonld document_as_jsonld og_as_jsonld h1_as_og "
+    "h1_as_document h1_as_alternative slug_to_best on_topic_to_best words_document_to_best in_slug_to_best"
 ).split()
 # Columns that say more when compared with the best candidate of the page.
 _COMPARED = tuple(FEATURES.index(name) for name in ("slug", "on_topic", "words_document", "in_slug"))
@@ -47,21 +49,33 @@ class _Frame:
     """What is the same for all candidates of a page."""
 
     def __init__(self, page: Page, body: Sequence[Block], said: Sequence[Said], names: set[str]) -> None:
-        self.said, self.names = said, names
+        self.blocks, self.names = page.blocks, names
+        self.said = [one for one in said if one.rule != ALTERNATIVE]
+        self.alternative = next((one.key for one in said if one.rule == ALTERNATIVE), "")
         self.start = body[0].index if body else len(page.blocks)
         self.words = set(tokens(" ".join(block.text for block in body[:40])[:6000].lower()))
+        self.lead = set(tokens(" ".join(block.text for block in body[:3])[:800].lower()))
+        headings = [(block, tag) for block in page.blocks[: self.start + FAR] if (tag := heading_of(block))]
+        self.headings = [block.index for block, _ in headings if block.index < self.start]
+        self.ranks = {block.index: HEADINGS[tag] for block, tag in headings}
+        crumb = next((block for block, tag in headings if tag == "h1"), None)
+        shown = _shown_below(crumb, headings, page.blocks, said, self.start) if crumb is not None else None
+        if crumb is not None and shown is not None:
+            self.ranks |= {crumb.index: 0.0, shown.index: HEADINGS["h1"]}
         self.by_rule = {
             rule: next((s for s in said if s.rule == rule), None) for rule in ("jsonld", "og:title", "title")
         }
         self.said_words = {rule: set(tokens(s.text.lower())) if s else set() for rule, s in self.by_rule.items()}
-        self.h1 = [block for block in page.blocks if block.node.tag == "h1" and block.index < self.start + FAR]
+        self.h1 = [block for block, _ in headings if self.ranks[block.index] == HEADINGS["h1"]]
         self.h1_keys = [squash(block.text) for block in self.h1]
         self.slug = _slug(page.url)
         self.quarrel = self._quarrel()
-        self.statements = len({s.key for s in said})
-        self.agree = max((sum(s.key == t.key for t in said) for s in said), default=0)
-        self.h1_said = max((len(k) / len(s.key) for k in self.h1_keys for s in said if k and k in s.key), default=0.0)
-        self.longest = max((len(s.key) for s in said), default=0)
+        self.statements = len({s.key for s in self.said})
+        self.agree = max((sum(s.key == t.key for t in self.said) for s in self.said), default=0)
+        self.h1_said = max(
+            (len(k) / len(s.key) for k in self.h1_keys for s in self.said if k and k in s.key), default=0.0
+        )
+        self.longest = max((len(s.key) for s in self.said), default=0)
 
     def _quarrel(self) -> list[float]:
         """Which places say the same (1) and which do not (0); -1 where one of the two is silent."""
@@ -71,7 +85,8 @@ class _Frame:
         def same(one: str, other: str) -> float:
             return float(one in other or other in one) if one and other else -1.0
 
-        return [same(h1, jsonld), same(document, jsonld), same(og, jsonld), same(h1, og), same(h1, document)]
+        agree = [same(h1, jsonld), same(document, jsonld), same(og, jsonld), same(h1, og), same(h1, document)]
+        return [*agree, same(h1, self.alternative)]
 
 
 def _plain(text: str) -> str:
@@ -84,7 +99,8 @@ def _plain(text: str) -> str:
 def _slug(url: str) -> set[str]:
     """The words of the address' last segments that look like a headline."""
     try:
-        segments = [s for s in unquote(urlsplit(url).path).lower().split("/") if s]
+        parts = urlsplit(url)
+        segments = [s for s in re.split(r"[/&?]", unquote(f"{parts.path}?{parts.query}").lower()) if s]
     except ValueError:
         return set()
     best = max((set(re.findall(r"[^\W\d_]{2,}", s)) for s in segments), key=len, default=set())
@@ -136,16 +152,16 @@ def _overlap(one: set[str], other: set[str]) -> float:
 
 def _place(c: Candidate, f: _Frame) -> list[float]:
     if not c.blocks:
-        return [0.0, 0.0, float(len(f.h1)), -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 99.0, -1.0, 0.0]
-    best = max(c.blocks, key=lambda b: (not b.node.hidden, HEADINGS.get(b.node.tag, 0.0), -abs(f.start - b.index)))
+        return [0.0, 0.0, float(len(f.h1)), -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 99.0, -1.0, 0.0, 0.0, 0.0, -1.0]
+    best = max(c.blocks, key=lambda b: (not b.node.hidden, f.ranks.get(b.index, 0.0), -abs(f.start - b.index)))
     names, size = best.node.names, max(1, len(best.text))
     order = sum(block.index < best.index for block in f.h1)
     return [
         1.0,
-        HEADINGS.get(best.node.tag, 0.0),
+        f.ranks.get(best.index, 0.0),
         float(len(f.h1)),
         float(order),
-        float(best.node.tag == "h1" and order == 0),
+        float(f.ranks.get(best.index) == HEADINGS["h1"] and order == 0),
         float(_HEADLINE_NAMES.search(names) is not None),
         float(_SUBTITLE_NAMES.search(names) is not None),
         float(_OTHER_NAMES.search(names) is not None),
@@ -155,7 +171,43 @@ def _place(c: Candidate, f: _Frame) -> list[float]:
         float(min(99, max(-5, f.start - best.index))),
         float(max(-1, best.index - f.start)),
         float(len(c.blocks)),
+        float(_in_crumbs(best)),
+        float(_behind_links(best, f.blocks)),
+        float(sum(best.index < index for index in f.headings)),
     ]
+
+
+def _shown_below(
+    h1: Block, headings: Sequence[tuple[Block, str]], blocks: Sequence[Block], said: Sequence[Said], start: int
+) -> Block | None:
+    """The heading that is shown for the headline where the ``h1`` is the end of the breadcrumbs above it.
+
+    It is one that OpenGraph states, whole or behind a kicker, or JSON-LD twice.
+    """
+    if not (_in_crumbs(h1) or _behind_links(h1, blocks)):
+        return None
+    key = squash(h1.text)
+    by_rule = {one.rule: one for one in reversed(said)}
+    og, jsonld, other = (by_rule.get(rule) for rule in ("og:title", "jsonld", ALTERNATIVE))
+    wordings = {squash(text) for text in (og.text, *_KICKER_END.split(og.text, maxsplit=1)[1:])} if og else set()
+    if jsonld and other and jsonld.key == other.key:
+        wordings.add(jsonld.key)
+    for block, _ in headings:
+        if h1.index < block.index < start and squash(block.text) != key and squash(block.text) in wordings:
+            return block
+    return None
+
+
+def _in_crumbs(block: Block) -> bool:
+    """Whether a line is the end of a page's breadcrumbs, where some have an ``h1`` that is not their headline."""
+    return any(node.tag == "nav" or "crumb" in node.names for node in islice(block.node.ancestors(), 6))
+
+
+def _behind_links(block: Block, blocks: Sequence[Block]) -> bool:
+    """Whether the element before it, of the same parent, is made of links."""
+    before = blocks[block.index - 1] if block.index else None
+    near = before is not None and before.node in (block.node.parent, getattr(block.node.parent, "parent", None))
+    return near and before is not None and before.link_chars * 10 > 8 * len(before.text)
 
 
 def _wording(c: Candidate, f: _Frame, words: set[str], long_words: set[str]) -> list[float]:
@@ -174,7 +226,10 @@ def _wording(c: Candidate, f: _Frame, words: set[str], long_words: set[str]) -> 
         float(_MEDIUM.search(text) is not None),
         float(c.part),
         float(c.part and c.rule in HEADINGS),
+        float(c.piece),
         len(long_words & f.words) / len(long_words) if long_words else -1.0,
+        len(long_words & f.lead) / len(long_words) if long_words else -1.0,
+        float(bool(f.alternative) and c.key == f.alternative),
         len(f.slug & words) / len(f.slug) if f.slug else -1.0,
         float(len(f.slug)),
         len(f.slug & words) / len(long_words) if f.slug and long_words else -1.0,

@@ -14,23 +14,26 @@ import numpy as np
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.trees import Array, Trees
 from articlebot.extraction.page import Page
-from articlebot.extraction.title_candidates import Candidate, candidates, site_names, stated
+from articlebot.extraction.title_candidates import BEHIND_KICKER, Candidate, candidates, site_names, stated
 from articlebot.extraction.title_features import FEATURES, rows
 
 _SLUG: Final = FEATURES.index("slug")
 _STATED_BY_JSONLD: Final = FEATURES.index("jsonld")
 _STATED_BY_OG: Final = FEATURES.index("og")
+_SAID: Final = FEATURES.index("contained_in")
 _DOCUMENT_STARTS: Final = FEATURES.index("document_starts")
 _IS_BLOCK, _BEFORE_BODY, _UNITS, _ON_TOPIC, _HEADING, _MARKED, _NAMED, _LINKED, _SITE_NAME = (
     FEATURES.index(name)
     for name in "is_block before_body units on_topic heading marked named link_share site_name".split()
 )
+_SEPARATORS, _MEDIUM, _DATE = (FEATURES.index(name) for name in "separators medium date".split())
 # What a line is that is no headline.
 _OTHER: Final = [
     FEATURES.index(name) for name in "byline date more share sign_up photo ends_stop subtitle_named hidden".split()
 ]
 _UNLIKELY: Final = 0.05  # probability below which the classifier knows no headline
 _ABOVE, _MAX_UNITS = 25, 35
+_NO_HEADLINE, _UNSEEN = -10.0, 0.8
 _CLEARLY: Final = 0.3  # share of the address' words by which one wording must be nearer to it than another
 
 
@@ -78,23 +81,34 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
     start = found[best].text.rstrip(". …")
     if found[best].text.endswith(("...", "…")):
         longer = (i for i, one in enumerate(found) if one.text.startswith(start) and len(one.text) > len(start) + 3)
-        best = next((i for i in longer if not found[i].text.endswith(("...", "…"))), best)
+        best = next((i for i in longer if not found[i].text[len(start) :].startswith(("...", "…"))), best)
+    for index, one in enumerate(found):
+        # A kicker inside of the heading, where what the page states goes without.
+        if one.piece == BEHIND_KICKER and one.key in found[best].key and not table[best, _SAID] and table[index, _SAID]:
+            return index
     for index, candidate in enumerate(found):
         if index == best or not table[index, _STATED_BY_JSONLD]:
             continue
         nearer = table[index, _SLUG] - table[best, _SLUG] >= _CLEARLY and not table[index, _DOCUMENT_STARTS]
         kicker, _, rest = candidate.text.partition(": ")
-        prefixed = rest == found[best].text and len(kicker) < len(rest) and bool(table[index, _STATED_BY_OG])
+        prefixed = rest == found[best].text and len(kicker) < 2 * len(rest) and bool(table[index, _STATED_BY_OG])
         if nearer or prefixed:
             return index
     return best
 
 
 def _like_a_headline(row: Array) -> float:
-    """How much a line looks like the headline of the body below it: near, short, not linked, and of the same words."""
-    if not row[_IS_BLOCK] or row[_SITE_NAME] or not (0 < row[_BEFORE_BODY] <= _ABOVE and 2 < row[_UNITS] <= _MAX_UNITS):
-        return -10.0
+    """How much a line looks like the headline of the body below it: near, short, not linked, and of the same words.
+
+    What the document's title begins with can be one, too, though it is nowhere on the page.
+    """
+    if row[_SITE_NAME] or not 2 < row[_UNITS] <= _MAX_UNITS:
+        return _NO_HEADLINE
     said = 2.0 * max(0.0, float(row[_ON_TOPIC])) + max(0.0, float(row[_SLUG]))
+    if not row[_IS_BLOCK] and row[_DOCUMENT_STARTS]:
+        return said - _UNSEEN - float(row[_SEPARATORS]) / 3 - float(row[_MEDIUM] + row[_DATE])
+    if not (row[_IS_BLOCK] and 0 < row[_BEFORE_BODY] <= _ABOVE):
+        return _NO_HEADLINE
     made = float(row[_HEADING] > 0) + float(row[_MARKED] > 0.8) / 2 + float(row[_NAMED]) / 2 - float(row[_LINKED])
     return said + made - float(row[_BEFORE_BODY]) / 20 - 0.7 * float(row[_OTHER].sum())
 

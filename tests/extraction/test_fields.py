@@ -59,6 +59,17 @@ def test_title_is_the_headline_without_the_site(markup: str, title: str) -> None
         ("<meta property=og:site_name content='Daily Test'>", "<h1><a href=/>Daily Test</a></h1><h1>Old bridge to close</h1>", "Old bridge to close"),
         # white space, entities and quotes as shown
         ("<meta property=og:title content='&quot;Old&quot; bridge\n to&nbsp;close'>", "<h1> &ldquo;Old&rdquo;\n bridge to close </h1>", "“Old” bridge to close"),
+        # a wording for search engines at the end of the breadcrumbs, and the heading that readers see
+        ("<meta property=og:title content='Who crosses when the bridge is closed'>",
+         "<nav><a href=/>Home</a><a href=/city>City</a><h1>Old bridge to close</h1></nav><h2>Who crosses when the bridge is closed</h2>",
+         "Who crosses when the bridge is closed"),
+        # a kicker inside of the heading that no statement has
+        ("<meta property=og:title content='Old bridge to close'>",
+         "<h1><span class=overline>Works at the harbour</span> <i>-</i> <span>Old bridge to close</span></h1>", "Old bridge to close"),
+        # a heading that was cut short is not made whole by the title with the site's name
+        ("<title>The old bridge in the harbour is to close for... | Daily Test</title>",
+         "<h1>The old bridge in the harbour is to close for...</h1>", "The old bridge in the harbour is to close for..."),
+        ("", "<h1>Old brid&shy;ge to close</h1>", "Old bridge to close"),
         # nothing on the page is the headline: the statement without the site
         ("<meta property=og:title content='Old bridge to close for a year'>", "", "Old bridge to close for a year"),
     ],
