@@ -9,8 +9,10 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from redis.exceptions import RedisError
 from scrapy import Request, signals
 
+from articlebot.errors import StoreUnavailable
 from articlebot.frontier.delays import DelayPolicy, Schedule, Times, back_off_after, parse_retry_after
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
@@ -164,16 +166,21 @@ class InHand:
             self._release(request, held)
 
     def _on_item_error(self, response: Response | None, failure: Any) -> None:
-        held = self._held_for(response)
-        if held is not None:
-            # The item may not be safe: the page is fetched again rather than lost.
-            held.failure = f"item: {failure.type.__name__}"
+        self._on_error("item", response, failure)
 
     def _on_spider_error(self, response: Response | None, failure: Any) -> None:
+        self._on_error("callback", response, failure)
+
+    def _on_error(self, where: str, response: Response | None, failure: Any) -> None:
+        # What the page led to may not be safe: it is fetched again rather than lost. Should the error come with every
+        # try, quarantine keeps the request; a store that is away is no fault of the page and counts as no try.
         held = self._held_for(response)
-        if held is not None:
-            # What the page led to is not stored. Should the error come with every try, quarantine keeps the request.
-            held.failure = f"callback: {failure.type.__name__}"
+        if held is None:
+            return
+        if failure.check(StoreUnavailable, RedisError):
+            held.postponed_s = 0.0
+        else:
+            held.failure = f"{where}: {failure.type.__name__}"
 
     def _held_for(self, response: Response | None) -> _Held | None:
         request = getattr(response, "request", None)

@@ -10,6 +10,7 @@ from urllib.parse import urljoin
 from scrapy import Request, Spider
 from scrapy.crawler import CrawlerProcess
 
+from articlebot.errors import StoreUnavailable
 from articlebot.frontier import Candidate
 from articlebot.frontier.scheduler import frontier_for
 from articlebot.jobs import Job
@@ -54,6 +55,7 @@ class FilePipeline:
     def __init__(self, crawler):
         self.spider = crawler.spider
         self.fail = crawler.settings.getbool("FAIL")
+        self.away = crawler.settings.getint("AWAY")
 
     @classmethod
     def from_crawler(cls, crawler):
@@ -61,7 +63,10 @@ class FilePipeline:
 
     def process_item(self, item):
         if self.fail and item["url"].endswith("3"):
-            raise OSError("the outbox is away")
+            raise OSError("a page that the outbox cannot take")
+        if self.away > 0:
+            self.away -= 1
+            raise StoreUnavailable("the outbox is away")
         if self.spider.sink:
             fd = os.open(self.spider.sink, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
             os.write(fd, (item["url"] + "\n").encode())

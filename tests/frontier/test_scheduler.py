@@ -148,6 +148,15 @@ def test_an_item_or_callback_that_fails_sends_its_page_back_and_then_to_quaranti
     assert stats["articlebot/frontier/quarantined"] == 1
 
 
+def test_a_store_that_is_away_counts_as_no_try(redis_url, tmp_path):
+    with Site(Plan((1,), links=0), tmp_path) as site:
+        settings = {"AWAY": 3, "ARTICLEBOT_FRONTIER_TRIES": 2}
+        stats = crawl(redis_url, tmp_path, [site.url(0)], settings, sink=str(tmp_path / "sink"), quiet=False)
+    assert (tmp_path / "sink").read_text() == f"{site.url(0)}\n"
+    assert stats["articlebot/frontier/postponed"] == 3
+    assert "articlebot/frontier/quarantined" not in stats
+
+
 def test_what_cannot_be_stored_is_refused_at_once(redis_url, tmp_path):
     with Site(Plan((2,), links=1), tmp_path) as site:
         stats = crawl(redis_url, tmp_path, [site.url(0)], mode="unstorable", quiet=False)
