@@ -24,6 +24,7 @@ _NO_SPACES = "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u31f0-\u31ff"
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _ALPHABETIC = re.compile(rf"[^\W\d_a-zA-Z{_HAN}{_NO_SPACES}]")
 _RUNS = re.compile(rf"([^\W_{_HAN}{_NO_SPACES}]+)|([{_HAN}]+)|([{_NO_SPACES}])")
+_NOT_LATIN = re.compile(rf"[{_HAN}{_NO_SPACES}]")
 _LATIN_WORDS = re.compile(r"[^\W_]+")
 
 _lock = threading.Lock()
@@ -50,6 +51,8 @@ def segment_folded(text: str, engine: Engine | None = None) -> list[str]:
     cut = _cutter(engine)
     if _ALPHABETIC.search(text) is None:
         return list(filter(str.isalnum, cut(text)))
+    if _NOT_LATIN.search(text) is None:
+        return _LATIN_WORDS.findall(text)
     words: list[str] = []
     for other, han, single in _RUNS.findall(text):
         words.extend((other,) if other else cut(han) if han else (single,))
