@@ -8,10 +8,11 @@ has no firm opinion, as on pages of a kind it never saw.
 
 from __future__ import annotations
 
+import functools
 import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from lxml import etree
@@ -23,6 +24,7 @@ from articlebot.extraction.generic.notices import is_notice
 from articlebot.extraction.page import Page
 
 Choice = NDArray[np.bool_]
+_T = TypeVar("_T")
 
 # Votes of the classifier and of each reading: both readings together must not outvote a classifier that is certain.
 _OWN: Final = 1.5
@@ -34,17 +36,33 @@ _EDGE: Final = 60
 _NEAR: Final = np.ones(9)
 
 
-def text_of(page: Page, *, precise: bool) -> str:
-    """The page's article by trafilatura in its normal or its precise mode; "" where it fails."""
+def text_of(page: Page, *, precise: bool, tree: etree._Element | None = None) -> str:
+    """The page's article by trafilatura in its normal or its precise mode; "" where it fails.
+
+    Args:
+        tree: from :func:`parsed`, where the page is asked for twice; it is not changed.
+    """
     import trafilatura  # noqa: PLC0415  0.4 s to import, and most pages never need it
 
+    source = page.text if tree is None else tree
+    options: dict[str, Any] = {"favor_precision": precise, "include_comments": False, "with_metadata": False}
+    return _quietly(lambda: trafilatura.extract(source, url=page.url or None, **options)) or ""
+
+
+def parsed(page: Page) -> etree._Element | None:
+    """The page as trafilatura parses it, None where it fails."""
+    import trafilatura  # noqa: PLC0415
+
+    return _quietly(lambda: trafilatura.load_html(page.text))
+
+
+def _quietly(call: Callable[[], _T]) -> _T | None:
+    """What trafilatura gives, None where it fails."""
     logger = logging.getLogger("trafilatura")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        found = trafilatura.extract(
-            page.text, url=page.url or None, favor_precision=precise, include_comments=False, with_metadata=False
-        )
+        return call()
     except (
         etree.LxmlError,
         ValueError,
@@ -55,22 +73,23 @@ def text_of(page: Page, *, precise: bool) -> str:
         RecursionError,
         AssertionError,
     ):
-        found = None
+        return None
     finally:
         logger.setLevel(level)
-    return found or ""
 
 
 def heard(
-    page: Page, blocks: Sequence[Block], units: Array, own: Choice, hear: Callable[..., str] = text_of
+    page: Page, blocks: Sequence[Block], units: Array, own: Choice, hear: Callable[..., str] | None = None
 ) -> list[Choice]:
     """The two readings of a page; where the first agrees with the classifier, it stands for the second as well.
 
     Args:
         units: length of each block.
         own: the classifier's choice.
-        hear: gives the texts.
+        hear: gives the texts; by default `text_of`, which then parses the page once.
     """
+    if hear is None:
+        hear = functools.partial(text_of, tree=parsed(page))
     keys = [squash(block.text) for block in blocks]
 
     def read(*, precise: bool) -> Choice:
