@@ -108,7 +108,7 @@ def _decided(
     known = len(numbers)
     starts = np.searchsorted(pairs.texts, np.arange(len(arrivals) + 1)).tolist()
     others, duplicate, twin = pairs.others.tolist(), pairs.duplicate.tolist(), pairs.twin.tolist()
-    jaccard = pairs.overlaps.jaccard.tolist()
+    jaccard, before = pairs.overlaps.jaccard.tolist(), old.tolist()
     matched: dict[int, list[int]] = {}
     twins: set[int] = set()
     best = [NOTHING] * len(arrivals)
@@ -122,7 +122,7 @@ def _decided(
         best[text] = max(overlaps, key=lambda o: (o.containment, o.jaccard), default=NOTHING)
         if arrivals[text].sketch.kind == "words":
             joins = connecting([jaccard[pair] for pair in matches])
-            matches = [pair for n, pair in enumerate(matches) if n in joins or others[pair] == old[text]]
+            matches = [pair for n, pair in enumerate(matches) if n in joins or others[pair] == before[text]]
         matched[text] = [others[pair] for pair in matches]
     coming = []
     for text, arrival in enumerate(arrivals):
@@ -130,7 +130,7 @@ def _decided(
         coming.append(
             Coming(
                 arrival.key, int(arrival.at), arrival.source, tail(arrival.sketch),
-                old=int(numbers[old[text]]) if old[text] >= 0 else 0,
+                old=int(numbers[before[text]]) if before[text] >= 0 else 0,
                 matched=[int(numbers[other]) for other in joined if other < known],
                 earlier=[other - known for other in joined if other >= known], twin=text in twins,
             )

@@ -326,9 +326,13 @@ local function place()
   for i = 13, #ARGV do sources[#sources + 1] = ARGV[i] end
   local last = tonumber(redis.call('GET', base .. 'n') or '0')
   local rows = coming(size, cmsgpack.unpack(ARGV[8]), ARGV[9], ARGV[10], ARGV[11], ARGV[12], sources)
-  local refused = {}
-  for position, row in ipairs(rows) do refused[position] = outdated(row, seen, last, size, refused) end
+  local refused, placed = {}, 0
+  for position, row in ipairs(rows) do
+    refused[position] = outdated(row, seen, last, size, refused)
+    if not refused[position] then placed = placed + 1 end
+  end
   local replies, numbers, known = {}, {}, {}
+  redis.call('SET', base .. 'n', last + placed)
   redis.call('SETNX', base .. 'e', rows[1].at)
   for position, row in ipairs(rows) do
     if refused[position] then
@@ -340,8 +344,7 @@ local function place()
       replies[position] = place_one(row, last, window, expire(known, row.at, window, last))
     end
   end
-  redis.call('SET', base .. 'n', last)
-  return struct.pack('>I4', tonumber(redis.call('GET', base .. 'e') or '0')) .. table.concat(replies)
+  return struct.pack('>I4', tonumber(redis.call('GET', base .. 'e'))) .. table.concat(replies)
 end
 
 local function forget()
