@@ -21,6 +21,11 @@ def page(body: str, url: str) -> Page:
         ("http://n.test/a/123", '<a rel="next" href="?page=2">Next</a>', ["http://n.test/a/123?page=2"]),
         ("http://n.test/a/story/", '<a href="/a/story/2/">Next page »</a>', ["http://n.test/a/story/2"]),
         ("http://n.test/2024-05-12.html", '<a href="/2024-05-12-2.html">[2]</a>', ["http://n.test/2024-05-12-2.html"]),
+        # a number of its own behind the article's, and an address that ends in little
+        ("http://n.test/story/54716354/1", '<a href="/story/54716354/2">2</a><a href="/story/1/2">2</a>',
+         ["http://n.test/story/54716354/2"]),
+        ("http://n.test/news/a", '<a href="/news/a?page=2">2</a><a href="/sports/a?page=2">2</a>',
+         ["http://n.test/news/a?page=2"]),
         # the next article, the next day, another story: no pages of this one
         ("http://n.test/a/123.html", '<a rel="next" href="124.html">Next</a><a href="/b/9_2.html">2</a>', []),
         ("http://n.test/2024/05/12", '<a href="/2024/05/13">13</a>', []),
