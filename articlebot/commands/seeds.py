@@ -14,6 +14,7 @@ from redis.exceptions import RedisError
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
+from articlebot.commands._exit import BAD_USE, TRY_LATER, code_of
 from articlebot.commands._mining import Mining, offers_of, rows_of
 from articlebot.commands._output import table, to_json
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError
@@ -79,7 +80,7 @@ class Command(ScrapyCommand):
             rows = asyncio.run(self._act(action, names, opts, decided))
         except (ArticlebotError, RedisError, OSError) as error:
             print(f"articlebot: {error}", file=sys.stderr)
-            self.exitcode = 2
+            self.exitcode = TRY_LATER if code_of(error) == TRY_LATER else BAD_USE
             return
         self._print(action, rows, opts)
 
@@ -114,6 +115,8 @@ class Command(ScrapyCommand):
             if action == "candidates":
                 return await mining.rows((opts.state,) if opts.state else get_args(State), opts.most)
             if action == "mine":
+                # Where it was away none was looked at, which is not to be taken for none left.
+                await runtime.redis.ping()
                 return await (mining.plan(opts.most) if opts.dry_run else mining.settle(decided))
             found = [await mining.known(name) for name in names]
             if action == "promote":
