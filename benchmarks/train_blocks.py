@@ -150,7 +150,7 @@ def report(pages: list[Sample], keys: Sequence[str]) -> None:
         units = np.expm1(page.base[:, 0])
         hear = functools.cache(opinions.text_of)
         for name, precise in (("trafilatura", False), ("trafilatura_precision", True)):
-            texts[name].append(hear(page.page, precise=precise))
+            texts[name].append(opinions.text_of(page.page, precise=precise, fast=False))
         for key in keys:
             chances = without_notices(page.blocks, page.found[key])
             keep = chosen(chances)
