@@ -13,7 +13,7 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.generic.blocks import Block, Node
+from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import squash
 from articlebot.extraction.metadata import article_nodes, document_title
 from articlebot.extraction.page import Page
@@ -40,7 +40,6 @@ _KICKER = re.compile(
 BEHIND_KICKER = 2  # `Candidate.piece`
 _ENDS = " \t\n-–—:|•·/»›"
 _MAX_PIECES = 6
-_HEADING_LEVELS = 3
 _META_RULES = ("headline", "dc.title", "dcterms.title", "sailthru.title", "parsely-title", "articletitle", "title")
 
 
@@ -167,15 +166,15 @@ class _Found:
 
 
 def heading_of(block: Block) -> str:
-    """The tag of the heading that a block is or stands in, "" for none."""
-    node: Node | None = block.node
-    for _ in range(_HEADING_LEVELS):
-        if node is None:
-            break
-        if node.tag in HEADINGS:
-            return node.tag
-        node = node.parent
-    return ""
+    """The tag of the heading that a block is, or that is one of the two elements around it; "" for none."""
+    node = block.node
+    if node.tag in HEADINGS:
+        return node.tag
+    above = node.parent
+    if above is None or above.tag in HEADINGS:
+        return above.tag if above is not None else ""
+    above = above.parent
+    return above.tag if above is not None and above.tag in HEADINGS else ""
 
 
 def _pieces(block: Block) -> list[tuple[str, int]]:
@@ -220,6 +219,9 @@ def _is_near(block: Block, near: range) -> bool:
 
 
 def _is_said(block: Block, said: Sequence[Said]) -> bool:
+    word = block.text.split(None, 1)[0].lower()
+    if word.isalnum() and not any(word in one.key for one in said):
+        return False  # most lines; to squash them all takes longer
     key = squash(block.text)
     return len(key) >= _MIN_SAID and any(key in one.key for one in said)
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import islice
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.generic.blocks import Block, Node
 from articlebot.extraction.generic.features import squash, tokens, units
 from articlebot.extraction.generic.words import TEXT_PATTERNS
 from articlebot.extraction.page import Page
@@ -26,6 +26,7 @@ _MEDIUM = re.compile(
 _HEADLINE_NAMES = re.compile(r"head(?:line|er-?title|ing)|title|\btit\b|\bhe?a?d\b|entry-name|biaoti")
 _SUBTITLE_NAMES = re.compile(r"sub-?(?:title|head)|dec?k\b|stand-?first|summary|kicker|overline|eyebrow|teaser|lead")
 _UNSEEN_NAMES = re.compile(r"seo|sr-?only|visually|screen-?reader|hidden|a11y|offscreen|invisible")
+_CRUMB_LEVELS = 6
 _KICKER_END = re.compile(r": | [-–—|] ")
 _OTHER_NAMES = re.compile(
     r"site|logo|brand|nav|widget|related|sidebar|section|block-?title|comment|module|card|teaser|menu|crumb|foot"
@@ -53,8 +54,10 @@ class _Frame:
         self.said = [one for one in said if one.rule != ALTERNATIVE]
         self.alternative = next((one.key for one in said if one.rule == ALTERNATIVE), "")
         self.start = body[0].index if body else len(page.blocks)
-        self.words = set(tokens(" ".join(block.text for block in body[:40])[:6000].lower()))
-        self.lead = set(tokens(" ".join(block.text for block in body[:3])[:800].lower()))
+        text = " ".join([block.text for block in body[:40]])[:6000].lower()
+        first = min(800, sum(len(block.text) + 1 for block in body[:3]))
+        self.lead = set(tokens(text[:first]))
+        self.words = self.lead | set(tokens(text[first:]))
         headings = [(block, tag) for block in page.blocks[: self.start + FAR] if (tag := heading_of(block))]
         self.headings = [block.index for block, _ in headings if block.index < self.start]
         self.ranks = {block.index: HEADINGS[tag] for block, tag in headings}
@@ -173,7 +176,7 @@ def _place(c: Candidate, f: _Frame) -> list[float]:
         float(len(c.blocks)),
         float(_in_crumbs(best)),
         float(_behind_links(best, f.blocks)),
-        float(sum(best.index < index for index in f.headings)),
+        float(len(f.headings) - bisect_right(f.headings, best.index)),
     ]
 
 
@@ -200,14 +203,24 @@ def _shown_below(
 
 def _in_crumbs(block: Block) -> bool:
     """Whether a line is the end of a page's breadcrumbs, where some have an ``h1`` that is not their headline."""
-    return any(node.tag == "nav" or "crumb" in node.names for node in islice(block.node.ancestors(), 6))
+    node: Node | None = block.node
+    for _ in range(_CRUMB_LEVELS):
+        if node is None:
+            return False
+        if node.tag == "nav" or "crumb" in node.names:
+            return True
+        node = node.parent
+    return False
 
 
 def _behind_links(block: Block, blocks: Sequence[Block]) -> bool:
     """Whether the element before it, of the same parent, is made of links."""
-    before = blocks[block.index - 1] if block.index else None
-    near = before is not None and before.node in (block.node.parent, getattr(block.node.parent, "parent", None))
-    return near and before is not None and before.link_chars * 10 > 8 * len(before.text)
+    parent = block.node.parent
+    if not block.index or parent is None:
+        return False
+    before = blocks[block.index - 1]
+    near = before.node is parent or before.node is parent.parent
+    return near and before.link_chars * 10 > 8 * len(before.text)
 
 
 def _wording(c: Candidate, f: _Frame, words: set[str], long_words: set[str]) -> list[float]:
