@@ -148,17 +148,21 @@ def report(pages: list[Sample], keys: Sequence[str]) -> None:
     texts: dict[str, list[str]] = defaultdict(list)
     for page in pages:
         units = np.expm1(page.base[:, 0])
-        hear = functools.cache(opinions.text_of)
+        fast = functools.cache(opinions.text_of)
+        slow = functools.cache(functools.partial(opinions.text_of, fast=False))
         for name, precise in (("trafilatura", False), ("trafilatura_precision", True)):
-            texts[name].append(opinions.text_of(page.page, precise=precise, fast=False))
+            texts[name].append(slow(page.page, precise=precise))
         for key in keys:
             chances = without_notices(page.blocks, page.found[key])
             keep = chosen(chances)
             texts[f"{key}: classifier"].append(_text(page, keep))
-            if opinions.overlap(units, chances, keep) < SURE:
-                read = opinions.heard(page.page, page.blocks, units, keep, hear)
-                keep, _ = opinions.agreed(keep, chances, units, read)
-            texts[f"{key}: whole"].append(_text(page, keep))
+            unsure = opinions.overlap(units, chances, keep) < SURE
+            for name, hear in (("whole", fast), ("with trafilatura's fallbacks", slow)):
+                body = keep
+                if unsure:
+                    read = opinions.heard(page.page, page.blocks, units, keep, hear)
+                    body, _ = opinions.agreed(keep, chances, units, read)
+                texts[f"{key}: {name}"].append(_text(page, body))
     for name, found in texts.items():
         scores: dict[str, list[float]] = defaultdict(list)
         for page, text in zip(pages, found, strict=True):
@@ -166,7 +170,7 @@ def report(pages: list[Sample], keys: Sequence[str]) -> None:
             scores["zh" if page.row["lang"].startswith("zh") else "not zh"].append(scores[page.set][-1])
         means = {part: round(float(np.mean(values)), 4) for part, values in sorted(scores.items())}
         sets = [value for part, value in means.items() if "zh" not in part]
-        print(f"{name:22}", means, "mean of sets", round(float(np.mean(sets)), 4), flush=True)
+        print(f"{name:34}", means, "mean of sets", round(float(np.mean(sets)), 4), flush=True)
 
 
 def _text(page: Sample, keep: np.ndarray) -> str:
@@ -212,9 +216,10 @@ def main() -> None:
     )
     parser.add_argument("--sets", help="comma-separated; default: all")
     parser.add_argument("--folds", type=int, default=4)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth page of a set")
     parser.add_argument("--out", type=Path, default=OUT)
     arguments = parser.parse_args()
-    pages = list(samples(arguments.sets.split(",") if arguments.sets else None))
+    pages = list(samples(arguments.sets.split(",") if arguments.sets else None, arguments.every))
     print(f"{len(pages)} pages, {sum(len(sample.blocks) for sample in pages)} blocks", file=sys.stderr, flush=True)
     if arguments.report:
         judged(pages, by_site(pages, arguments.folds), "site")
