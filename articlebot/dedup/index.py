@@ -94,8 +94,8 @@ class Index(Protocol):
         """The buckets of texts, by the items of each."""
         ...
 
-    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers, Numbers]:
-        """Which of the entries, ``places`` for each bucket, are wanted: position of the bucket, number, closeness."""
+    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers]:
+        """Positions of wanted places, of so many in each bucket, and closeness; counts and free places may be among."""
         ...
 
 
@@ -120,10 +120,9 @@ class ShingleIndex:
         texts, keys = np.repeat(np.arange(len(items)), counts), _named(self._keys.repeat(len(flat), axis=0), buckets)
         return Asked(len(items), keys, texts, buckets, payloads, np.arange(len(flat)), entries)
 
-    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers, Numbers]:
-        same = np.flatnonzero((entries["payload"] == np.repeat(asked.wanted, places)) & (entries["number"] > 0))
-        at = np.searchsorted(np.cumsum(places), same, side="right")
-        return at, entries["number"][same].astype(np.int64), np.ones(len(same), dtype=np.int64)
+    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers]:
+        same = (entries["payload"] == asked.wanted.repeat(places)).nonzero()[0]
+        return same, np.ones(len(same), dtype=np.int64)
 
 
 class SimhashIndex:
@@ -147,9 +146,11 @@ class SimhashIndex:
         blocks += [(_SIMHASH_BITS - left * _NEAR_WIDTH, _NEAR_BITS) for left in range(near, 0, -1)]
         flips = [0] + [1 << bit for bit in range(_NEAR_BITS)]
         tables = [*range(exact), *(exact + n for n in range(near) for _ in flips)]
-        self._starts = [start for start, _ in blocks]
+        self._starts = np.array([start for start, _ in blocks], dtype=np.uint64)
+        self._ends = np.array([-start % _SIMHASH_BITS for start, _ in blocks], dtype=np.uint64)
         self._unused = np.array([_SIMHASH_BITS - bits for _, bits in blocks], dtype=np.uint64)
         self._tables, self._flips = np.array(tables), np.array([0] * exact + flips * near)
+        self._offsets = self._tables << 4 * _DIGITS
         # Of the buckets that are read for a block a text is kept in the one where nothing is flipped.
         self._own = np.flatnonzero(self._flips == 0)
         # The bucket tells whether one of the spared bits differs.
@@ -159,38 +160,43 @@ class SimhashIndex:
 
     def ask(self, items: Sequence[Sequence[int]]) -> Asked:
         known = [position for position, each in enumerate(items) if each]
-        prints = np.array([items[position][0] for position in known], dtype=np.uint64)
-        turned = np.stack([_turned(prints, start) for start in self._starts], axis=1)
+        prints = np.array([items[position][0] for position in known], dtype=np.uint64)[:, None]
+        # Turned so that the block in question comes first.
+        turned = prints << self._starts | prints >> self._ends
+        payloads = _native(turned)
         buckets = (turned >> self._unused).astype(np.int64)[:, self._tables] ^ self._flips
-        keys = np.tile(self._keys, (len(known), 1))
         entries = np.zeros(turned.size, dtype=_SIMHASH_ENTRY)
-        entries["fingerprint"] = _native(turned).ravel()
+        entries["fingerprint"] = payloads.ravel()
         entries["number"] = 0
-        per_text = len(self._tables)
+        keys, per_text = self._keys, len(self._tables)
+        if len(known) != 1:
+            keys = np.tile(keys, (len(known), 1))
         return Asked(
-            len(items), _named(keys, buckets.ravel()), np.repeat(np.array(known, dtype=np.int64), per_text),
-            (buckets + (self._tables << 4 * _DIGITS)).ravel(), _native(turned)[:, self._tables].ravel(),
+            len(items), _named(keys, buckets.ravel()), np.array(known, dtype=np.int64).repeat(per_text),
+            (buckets + self._offsets).ravel(), payloads[:, self._tables].ravel(),
             (np.arange(len(known))[:, None] * per_text + self._own).ravel(), entries,
         )  # fmt: skip
 
-    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers, Numbers]:
-        differing = (entries["fingerprint"] ^ np.repeat(asked.wanted, places)) & self._mask
-        spared = np.repeat(np.tile(self._spared, len(places) // len(self._spared)), places)
-        distance = np.bitwise_count(differing) + spared
-        near = np.flatnonzero((distance <= self.k) & (entries["number"] > 0))
-        at = np.searchsorted(np.cumsum(places), near, side="right")
-        return at, entries["number"][near].astype(np.int64), -distance[near]
+    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers]:
+        differing = (entries["fingerprint"] ^ asked.wanted.repeat(places)) & self._mask
+        spared = self._spared if asked.count == 1 else np.tile(self._spared, len(places) // len(self._spared))
+        distance = np.bitwise_count(differing) + spared[: len(places)].repeat(places)
+        near = (distance <= self.k).nonzero()[0]
+        return near, -distance[near]
 
 
 def search(index: Index, asked: Asked, lengths: Numbers, buckets: bytes, limit: int) -> Found:
     """The ``limit`` best candidates of each text in the buckets read, ``lengths`` bytes of each."""
     places = lengths // index.entry.itemsize
     entries = np.frombuffer(buckets, dtype=index.entry)
-    inside = np.ones(len(entries), dtype=np.bool_)
-    inside[(np.cumsum(places) - places)[places > 0]] = False  # the counts
-    at, numbers, closeness = index.hits(asked, np.maximum(places - 1, 0), entries[inside])
+    hits, closeness = index.hits(asked, places, entries)
+    ends = places.cumsum()
+    at = ends.searchsorted(hits, side="right")
+    numbers = entries["number"][hits].astype(np.int64)
+    inside = (numbers > 0) & (hits != (ends - places)[at])
+    at = at[inside]
     crowds = np.bincount(at, minlength=len(places))[asked.spots]
-    return _best(asked.texts[at], numbers, closeness, limit, crowds >= CROWDED)
+    return _best(asked.texts[at], numbers[inside], closeness[inside], limit, crowds >= CROWDED)
 
 
 def among(index: Index, asked: Asked) -> Found:
@@ -204,15 +210,19 @@ def among(index: Index, asked: Asked) -> Found:
     first, end = (np.searchsorted(owned[order], asked.buckets, side=side) for side in ("left", "right"))
     places = end - first
     taken = np.repeat(first - (np.cumsum(places) - places), places) + np.arange(places.sum())
-    at, numbers, closeness = index.hits(asked, places, entries[taken])
-    before = numbers - 1 < asked.texts[at]
-    at, numbers, closeness = at[before], numbers[before] - 1, closeness[before]
-    return _best(asked.texts[at], numbers, closeness, asked.count, np.zeros(len(asked.spots), dtype=np.bool_))
+    entries = entries[taken]
+    hits, closeness = index.hits(asked, places, entries)
+    texts = asked.texts[places.cumsum().searchsorted(hits, side="right")]
+    numbers = entries["number"][hits].astype(np.int64) - 1
+    before = numbers < texts
+    return _best(
+        texts[before], numbers[before], closeness[before], asked.count, np.zeros(len(asked.spots), dtype=np.bool_)
+    )
 
 
 def _best(texts: Numbers, numbers: Numbers, closeness: Numbers, limit: int, crowded: npt.NDArray[np.bool_]) -> Found:
     """Each candidate of a text once: shared items add up, distances of the same fingerprint are equal."""
-    if len(texts) == 0:
+    if len(texts) < 2:
         return Found(texts, numbers, closeness, crowded)
     pairs, first, shared = np.unique(texts << 32 | numbers, return_index=True, return_counts=True)
     closeness = np.where(closeness[first] > 0, shared, closeness[first])
@@ -224,13 +234,6 @@ def _best(texts: Numbers, numbers: Numbers, closeness: Numbers, limit: int, crow
     return Found(pairs[order] >> 32, numbers[order], closeness[order], crowded)
 
 
-def _turned(prints: npt.NDArray[np.uint64], start: int) -> npt.NDArray[np.uint64]:
-    """Fingerprints turned so that the block that starts at this bit comes first."""
-    if not start:
-        return prints
-    return prints << np.uint64(start) | prints >> np.uint64(_SIMHASH_BITS - start)
-
-
 def _native(turned: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     """Payloads, a byte of zeros after each, as this machine reads eight bytes: only the count of bits matters."""
     spared = (turned << np.uint64(_SPARED_BITS)).astype(">u8")
@@ -239,6 +242,8 @@ def _native(turned: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
 
 def newest(lengths: Numbers, buckets: bytes, keys: Sequence[int]) -> Placed:
     """Placements under each of some page keys, in the bucket of the key map that was read for each."""
+    if not buckets:
+        return Placed(_NONE, _NONE)
     rows = np.frombuffer(buckets, dtype=">u4").reshape(-1, 2)
     # The low half of a key stands for it; the upper one chooses the bucket.
     tags = np.array(keys, dtype=np.uint64).astype(np.uint32)
