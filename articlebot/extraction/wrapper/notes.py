@@ -35,6 +35,23 @@ _BYLINE = re.compile(
     r"(?:[\s,]+(?:[A-Z][\w.'’-]*|and|de|van|von|der|la|for|the|in|of|&|\|)){0,9}\W*\Z"
 )
 
+# How the line below a picture begins or, with its credit, ends; of a paragraph of text only the last could.
+_CAPTION = re.compile(
+    r"\A\W{0,2}(?:图为|圖為|图[:：]|圖[:：]|资料图|資料照|[▲△])|"
+    r"[(（\[]\s*(?:photo|image|picture|foto|bild|credit|图|圖)[^()（）\[\]]{0,60}[)）\]]\s*\Z|"
+    r"\b(?:photo|image|picture|foto)s?\s*(?:by|courtesy(?: of)?|credit|[:：])\s*[^.。]{2,50}\Z|"
+    r"[(（/|—–]\s*(?:[\w.]+[ /]){0,4}(?:Getty(?: Images)?|AFP|Reuters|AP(?: Photo)?|EPA|dpa|Shutterstock|视觉中国)"
+    r"(?:[ /][\w.]+){0,4}[)）]?\s*\Z|"
+    r"[\u4e00-\u9fff]\s?(?:摄|攝|供图|供圖)[)）】]?\s*\Z",
+    re.I,
+)
+_MAX_CAPTION = 400
+
+
+def is_caption(line: str) -> bool:
+    """Whether a line right below a picture says what it shows or whose it is, rather than going on with the text."""
+    return len(line) <= _MAX_CAPTION and _CAPTION.search(line) is not None
+
 
 def is_note(line: str) -> bool:
     """Whether a line only points elsewhere, credits a picture or names an editor."""

@@ -11,7 +11,7 @@ from articlebot.errors import StateError
 from articlebot.extraction.wrapper.blocks import Block, Namer, blocks_and_images, units
 from articlebot.extraction.wrapper.labels import CAPTION, HEADINGS, is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
-from articlebot.extraction.wrapper.notes import is_byline, is_note
+from articlebot.extraction.wrapper.notes import is_byline, is_caption, is_note
 from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, key_of, outermost, split_step, state_of
 from articlebot.extraction.wrapper.samples import line_key, page_title, squeeze
 
@@ -135,6 +135,11 @@ class Reader:
             reading.cut.append((rule, block.text))
             if block.tag == "figcaption" or CAPTION.search(block.path):
                 reading.captions.append((block.element, block.text))
+            return
+        below = reading.images and reading.images[-1][0] == len(reading.kept)
+        if below and block.tag not in HEADINGS and is_caption(block.text):
+            reading.cut.append(("caption", block.text))
+            reading.captions.append((reading.images[-1][1], block.text))
             return
         kept = []
         head = len(reading.kept) < _HEAD_LINES

@@ -53,6 +53,27 @@ def test_fields_images_and_html(learned: list[Wrapper]) -> None:
     assert {rule.split()[0] for rule, _ in found.cut} >= {"path", "repeated"}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The bridge as it is today. (Photo: Ann Lee)",
+        "The bridge as it is today — Ann Lee/Getty Images",
+        "The bridge in winter. Photo by Ann Lee",
+        "图为将关闭一年的大桥。",
+        "将关闭一年的大桥 本报记者 王小明 摄",
+    ],
+)
+def test_a_caption_among_the_paragraphs_goes_with_its_picture(learned: list[Wrapper], line: str) -> None:
+    body, lines = article(
+        80, extra=f'<p><img src="/img/b.jpg" width="600"></p><p>{line}</p><p>{line} ' + "Then more. " * 40
+    )
+    found = learned[0].apply(Page.parse(body, "https://daily.test/news/80.html"))
+    assert found is not None
+    assert found.body.split("\n")[: len(lines)] == lines
+    assert found.body.count(line) == 1  # that which goes on is text
+    assert ("https://daily.test/img/b.jpg", line) in [(i.url, i.caption) for i in found.images]
+
+
 def test_a_rare_tag_inside_the_body_is_kept_and_an_unknown_box_is_not(learned: list[Wrapper]) -> None:
     extra = "<ol><li>A list that no page before had, with words of its own in it.</li></ol>"
     assert read(learned, 70, extra=extra)[-1].startswith("A list that no page before had")
