@@ -44,7 +44,7 @@ from articlebot.address import Master, parse
 logger = logging.getLogger(__name__)
 
 # How long a change waits for a replica, and for how long none is waited for after that was in vain.
-_WAIT_MS, _WAIT_PAUSE_S = 200, 5.0
+_WAIT_MS, _WAIT_PAUSE_S = 200, 2.0
 _PAUSE_S = 0.25
 # Answers which say that this server is not, or not yet, the one to ask; in a script's error they stand in the middle.
 _ELSEWHERE = (AskError, ClusterDownError, MasterDownError, MovedError, ReadOnlyError, TryAgainError)
@@ -138,6 +138,16 @@ class _Found(asyncio_connection.Connection):
         self.host, self.port = await asyncio.to_thread(self._master.find)
         await super()._connect()  # type: ignore[no-untyped-call]
 
+    async def check(self) -> None:
+        """Makes sure that this server is the master still: one that was cut off from the others does not know better.
+
+        Raises:
+            redis.exceptions.ConnectionError: it is not, or nobody can say.
+        """
+        if await asyncio.to_thread(self._master.find) != (self.host, self.port):
+            await self.disconnect()
+            raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")
+
     async def read_response(self, *args: Any, **options: Any) -> Any:
         try:
             return await super().read_response(*args, **options)
@@ -191,3 +201,4 @@ async def _confirm(connection: Any) -> None:
     if not await connection.read_response():
         connection.unconfirmed_until = now + _WAIT_PAUSE_S
         logger.warning("No replica of %s:%s confirms changes", connection.host, connection.port)
+        await connection.check()

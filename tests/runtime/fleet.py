@@ -120,10 +120,12 @@ class Cluster(_Fleet):
 
 
 class Watched(_Fleet):
-    """A master with a replica and three Sentinels."""
+    """A master with a replica and three Sentinels; a careful one takes no changes without a replica."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, careful: bool = False) -> None:
         plain = ("", "--save", "", "--appendonly", "yes", "--repl-diskless-sync-delay", "0")
+        if careful:
+            plain += ("--min-replicas-to-write", "1", "--min-replicas-max-lag", "3")
         self.servers = [Node(folder / "a", *plain), Node(folder / "b", *plain)]
         self.sentinels = []
         for number in range(3):

@@ -75,6 +75,6 @@ def test_a_crawl_on_a_cluster_outlives_its_masters(tmp_path: Path) -> None:
 @pytest.mark.timeout(400)
 @pytest.mark.xdist_group("fleet")
 def test_a_crawl_under_sentinels_outlives_its_masters(tmp_path: Path) -> None:
-    with Watched(tmp_path / "watched") as watched:
+    with Watched(tmp_path / "watched", careful=True) as watched:
         wanted = Soak(seconds=40, folder=tmp_path / "soak", sites=3, kinds=("redis",))
         _held(soak(wanted, Config(), StruckMaster(watched)), tmp_path / "soak")
