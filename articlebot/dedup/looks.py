@@ -40,6 +40,15 @@ class _Pairs:
     twin: Marks
 
 
+@dataclass(frozen=True, slots=True)
+class _Matches:
+    """For each text that has any, what it is to be joined with; which are twins; each one's nearest match."""
+
+    others: dict[int, list[int]]
+    twins: set[int]
+    best: list[Overlap]
+
+
 async def look(
     store: RedisClusters, index: Index, params: Dedup, arrivals: Sequence[Arrival]
 ) -> tuple[Step, list[Overlap]]:
@@ -58,13 +67,15 @@ async def look(
     own = rows["key"][before] == keys[reading.placed.texts]
     old[reading.placed.texts[own]] = before[own]  # the last write stays, which is the latest placement
 
-    sources = await store.source_numbers([arrival.source for arrival in arrivals])
-    sketches = [arrival.sketch for arrival in arrivals]
-    table = Columns.of_rows(rows).then(Columns.of_sketches(sketches, [a.at for a in arrivals], sources))
     texts, others = _candidates(found, among(index, asked), numbers)
-    pairs = _compared(texts, others, table, old, params)
-    coming, best = _decided(arrivals, pairs, numbers, old, params)
-    return Step(reading.seen, asked, coming, found.crowded), best
+    matches = _Matches({}, set(), [NOTHING] * len(arrivals))
+    if len(texts):
+        sources = await store.source_numbers([arrival.source for arrival in arrivals])
+        sketches = [arrival.sketch for arrival in arrivals]
+        table = Columns.of_rows(rows).then(Columns.of_sketches(sketches, [a.at for a in arrivals], sources))
+        matches = _matches(arrivals, _compared(texts, others, table, old, params), len(numbers), old, params)
+    coming = _coming(arrivals, matches, numbers, old)
+    return Step(reading.seen, asked, coming, found.crowded), matches.best
 
 
 def _candidates(found: Found, near: Found, numbers: Numbers) -> tuple[Numbers, Numbers]:
@@ -83,10 +94,12 @@ def _compared(texts: Numbers, others: Numbers, table: Columns, old: Numbers, par
     count = len(texts)
     overlaps = Overlaps(np.zeros(count), np.zeros(count), np.ones(count))
     duplicate, twin = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    for kind in _kinds(params) if count else ():
+    for kind in _kinds(params):
         short = kind == "short"
         alike = (table.short[mine] == short) & (table.short[others] == short) & table.there[others]
         at = np.flatnonzero(alike & (np.abs(age) <= params.window))
+        if len(at) == 0:
+            continue
         a, b = mine[at], others[at]
         shared = compare_many(kind, table.body[a], table.size[a], table.body[b], table.size[b])
         duplicate[at] = are_duplicates(kind, shared, same_source[at], params)
@@ -102,37 +115,36 @@ def _kinds(params: Dedup) -> tuple[Kind, ...]:
     return ("words", "short") if params.method == "shingles" else ("simhash",)
 
 
-def _decided(
-    arrivals: Sequence[Arrival], pairs: _Pairs, numbers: Numbers, old: Numbers, params: Dedup
-) -> tuple[list[Coming], list[Overlap]]:
-    known = len(numbers)
+def _matches(arrivals: Sequence[Arrival], pairs: _Pairs, known: int, old: Numbers, params: Dedup) -> _Matches:
+    found, before = _Matches({}, set(), [NOTHING] * len(arrivals)), old.tolist()
     starts = np.searchsorted(pairs.texts, np.arange(len(arrivals) + 1)).tolist()
     others, duplicate, twin = pairs.others.tolist(), pairs.duplicate.tolist(), pairs.twin.tolist()
-    jaccard, before = pairs.overlaps.jaccard.tolist(), old.tolist()
-    matched: dict[int, list[int]] = {}
-    twins: set[int] = set()
-    best = [NOTHING] * len(arrivals)
     for text in np.unique(pairs.texts[pairs.duplicate]).tolist():
         # What finds a text of this call finds its twin too, which is not kept.
-        candidates = [pair for pair in range(starts[text], starts[text + 1]) if others[pair] - known not in twins]
-        matches = [pair for pair in candidates[: params.candidates] if duplicate[pair]]
+        kept = [pair for pair in range(starts[text], starts[text + 1]) if others[pair] - known not in found.twins]
+        matches = [pair for pair in kept[: params.candidates] if duplicate[pair]]
         if any(twin[pair] for pair in matches):
-            twins.add(text)
+            found.twins.add(text)
         overlaps = [pairs.overlaps.at(pair) for pair in matches]
-        best[text] = max(overlaps, key=lambda o: (o.containment, o.jaccard), default=NOTHING)
+        found.best[text] = max(overlaps, key=lambda o: (o.containment, o.jaccard), default=NOTHING)
         if arrivals[text].sketch.kind == "words":
-            joins = connecting([jaccard[pair] for pair in matches])
+            joins = connecting([overlap.jaccard for overlap in overlaps])
             matches = [pair for n, pair in enumerate(matches) if n in joins or others[pair] == before[text]]
-        matched[text] = [others[pair] for pair in matches]
+        found.others[text] = [others[pair] for pair in matches]
+    return found
+
+
+def _coming(arrivals: Sequence[Arrival], matches: _Matches, numbers: Numbers, old: Numbers) -> list[Coming]:
+    known = len(numbers)
     coming = []
-    for text, arrival in enumerate(arrivals):
-        joined = matched.get(text, ())
+    for text, (arrival, before) in enumerate(zip(arrivals, old.tolist(), strict=True)):
+        joined = matches.others.get(text, ())
         coming.append(
             Coming(
                 arrival.key, int(arrival.at), arrival.source, tail(arrival.sketch),
-                old=int(numbers[before[text]]) if before[text] >= 0 else 0,
+                old=int(numbers[before]) if before >= 0 else 0,
                 matched=[int(numbers[other]) for other in joined if other < known],
-                earlier=[other - known for other in joined if other >= known], twin=text in twins,
+                earlier=[other - known for other in joined if other >= known], twin=text in matches.twins,
             )
         )  # fmt: skip
-    return coming, best
+    return coming
