@@ -8,7 +8,7 @@ from scrapy.http.request import NO_CALLBACK
 
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import dump, load
-from articlebot.frontier.requests import request_key, to_envelope, to_request
+from articlebot.frontier.requests import _OF_ONE_DOWNLOAD, request_key, to_envelope, to_request
 
 
 class AnySpider(Spider):
@@ -42,7 +42,7 @@ def back_and_forth(request):
     body=st.binary(max_size=50),
     priority=st.integers(-1000, 1000),
     meta=st.dictionaries(
-        st.text().filter(lambda name: not name.startswith(("download_", "articlebot"))), json_values, max_size=4
+        st.text().filter(lambda name: name not in _OF_ONE_DOWNLOAD and name != "articlebot"), json_values, max_size=4
     ),
     dont_filter=st.booleans(),
     headers=st.dictionaries(
