@@ -75,6 +75,9 @@ class Rules:
     pinned: bool = False
 
 
+_TEXTS = ("site", "title", "title_tail", "author", "date", "source")
+
+
 def dump(rules: Rules) -> dict[str, Any]:
     """JSON-able form, with the format's number."""
     data = asdict(rules)
@@ -96,6 +99,9 @@ def load(data: Any) -> Rules:
     unknown = values.keys() - Rules.__dataclass_fields__.keys()
     if unknown:
         raise StateError(f"wrapper: unknown key {sorted(unknown)[0]!r}")
+    for name in _TEXTS:
+        if not isinstance(values.get(name, ""), str):
+            raise StateError(f"wrapper: {name} must be text, not {values[name]!r}")
     try:
         values["paths"] = {str(p): _kept(p, v) for p, v in dict(values.get("paths", {})).items()}
         for name in ("body", "names", "repeated", "patterns"):
