@@ -68,7 +68,8 @@ def _sentences(text: str) -> list[str]:
 
 
 def _opcodes(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
-    form = {text: normalise(text) or text for text in {*old, *new}}
+    # A line break before a full stop is a difference, though normalising strips it.
+    form = {text: (text[:1].isspace(), normalise(text) or text, text[-1:].isspace()) for text in {*old, *new}}
     return SequenceMatcher(None, [form[text] for text in old], [form[text] for text in new], False).get_opcodes()  # type: ignore[return-value]
 
 
