@@ -334,8 +334,7 @@ class ArticleSpider(Spider):
         if record.state.failures >= PART_PATIENCE:
             return False
         await self.runtime.parts.drop(visit.first_key)
-        fetched = Fetched(record.url, b"", None, self.runtime.now())
-        await self._observe(Answer(visit, job, record, fetched, Validators()), "failed")
+        await self._observe(self._unanswered(visit, job, record), "failed")
         return True
 
     def _part_request(self, job: Job, first_key: int, first_url: str | None, url: str, number: int) -> Request:
@@ -384,8 +383,8 @@ class ArticleSpider(Spider):
         if visit.kind in _ENTRIES and visit.part > 1:
             return
         record = await self._record(visit.key, canonical_url(request.url), job, visit.kind)
-        page = Answer(visit, job, record, Fetched(record.url, b"", None, self.runtime.now()), Validators())
         # What a crawler is told is often not what a reader is told, and not for long.
+        page = self._unanswered(visit, job, record)
         await self._fail(page, REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf)
 
     async def _answer(self, response: Response) -> Answer | None:
@@ -404,6 +403,10 @@ class ArticleSpider(Spider):
         record = await self._record(visit.key, asked, job, visit.kind)
         validators = validators_of(response)
         return Answer(visit, job, record, fetched, validators, modified_at(response, validators))
+
+    def _unanswered(self, visit: Visit, job: Job, record: PageRecord) -> Answer:
+        """A visit that brought no page."""
+        return Answer(visit, job, record, Fetched(record.url, b"", None, self.runtime.now()), Validators())
 
     async def _record(self, key: int, url: str, job: Job, form: str) -> PageRecord:
         """What is stored of a page, or a record for one not stored yet."""
