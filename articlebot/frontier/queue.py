@@ -34,7 +34,7 @@ from articlebot.urls import parent_hash
 
 LAYOUT_VERSION = 1
 # Requests and reports that are sent in one round trip.
-BATCH = 150
+BATCH = 75
 # Links of a page that are stored before the others, so that their downloads need not wait for all.
 _FIRST_BATCH = 50
 # Between two batches, for those downloads to begin.

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Mapping
 from importlib.resources import files
+from itertools import accumulate, pairwise
 from typing import Any
 
 import redis.asyncio
 
 ID = struct.Struct(">Q")
-_LENGTH = struct.Struct(">I")
+_COUNTS = struct.Struct(">II")
 CHUNK = 250
 # How often a look past the pages of other jobs goes on: 5,000 pages.
 _LOOKS = 20
@@ -76,13 +77,19 @@ class DueTimes:
                     # The server works on the next chunk while this one is unpacked.
                     head[1] = wanted = min(CHUNK, limit - got)
                     ahead = asyncio.ensure_future(self._chunk(key, [*head, 0, wanted, others]))
+                    await asyncio.sleep(0)  # sends it
                 yield found
                 if not more:
                     break
 
     async def _chunk(self, key: str, arguments: list[Any]) -> _Chunk:
         reply: bytes = await self._scripts["lease"](keys=[key], args=arguments)
-        return list(_split(reply)), int(_LENGTH.unpack_from(reply)[0])
+        passed, count = _COUNTS.unpack_from(reply)
+        lengths = struct.unpack_from(f">{count}I", reply, _COUNTS.size)
+        ids = struct.unpack_from(f">{count}Q", reply, _COUNTS.size + 4 * count)
+        start = _COUNTS.size + 12 * count
+        ends = accumulate(lengths, initial=start)
+        return [(page, reply[a:b]) for page, (a, b) in zip(ids, pairwise(ends), strict=True)], passed
 
     async def counts(self, now: float) -> tuple[int, int]:
         """How many pages there are, and how many of them are due."""
@@ -123,11 +130,3 @@ class DueTimes:
             for start in starts if factor < 1.0 else reversed(starts):
                 await self._scripts["retime"](keys=[key], args=[now, factor, longest, start, start + _RETIME_CHUNK - 1])
 
-
-def _split(reply: bytes) -> Iterator[Packed]:
-    offset = _LENGTH.size
-    while offset < len(reply):
-        (key,), (length,) = ID.unpack_from(reply, offset), _LENGTH.unpack_from(reply, offset + 8)
-        offset += 12
-        yield key, reply[offset : offset + length]
-        offset += length

@@ -13,10 +13,14 @@ from articlebot.recrawl.state import PageState
 Form = Literal["auto", "list", "article", "feed", "sitemap", "document"]
 FORMS: tuple[Form, ...] = ("auto", "list", "article", "feed", "sitemap", "document")
 
-# job number, URL prefix and flags, form, length of the state
+# job number, what the URL begins and ends with and flags, form, length of the state
 _HEAD = struct.Struct(">HBBB")
 _U32 = struct.Struct(">I")
-_PREFIXES = (b"", b"https://www.", b"https://", b"http://www.", b"http://")
+# How most URLs begin and end is told by the number of the pair: its lowest three bits, and the fourth above the flags.
+_BEGINNINGS = (b"", b"https://www.", b"https://", b"http://www.", b"http://")
+_ENDINGS = (b"", b".html", b"/")
+_ENDS = [(beginning, ending) for ending in _ENDINGS for beginning in _BEGINNINGS]
+_LOW, _HIGH = 0x07, 0x80
 _HAS_ETAG, _HAS_DATE, _HAS_RAW_DATE, _HAS_LENGTH = 8, 16, 32, 64
 # Longer entity tags are rare and would be paid for in every listpack that is scanned.
 _MAX_VALIDATOR = 160
@@ -59,8 +63,12 @@ class PageRecord(NamedTuple):
 def pack_record(record: PageRecord, job_number: int) -> bytes:
     """The bytes of a record's hash value; the key is the field's name and not repeated."""
     url = record.url.encode("utf-8", "surrogateescape")
-    flags = next(i for i in (1, 2, 3, 4, 0) if url.startswith(_PREFIXES[i]))
-    url = url[len(_PREFIXES[flags]) :]
+    beginning = next(i for i in (1, 2, 3, 4, 0) if url.startswith(_BEGINNINGS[i]))
+    url = url[len(_BEGINNINGS[beginning]) :]
+    ending = next(i for i in (1, 2, 0) if url.endswith(_ENDINGS[i]))
+    url = url[: len(url) - len(_ENDINGS[ending])]
+    pair = ending * len(_BEGINNINGS) + beginning
+    flags = (pair & _LOW) | (_HIGH if pair > _LOW else 0)
     extra = b""
     if record.validators != (None, None, None):
         added, extra = _pack_validators(record.validators)
@@ -80,7 +88,8 @@ def unpack_record(packed: bytes) -> tuple[int, str, PageState, Validators, Form]
         offset = _HEAD.size + state_length
         state = PageState.unpack(packed[_HEAD.size : offset])
         validators, offset = _unpack_validators(packed, offset, flags) if flags & 0x78 else (Validators(), offset)
-        url = (_PREFIXES[flags & 7] + packed[offset:]).decode("utf-8", "surrogateescape")
+        beginning, ending = _ENDS[(flags & _LOW) | (flags & _HIGH) >> 4]
+        url = (beginning + packed[offset:] + ending).decode("utf-8", "surrogateescape")
         return job_number, url, state, validators, FORMS[form]
     except (struct.error, IndexError) as error:
         raise StateError(f"page record of {len(packed)} bytes is damaged: {error}") from None

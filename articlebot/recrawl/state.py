@@ -11,7 +11,8 @@ from articlebot.recrawl.observation import Kind
 VERSION = 2
 
 # Version 2: version, kind and flags, fetches, failures; three times of 40 bits in 1/64 s; next - last, t, x.
-_BASE = struct.Struct(">BBHB BI BI BI fff")
+_BASE_FORMAT = ">BBHB BI BI BI fff"
+_BASE = struct.Struct(_BASE_FORMAT)
 _HASH = struct.Struct(">Q")
 _PAIR = struct.Struct(">ff")
 _INTERVAL = struct.Struct(">f")
@@ -22,6 +23,7 @@ _TICKS = 64.0
 _MAX_TICKS = (1 << 40) - 1
 _MAX_F32 = 3.0e38
 _HAS_HASH, _HAS_FINGERPRINT, _HAS_INTERVAL, _HAS_PAIR = 4, 8, 16, 32
+_PARTS = ((_HAS_HASH, "Q"), (_HAS_FINGERPRINT, "Q"), (_HAS_INTERVAL, "f"), (_HAS_PAIR, "ff"))
 
 
 class PageState(NamedTuple):
@@ -109,26 +111,23 @@ class PageState(NamedTuple):
 _KINDS = (Kind.LIST, Kind.ARTICLE, Kind.DOCUMENT)
 
 
+# By the flags, what follows the base: one call reads the whole state.
+_LAYOUTS = [
+    struct.Struct(_BASE_FORMAT + "".join(part for flag, part in _PARTS if flags & flag))
+    for flags in range(2 * _HAS_PAIR)
+]
+
+
 def _unpack_2(packed: bytes) -> PageState:
-    (_, flags, fetches, failures, first_high, first, last_high, last, changed_high, changed, gap, t, x) = (
-        _BASE.unpack_from(packed)
-    )
-    offset = _BASE.size
-    content_hash = fingerprint = 0
-    slow_t = slow_x = 0.0
-    interval = gap
-    if flags & _HAS_HASH:
-        (content_hash,) = _HASH.unpack_from(packed, offset)
-        offset += 8
-    if flags & _HAS_FINGERPRINT:
-        (fingerprint,) = _HASH.unpack_from(packed, offset)
-        offset += 8
-    if flags & _HAS_INTERVAL:
-        (interval,) = _INTERVAL.unpack_from(packed, offset)
-        offset += 4
-    if flags & _HAS_PAIR:
-        slow_t, slow_x = _PAIR.unpack_from(packed, offset)
+    flags = packed[1]
+    (
+        _, _, fetches, failures, first_high, first, last_high, last, changed_high, changed, gap, t, x, *more,
+    ) = _LAYOUTS[flags].unpack_from(packed)  # fmt: skip
     last_at = ((last_high << 32) + last) / _TICKS
+    content_hash = more.pop(0) if flags & _HAS_HASH else 0
+    fingerprint = more.pop(0) if flags & _HAS_FINGERPRINT else 0
+    interval = more.pop(0) if flags & _HAS_INTERVAL else gap
+    slow_t, slow_x = more or (0.0, 0.0)
     return PageState(
         _KINDS[flags & 3], fetches, failures, ((first_high << 32) + first) / _TICKS, last_at, last_at + gap, t, x,
         interval, ((changed_high << 32) + changed) / _TICKS, content_hash, fingerprint, slow_t, slow_x,

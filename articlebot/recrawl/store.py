@@ -26,13 +26,14 @@ from articlebot.recrawl.state import PageState
 
 T = TypeVar("T")
 
-# 32,768 hashes hold 2 to 4 million pages within Redis' compact encoding, in which a look goes through half of a hash.
-_BUCKETS = 32_768
-_PUT_CHUNK = 100
+# As many as two bytes of an id tell apart: they hold 4 to 8 million pages within Redis' compact encoding, in which a
+# look goes through half of a hash.
+_BUCKETS = 65_536
+_PUT_CHUNK = 50
 _MOST_PEEKED = 500
 _SCAN_CHUNK = 64
 # Records unpacked at a stretch, before anything else in the process has its turn.
-_UNPACK_CHUNK = 25
+_UNPACK_CHUNK = 100
 
 
 class Seed(NamedTuple):

@@ -70,8 +70,8 @@ def test_damaged_bytes_have_a_name(packed: bytes) -> None:
 
 @given(
     st.builds(
-        PageRecord, key=st.just(0), url=st.from_regex(r"https?://(www\.)?[a-z]{1,9}/[ -~é新]{0,80}", fullmatch=True),
-        job=st.just("job"), state=states, form=st.sampled_from(FORMS),
+        PageRecord, key=st.just(0), job=st.just("job"), state=states, form=st.sampled_from(FORMS),
+        url=st.from_regex(r"https?://(www\.)?[a-z]{1,9}/[ -~é新]{0,80}(\.html|/)?", fullmatch=True),
         validators=st.builds(
             Validators, st.none() | st.text(min_size=1, max_size=40),
             st.none() | st.just("Wed, 21 Oct 2015 07:28:00 GMT") | st.text(min_size=1, max_size=40),
