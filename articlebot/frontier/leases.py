@@ -43,7 +43,8 @@ class Taken:
     Args:
         requests: what was leased.
         at: the server's time.
-        epoch: changes when pages were forgotten, so that caches of known pages have to be dropped.
+        epoch: changes when pages were forgotten, and when the server has started anew, perhaps without the last second
+            of its file, or another one has taken its place: caches of known pages have to be dropped.
         next_ready_at: when the next queued page may start, None where nothing is queued or everything waits for a page
             that is in flight.
         queued: requests in the queue.
@@ -54,7 +55,7 @@ class Taken:
 
     requests: tuple[Leased, ...]
     at: float
-    epoch: int
+    epoch: bytes
     next_ready_at: float | None
     queued: int
     leased: int

@@ -79,8 +79,8 @@ class Frontier:
         self.refused: dict[str, int] = {}
         self.on_admit: Callable[[], None] | None = None
         self._known = KnownLinks(known)
-        self._scripts = Scripts(redis, self.prefix, on_restart=self.forget_known)
-        self._epoch: int | None = None
+        self._scripts = Scripts(redis, self.prefix)
+        self._epoch: bytes | None = None
 
     async def open(self) -> None:
         """Checks that the stored layout is this one; stores it where the frontier is new.
@@ -224,7 +224,7 @@ class Frontier:
     def _taken(self, reply: Sequence[Any]) -> Taken:
         taken = read_taken(reply)
         if self._epoch is not None and taken.epoch != self._epoch:
-            self._known.clear()
+            self.forget_known()
         self._epoch = taken.epoch
         return taken
 

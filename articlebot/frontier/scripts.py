@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from hashlib import sha1
@@ -39,15 +39,11 @@ class Scripts:
     Args:
         redis: the client; replies must be bytes.
         prefix: first part of every key.
-        on_restart: is told when the server has forgotten a script that it knew: it has started anew, perhaps without
-            the last second of its file, or another one has taken its place.
     """
 
-    def __init__(self, redis: Redis, prefix: str, on_restart: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, redis: Redis, prefix: str) -> None:
         self._redis = redis
         self._prefix = prefix
-        self._on_restart = on_restart
-        self._used: set[str] = set()
 
     async def run(self, name: str, arguments: Iterable[Argument]) -> Any:
         """The reply of one script."""
@@ -73,10 +69,7 @@ class Scripts:
             for place, reply in zip(missing, await pipeline.execute(raise_on_error=False), strict=True):
                 replies[place] = reply
             unknown = {calls[place][0] for place in missing if isinstance(replies[place], NoScriptError)}
-            if unknown & self._used:
-                self._on_restart()
             if not unknown:
-                self._used.update(name for name, _ in calls)
                 for reply in replies:
                     if isinstance(reply, Exception):
                         raise reply

@@ -72,7 +72,7 @@ def read_taken(reply: Sequence[Any]) -> Taken:
     at, epoch, ready, queued, leased, own, passed, rows = reply
     next_ready_at = float(ready) if ready else None
     requests = tuple(map(read_leased, rows))
-    return Taken(requests, float(at), int(epoch), next_ready_at, int(queued), int(leased), int(own), int(passed))
+    return Taken(requests, float(at), epoch, next_ready_at, int(queued), int(leased), int(own), int(passed))
 
 
 def read_leased(row: Sequence[Any]) -> Leased:

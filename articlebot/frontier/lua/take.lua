@@ -1,6 +1,6 @@
 -- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, then for each
 -- job that the worker does not know the text that stands in its records.
--- Returns [now, epoch, next ready or "", queued, leased, leases of the worker, lanes passed over,
+-- Returns [now, epoch and the server's start, next ready or "", queued, leased, leases of the worker, lanes passed over,
 -- {member, record, start, back-off, slot number, tries, lane}...].
 local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(ARGV[5]), tonumber(ARGV[6])
 relieve()
@@ -125,5 +125,8 @@ end
 
 local ready = redis.call('ZRANGE', READY, 0, 0, 'WITHSCORES')
 local count = redis.call('HMGET', COUNT, 'queued', 'leased')
-return {stamp(now), redis.call('GET', P .. ':epoch') or '0', ready[2] or '', count[1] or '0', count[2] or '0',
+-- A user without the right to ask is told of no start.
+local info = redis.pcall('INFO', 'server')
+local start = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
+return {stamp(now), (redis.call('GET', P .. ':epoch') or '0') .. ' ' .. start, ready[2] or '', count[1] or '0', count[2] or '0',
   redis.call('HLEN', P .. ':w:' .. worker), redis.call('ZCARD', PASSED), taken}
