@@ -87,6 +87,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=Path(default))
     parser.add_argument("--texts", type=int, default=200)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", action="store_true", help="taken as by all benchmarks; this one prints nothing else")
     options = parser.parse_args()
     print(json.dumps(measure(texts(options.corpus, options.texts), options.rounds), indent=2))
 

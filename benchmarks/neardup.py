@@ -173,6 +173,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=Path(default))
     parser.add_argument("--methods", nargs="+", default=["shingles", "simhash3", "simhash5"])
     parser.add_argument("--half", choices=["report", "tune", "all"], default="report")
+    parser.add_argument("--json", action="store_true", help="taken as by all benchmarks; this one prints nothing else")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as data, PrivateRedis(Path(data), ("--appendonly", "no")) as server:
         print(json.dumps(asyncio.run(measure(server.url, options.corpus, options.methods, options.half)), indent=2))

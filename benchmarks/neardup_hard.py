@@ -247,6 +247,7 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=Path(default))
     parser.add_argument("--half", choices=["report", "tune", "all"], default="report")
     parser.add_argument("--languages", nargs="+", default=["zh", "en"])
+    parser.add_argument("--json", action="store_true", help="taken as by all benchmarks; this one prints nothing else")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as data, PrivateRedis(Path(data), ("--appendonly", "no")) as server:
         rows = [

@@ -294,6 +294,7 @@ def main() -> None:
     parser.add_argument("--lookups", type=int, default=2_000)
     parser.add_argument("--url", help="a Redis of its own for this, instead of a private server")
     parser.add_argument("--peer", type=int, default=0, metavar="N", help="look up in the simhash package's index, too")
+    parser.add_argument("--json", action="store_true", help="taken as by all benchmarks; this one prints nothing else")
     options = parser.parse_args()
     with ExitStack() as stack:
         url = options.url
