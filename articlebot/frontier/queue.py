@@ -37,8 +37,8 @@ LAYOUT_VERSION = 1
 BATCH = 75
 # Links of a page that are stored before the others, so that their downloads need not wait for all.
 _FIRST_BATCH = 50
-# Between two batches, for those downloads to begin.
-_BREATH_S = 0.05
+# Between two batches, for downloads to begin.
+_FIRST_BREATH_S, _BREATH_S = 0.05, 0.025
 # What one script does at most: a few milliseconds, so that no other worker waits long.
 _TAKE_CHUNK, _REAP_CHUNK = 50, 50
 
@@ -132,7 +132,7 @@ class Frontier:
         """
         parent = 0 if from_list else parent_hash(parent_url)
         base = {"job": job, "parent": parent, "parent_url": parent_url, "depth": depth}
-        fresh, size, cleared = 0, _FIRST_BATCH, self._known.cleared
+        fresh, size, breath, cleared = 0, _FIRST_BATCH, _FIRST_BREATH_S, self._known.cleared
         batch: list[Envelope] = []
         urls: list[tuple[str, int]] = []
         for link in links:
@@ -145,8 +145,8 @@ class Frontier:
                 self.refused[error.reason] = self.refused.get(error.reason, 0) + 1
             if len(batch) >= size:
                 fresh += await self._admit(batch, now)
-                batch, size = [], BATCH
-                await asyncio.sleep(_BREATH_S)
+                await asyncio.sleep(breath)
+                batch, size, breath = [], BATCH, _BREATH_S
         fresh += await self._admit(batch, now)
         if self._known.cleared == cleared:
             for url, priority in urls:
