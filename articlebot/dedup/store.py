@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -77,6 +78,15 @@ class Reply:
     merged: tuple[str, ...]
 
 
+class _Kept:
+    """A connection that leaves it to its user how long a reply may take (seconds, None for ever)."""
+
+    def __init__(self, connection: Any) -> None:
+        self.connection = connection
+        self.patience_s: float | None = connection.socket_timeout
+        connection.socket_timeout = None
+
+
 class RedisClusters:
     """Buckets, records and clusters under one base key.
 
@@ -93,7 +103,7 @@ class RedisClusters:
         self._layout = layout
         self._simhash = simhash
         self._sources: dict[str, int] = {}
-        self._kept: Any = None
+        self._kept: _Kept | None = None
         self._script, self._look, self._records = (
             client.register_script((files("articlebot.dedup") / "lua" / name).read_text(encoding="utf-8"))
             for name in ("neardup.lua", "look.lua", "records.lua")
@@ -145,28 +155,32 @@ class RedisClusters:
     async def _ask(self, script: Any, *arguments: Any) -> Any:
         """The reply of a script, by a connection kept for that.
 
-        A client takes a connection from its pool for each command, checks it, times the command and puts the connection
-        back. Every article needs three scripts, and that would be a third of its time. Whatever goes wrong here, the
-        client asks again in its own way; a step that was done although no reply came has changed what it depends on,
-        so that it is refused.
+        A client takes a connection from its pool for each command, checks it, times sending and reading apart and puts
+        the connection back. Every article needs three scripts, and that would be half of their time. Whatever goes
+        wrong here, the client asks again in its own way; a step that was done although no reply came has changed what
+        it depends on, so that it is refused.
         """
         # The base is no key, but it names the slot that all keys below it are in.
-        pool = self._client.connection_pool
-        connection, self._kept = self._kept, None
-        answered = False
+        kept, self._kept = self._kept, None
         try:
-            connection = connection or await pool.get_connection()
-            await connection.send_command("EVALSHA", script.sha, 1, self.base, *arguments)
-            reply = await connection.read_response()
-            answered = True
-        except RedisError:
-            reply = await script(keys=[self.base], args=arguments)
-        finally:
-            if answered and self._kept is None:
-                self._kept = connection
-            elif connection is not None:
-                await pool.release(connection)
+            kept = kept or _Kept(await self._client.connection_pool.get_connection())
+            async with asyncio.timeout(kept.patience_s):
+                await kept.connection.send_command("EVALSHA", script.sha, 1, self.base, *arguments)
+                reply = await kept.connection.read_response()
+        except (RedisError, TimeoutError):
+            await self._give_back(kept)
+            return await script(keys=[self.base], args=arguments)
+        except BaseException:
+            await self._give_back(kept)
+            raise
+        other, self._kept = self._kept, kept  # of a question that was asked meanwhile
+        await self._give_back(other)
         return reply
+
+    async def _give_back(self, kept: _Kept | None) -> None:
+        if kept is not None:
+            kept.connection.socket_timeout = kept.patience_s
+            await self._client.connection_pool.release(kept.connection)
 
     async def rows(self, numbers: Numbers) -> Rows:
         """The records of placements, in the order asked for; zeros for those that are not there (any more)."""
