@@ -1,17 +1,23 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import signal
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 
 from articlebot.config import Dedup
 from articlebot.dedup import Arrival, Assignments, NearDuplicates, Placement
 from articlebot.dedup.near_duplicates import _SPLIT_LIMIT
 from articlebot.errors import StateError
+from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.text import simhash
 
 NOW = 1_700_000_000.0
@@ -238,6 +244,28 @@ async def test_looks_go_on_after_a_restart(index: NearDuplicates, client: redis.
     found = await asyncio.gather(*looks[1:], index.candidates(index.sketch(story(2), 0)))
     assert found == [[1], [1], [1], []]
     assert await index.candidates(asked) == [1]
+
+
+async def test_a_server_that_stood_still_answers_each_question_with_its_own(tmp_path: Path, story: Story) -> None:
+    with PrivateRedis(tmp_path) as server:
+        once = Retry(NoBackoff(), 0)
+        async with redis.asyncio.Redis.from_url(server.url, socket_timeout=1.0, retry=once) as client:
+            index = NearDuplicates(client, "test")
+            placed = [await place(index, key, story(key)) for key in (1, 2)]
+            pid = server.pid
+            assert pid is not None
+            os.kill(pid, signal.SIGSTOP)
+            try:
+                with pytest.raises(redis.RedisError):
+                    await place(index, 3, story(3))
+            finally:
+                os.kill(pid, signal.SIGCONT)
+            # The machine may be slow to wake it.
+            client.connection_pool.connection_kwargs["socket_timeout"] = 30
+            await client.connection_pool.disconnect()
+            again = [await place(index, key + 10, story(key)) for key in (1, 2)]
+            assert [one.cluster for one in again] == [one.cluster for one in placed]
+            assert [one.role for one in again] == ["member", "member"]
 
 
 async def test_identical_articles_fill_no_bucket(client: redis.asyncio.Redis, story: Story) -> None:
