@@ -28,7 +28,8 @@ from benchmarks.outages import Proxy, Server, freeze
 
 # Sizes of ``--small``.
 _SMALL = {
-    "pages": 48,
+    "workers": 2,
+    "pages": 36,
     "hosts": 6,
     "delay": 0.3,
     "kills": 3,
@@ -205,7 +206,7 @@ def measure(name: str, options: Any) -> dict[str, Any]:
             settings=tuple(settings.items()),
         )  # fmt: skip
         begun = time.monotonic()
-        crawlers = Crawlers(crawl, 2 if name == "start_at_once" else 3)
+        crawlers = Crawlers(crawl, 2 if name == "start_at_once" else options.workers)
         while name != "start_at_once" and len(site.visits()) < sum(pages) // 20 and crawlers.running():
             time.sleep(0.1)  # the first fault strikes a crawl that has begun
         happened = FAULTS[name](crawlers, server, proxy, options)
@@ -234,6 +235,7 @@ def measure(name: str, options: Any) -> dict[str, Any]:
 def main() -> None:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--pages", type=int, default=1200)
     parser.add_argument("--hosts", type=int, default=12)
     parser.add_argument("--delay", type=float, default=0.3, help="mean seconds between two pages of a host")
@@ -246,7 +248,7 @@ def main() -> None:
     parser.add_argument("--faults", nargs="+", default=list(FAULTS), choices=list(FAULTS))
     parser.add_argument("--log-level", default="ERROR")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--small", action="store_true", help="small crawls, four at once: all in about a minute")
+    parser.add_argument("--small", action="store_true", help="small crawls by two workers, four at once: all in a minute")
     options = parser.parse_args()
     if options.small:
         vars(options).update(_SMALL)
