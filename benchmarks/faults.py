@@ -248,7 +248,7 @@ def main() -> None:
     parser.add_argument("--faults", nargs="+", default=list(FAULTS), choices=list(FAULTS))
     parser.add_argument("--log-level", default="ERROR")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--small", action="store_true", help="small crawls by two workers, four at once: all in a minute")
+    parser.add_argument("--small", action="store_true", help="small crawls, two workers, four at once: a minute")
     options = parser.parse_args()
     if options.small:
         vars(options).update(_SMALL)
