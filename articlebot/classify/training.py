@@ -179,18 +179,25 @@ class _State:
     bias: Floats
 
     def step(self, batch: Rows, signs: Floats, rate: float) -> None:
-        slope = -2.0 * signs * np.maximum(0.0, 1.0 - signs * (score(batch, self.weights) + self.bias))
-        self.bias[:] -= rate * 0.01 * slope.mean(axis=0)
-        if not len(batch.ids):
-            return
-        owner = np.repeat(np.arange(len(batch)), np.diff(batch.starts))
+        # The weights of the batch's features lie far apart: they are fetched once, for the scores as for the change.
         order = np.argsort(batch.ids, kind="stable")
-        first = np.flatnonzero(np.diff(batch.ids[order], prepend=-1))
+        new = np.diff(batch.ids[order], prepend=-1) != 0
+        first = np.flatnonzero(new)
         touched = batch.ids[order][first]
-        gradient = np.add.reduceat((slope[owner] * batch.values[:, None])[order], first, axis=0)
-        gradient += _DECAY * len(batch) * self.weights[touched]
-        self.squares[touched] += gradient * gradient
-        self.weights[touched] -= rate * gradient / np.sqrt(self.squares[touched])
+        weights = self.weights[touched]
+        place = np.empty(len(order), np.int64)
+        place[order] = np.cumsum(new) - 1
+        scores = score(replace(batch, ids=place), weights) + self.bias
+        slope = -2.0 * signs * np.maximum(0.0, 1.0 - signs * scores)
+        self.bias[:] -= rate * 0.01 * slope.mean(axis=0)
+        if not len(order):
+            return
+        owner = np.repeat(np.arange(len(batch)), np.diff(batch.starts))[order]
+        gradient = np.add.reduceat(slope[owner] * batch.values[order][:, None], first, axis=0)
+        gradient += _DECAY * len(batch) * weights
+        squares = self.squares[touched] + gradient * gradient
+        self.squares[touched] = squares
+        self.weights[touched] = weights - rate * gradient / np.sqrt(squares)
 
 
 def _calibrate(scores: Floats, targets: Floats) -> Calibration:
