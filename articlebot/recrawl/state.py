@@ -11,11 +11,7 @@ from articlebot.recrawl.observation import Kind
 VERSION = 2
 
 # Version 2: version, kind and flags, fetches, failures; three times of 40 bits in 1/64 s; next - last, t, x.
-_BASE_FORMAT = ">BBHB BI BI BI fff"
-_BASE = struct.Struct(_BASE_FORMAT)
-_HASH = struct.Struct(">Q")
-_PAIR = struct.Struct(">ff")
-_INTERVAL = struct.Struct(">f")
+_BASE = ">BBHB BI BI BI fff"
 # Version 1, design A's own record: version, t, x, last, next, hash.
 _DESIGN_A = struct.Struct(">BffIIQ")
 
@@ -24,6 +20,10 @@ _MAX_TICKS = (1 << 40) - 1
 _MAX_F32 = 3.0e38
 _HAS_HASH, _HAS_FINGERPRINT, _HAS_INTERVAL, _HAS_PAIR = 4, 8, 16, 32
 _PARTS = ((_HAS_HASH, "Q"), (_HAS_FINGERPRINT, "Q"), (_HAS_INTERVAL, "f"), (_HAS_PAIR, "ff"))
+# By the flags, the base and what follows it: one call reads or writes the whole state.
+_LAYOUTS = [
+    struct.Struct(_BASE + "".join(part for flag, part in _PARTS if flags & flag)) for flags in range(2 * _HAS_PAIR)
+]
 
 
 class PageState(NamedTuple):
@@ -68,27 +68,24 @@ class PageState(NamedTuple):
         """
         flags = int(self.kind)
         gap = _f32(self.next_at - self.last_at)
-        tail = b""
+        more: list[float] = []
         if self.content_hash:
             flags |= _HAS_HASH
-            tail += _HASH.pack(self.content_hash)
+            more.append(self.content_hash)
         if self.fingerprint:
             flags |= _HAS_FINGERPRINT
-            tail += _HASH.pack(self.fingerprint)
+            more.append(self.fingerprint)
         if abs(self.interval - gap) > 1e-6 * abs(gap):
             flags |= _HAS_INTERVAL
-            tail += _INTERVAL.pack(_f32(self.interval))
+            more.append(_f32(self.interval))
         if self.slow_t or self.slow_x:
             flags |= _HAS_PAIR
-            tail += _PAIR.pack(_f32(self.slow_t), _f32(self.slow_x))
+            more += (_f32(self.slow_t), _f32(self.slow_x))
         first, last, changed = _ticks(self.first_at), _ticks(self.last_at), _ticks(self.changed_at)
-        return (
-            _BASE.pack(
-                VERSION, flags, min(self.fetches, 0xFFFF), min(self.failures, 0xFF),
-                first >> 32, first & 0xFFFFFFFF, last >> 32, last & 0xFFFFFFFF, changed >> 32, changed & 0xFFFFFFFF,
-                gap, _f32(self.t), _f32(self.x),
-            )
-            + tail
+        return _LAYOUTS[flags].pack(
+            VERSION, flags, min(self.fetches, 0xFFFF), min(self.failures, 0xFF),
+            first >> 32, first & 0xFFFFFFFF, last >> 32, last & 0xFFFFFFFF, changed >> 32, changed & 0xFFFFFFFF,
+            gap, _f32(self.t), _f32(self.x), *more,
         )  # fmt: skip
 
     @classmethod
@@ -109,13 +106,6 @@ class PageState(NamedTuple):
 
 
 _KINDS = (Kind.LIST, Kind.ARTICLE, Kind.DOCUMENT)
-
-
-# By the flags, what follows the base: one call reads the whole state.
-_LAYOUTS = [
-    struct.Struct(_BASE_FORMAT + "".join(part for flag, part in _PARTS if flags & flag))
-    for flags in range(2 * _HAS_PAIR)
-]
 
 
 def _unpack_2(packed: bytes) -> PageState:
