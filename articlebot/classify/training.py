@@ -181,9 +181,10 @@ class _State:
     def step(self, batch: Rows, signs: Floats, rate: float) -> None:
         # The weights of the batch's features lie far apart: they are fetched once, for the scores as for the change.
         order = np.argsort(batch.ids, kind="stable")
-        new = np.diff(batch.ids[order], prepend=-1) != 0
+        ids = batch.ids[order]
+        new = np.diff(ids, prepend=-1) != 0
         first = np.flatnonzero(new)
-        touched = batch.ids[order][first]
+        touched = ids[first]
         weights = self.weights[touched]
         place = np.empty(len(order), np.int64)
         place[order] = np.cumsum(new) - 1

@@ -148,9 +148,9 @@ class SimhashIndex:
         blocks += [(_SIMHASH_BITS - left * _NEAR_WIDTH, _NEAR_BITS) for left in range(near, 0, -1)]
         flips = [0] + [1 << bit for bit in range(_NEAR_BITS)]
         tables = [*range(exact), *(exact + n for n in range(near) for _ in flips)]
-        self._starts = np.array([start for start, _ in blocks], dtype=np.uint64)
-        self._ends = np.array([-start % _SIMHASH_BITS for start, _ in blocks], dtype=np.uint64)
-        self._unused = np.array([_SIMHASH_BITS - bits for _, bits in blocks], dtype=np.uint64)
+        self._turns = [(start, -start % _SIMHASH_BITS, _SIMHASH_BITS - bits) for start, bits in blocks]
+        self._starts, self._ends, self._unused = np.array(self._turns, dtype=np.uint64).T
+        self._flipped = near > 0
         self._tables, self._flips = np.array(tables), np.array([0] * exact + flips * near)
         self._offsets = self._tables << 4 * _DIGITS
         # Of the buckets that are read for a block a text is kept in the one where nothing is flipped.
@@ -159,7 +159,6 @@ class SimhashIndex:
         self._spared = (self._flips >> (_NEAR_BITS - _SPARED_BITS) > 0).astype(np.uint8)
         self._keys = _rows(stem, [f"{table:x}" for table in tables])
         self._mask = _native(np.array([_ALL], dtype=np.uint64))[0]
-        self._turns = [(start, -start % _SIMHASH_BITS, _SIMHASH_BITS - bits) for start, bits in blocks]
         self._texts = np.zeros(len(tables), dtype=np.int64)
 
     def ask(self, items: Sequence[Sequence[int]]) -> Asked:
@@ -187,14 +186,14 @@ class SimhashIndex:
         entries = np.frombuffer(payload, dtype=_SIMHASH_ENTRY)
         buckets = np.array([each >> unused for each, (_, _, unused) in zip(turned, self._turns, strict=True)])
         wanted = entries["fingerprint"]
-        if len(self._tables) != len(turned):
+        if self._flipped:
             buckets, wanted = buckets[self._tables] ^ self._flips, wanted[self._tables]
         return Asked(1, _named(self._keys, buckets), self._texts, buckets + self._offsets, wanted, self._own, entries)
 
     def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers]:
         differing = (entries["fingerprint"] ^ asked.wanted.repeat(places)) & self._mask
         distance = np.bitwise_count(differing)
-        if len(self._tables) > len(self._own):
+        if self._flipped:
             spared = self._spared if asked.count == 1 else np.tile(self._spared, len(places) // len(self._spared))
             distance += spared[: len(places)].repeat(places)
         near = (distance <= self.k).nonzero()[0]
