@@ -359,7 +359,7 @@ class Frontier:
         if batch:
             gone += await self.redis.unlink(*batch)
         await self.redis.set(f"{self.prefix}:epoch", epoch)
-        self._known.clear()
+        self.forget_known()
         return gone
 
     async def close(self) -> None:

@@ -39,7 +39,7 @@ end
 
 -- A page's links are mostly of few hosts: what can be is done once for each, or once for all.
 local arrival = tonumber(redis.call('GET', P .. ':arrivals') or '0')
-local lanes, filled = {}, {}
+local lanes = {}
 
 for i = 4, #ARGV, 7 do
   local host, parent, priority = ARGV[i + 3], ARGV[i + 4], tonumber(ARGV[i + 5])
@@ -48,20 +48,19 @@ for i = 4, #ARGV, 7 do
   if id then
     local member = id .. parent
     if parent == '' then parent = nil end
-    local lane = mode ~= 'slot' and lanes[host] or lane_of(host, parent)
+    local lane = lanes[host] or lane_of(host, parent)
     lanes[host] = lane
     join(lane, host, parent)
     arrival = arrival + 1
     redis.call('ZADD', P .. ':q:' .. lane, string.format('%.0f', arrival - priority * STEP), member)
-    filled[lane] = true
     fresh = fresh + 1
   else
     raise(ARGV[i], host, priority)
   end
 end
 if fresh > 0 then
-  redis.call('SET', P .. ':arrivals', string.format('%.0f', arrival))
+  redis.call('INCRBY', P .. ':arrivals', fresh)
   redis.call('HINCRBY', COUNT, 'queued', fresh)
-  for lane in pairs(filled) do wake(lane) end
+  for _, lane in pairs(lanes) do wake(lane) end
 end
 return {fresh, raised}
