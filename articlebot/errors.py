@@ -6,6 +6,7 @@
     ├── ConfigError          a setting or a job file is wrong; stops the start
     │   └── JobFileError     names file, line, key and what was expected
     ├── StateError           stored state cannot be read (another version, damaged)
+    │   └── MissingMethod    a stored request names a method that the spider does not have
     ├── StoreUnavailable     Redis or the database cannot be reached for now; try again
     ├── UnderWay             the same run holds its lock; try again later
     └── RefusedError         a page, link or document is not taken; carries the stat's name
@@ -43,6 +44,20 @@ class JobFileError(ConfigError):
 
 class StateError(ArticlebotError):
     """Stored state is damaged or was written by a version that cannot be read."""
+
+
+class MissingMethod(StateError):
+    """A stored request names a method that this worker's spider does not have; another worker's may.
+
+    Args:
+        field: ``c`` for the callback, ``e`` for the errback.
+        method: its name.
+        spider: the spider's name.
+    """
+
+    def __init__(self, field: str, method: str, spider: str) -> None:
+        self.field, self.method = field, method
+        super().__init__(f"the spider {spider!r} has no method {method!r}")
 
 
 class StoreUnavailable(ArticlebotError):

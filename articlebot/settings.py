@@ -45,6 +45,8 @@ REMOTE_CONTROL_ENABLED = False
 
 TWISTED_REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
 SCHEDULER = "articlebot.frontier.scheduler.Scheduler"
+# What was seen stays known when a crawl is done: the next one goes on with the same sites.
+SCHEDULER_PERSIST = True
 # The scheduler admits links together with its seen set; a second filter would only cost.
 DUPEFILTER_CLASS = "scrapy.dupefilters.BaseDupeFilter"
 

@@ -12,8 +12,8 @@ from articlebot.frontier.queue import Frontier
 from articlebot.frontier.seen import BloomSeen, ExactSeen, SeenLayout
 
 
-def frontier_of(config: Config, redis_url: str) -> Frontier:
-    """The frontier that the settings ask for, on a connection of its own.
+def frontier_of(config: Config, redis_url: str, spider: str = "article") -> Frontier:
+    """The frontier of a spider that the settings ask for, on a connection of its own.
 
     The client does not try again by itself: a ``take`` whose answer was lost must be followed by a comparison of
     leases, and a cut connection must be noticed well before the leases end.
@@ -33,6 +33,7 @@ def frontier_of(config: Config, redis_url: str) -> Frontier:
     return Frontier(
         redis,
         prefix=prefix,
+        spider=spider,
         adjacency=section.adjacency,
         seen=seen,
         tries=section.tries,

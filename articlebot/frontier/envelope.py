@@ -90,9 +90,9 @@ def dump(fields: Mapping[str, Any]) -> str:
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def job_mark(job: str) -> str:
-    """The text that stands in a record of the job and in no other."""
-    return f'"job":{json.dumps(job, ensure_ascii=False)}'
+def mark(field: str, value: str) -> str:
+    """The text by which the records with this value of a field are told from others, such as ``"job":"daily"``."""
+    return f'"{field}":{json.dumps(value, ensure_ascii=False)}'
 
 
 def load(record: str | bytes) -> dict[str, Any]:

@@ -9,11 +9,9 @@ from typing import Any
 
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import Envelope, load
-from articlebot.frontier.queue import Frontier
+from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.slots import slot_for
-
-_RUNNING = 1e15
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +88,13 @@ async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
     longest = sorted(zip(names, sizes, strict=True), key=lambda pair: (-pair[1], pair[0]))[:limit]
     pipeline = frontier.redis.pipeline(transaction=False)
     for name, _ in longest:
-        pipeline.zscore(f"{frontier.prefix}:until", f"h{name}")
-        pipeline.hget(f"{frontier.prefix}:backoff", name)
+        pipeline.zscore(f"{frontier.shared}:until", f"h{name}")
+        pipeline.hget(f"{frontier.shared}:backoff", name)
     answers = await pipeline.execute()
     views = []
     for i, (name, size) in enumerate(longest):
         until, back_off = answers[2 * i], answers[2 * i + 1]
-        running = until is not None and until >= _RUNNING
+        running = until is not None and until >= RUNNING
         views.append(SlotView(numbers[name], name, size, running, None if running else until, float(back_off or 0)))
     return views
 

@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
-from articlebot.frontier.queue import Frontier
+from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.slots import slot_for
 from articlebot.urls import page_key
 
-_RUNNING = 1e15
 _STEP = 1 << 36
 
 
@@ -108,8 +107,8 @@ async def _slot(frontier: Frontier, lane: str, host: str) -> SlotView | None:
     number = lane[1:] if lane.startswith("#") else await redis.hget(f"{prefix}:number", host)
     if not number:
         return None
-    until = await redis.zscore(f"{prefix}:until", f"h{lane}")
-    running = until is not None and until >= _RUNNING
-    back_off = await redis.hget(f"{prefix}:backoff", lane)
+    until = await redis.zscore(f"{frontier.shared}:until", f"h{lane}")
+    running = until is not None and until >= RUNNING
+    back_off = await redis.hget(f"{frontier.shared}:backoff", lane)
     queued = await redis.zcard(f"{prefix}:q:{lane}")
     return SlotView(int(number), lane, queued, running, None if running else until, float(back_off or 0))

@@ -7,6 +7,7 @@ tell durations only, so a worker whose clock jumps does no harm.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -32,7 +33,9 @@ from articlebot.frontier.wire import (
 )
 from articlebot.urls import parent_hash
 
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
+# What stands for "in flight" in the place of a time, and the number of the spider.
+RUNNING = 1e15
 # Requests and reports that are sent in one round trip.
 BATCH = 75
 # Links of a page that are stored before the others, so that their downloads need not wait for all.
@@ -41,14 +44,16 @@ _FIRST_BATCH = 50
 _FIRST_BREATH_S, _BREATH_S = 0.05, 0.025
 # What one script does at most: a few milliseconds, so that no other worker waits long.
 _TAKE_CHUNK, _REAP_CHUNK = 50, 50
+_UNLINKED = 500
 
 
 class Frontier:
-    """The shared queue of one key prefix.
+    """The queue that all workers of one spider share; what belongs to hosts is shared by all spiders of a key prefix.
 
     Args:
         redis: the client; replies must be bytes.
         prefix: first part of every key.
+        spider: its name, the second part.
         adjacency: which pages are fetched one after the other, see ``slots``.
         seen: layout of the seen set.
         tries: a request that came back this often is quarantined.
@@ -62,6 +67,7 @@ class Frontier:
         redis: Redis,
         *,
         prefix: str = "{articlebot}",
+        spider: str = "article",
         adjacency: Adjacency = "keys",
         seen: SeenLayout | None = None,
         tries: int = 5,
@@ -70,7 +76,9 @@ class Frontier:
         known: int = 100_000,
     ) -> None:
         self.redis = redis
-        self.prefix = tagged(prefix, "frontier")
+        self.spider = spider
+        self.shared = tagged(prefix, "frontier")
+        self.prefix = f"{self.shared}:{spider}"
         self.adjacency = adjacency
         self.seen = seen or ExactSeen()
         self.tries = tries
@@ -79,7 +87,7 @@ class Frontier:
         self.refused: dict[str, int] = {}
         self.on_admit: Callable[[], None] | None = None
         self._known = KnownLinks(known)
-        self._scripts = Scripts(redis, self.prefix)
+        self._scripts = Scripts(redis, self.prefix, self.shared)
         self._epoch: bytes | None = None
 
     async def open(self) -> None:
@@ -203,18 +211,18 @@ class Frontier:
         worker: str,
         *,
         look_ahead: float = 0.0,
-        unknown_jobs: Collection[str] = (),
+        left_out: Collection[str] = (),
         now: float | None = None,
     ) -> Taken:
         """Leases up to ``limit`` requests that may start within ``look_ahead`` seconds; also a heartbeat.
 
-        Requests of ``unknown_jobs`` are left to other workers.
+        Requests whose record has one of the texts in ``left_out`` (``envelope.mark``) are left to other workers.
         """
         requests: list[Leased] = []
         while True:
             wanted = min(_TAKE_CHUNK, limit - len(requests))
             arguments = take_arguments(
-                worker, self.adjacency, wanted, look_ahead=look_ahead, unknown_jobs=unknown_jobs, now=now
+                worker, self.adjacency, wanted, look_ahead=look_ahead, left_out=left_out, now=now
             )
             taken = self._taken(await self._scripts.run("take", arguments))
             requests += taken.requests
@@ -247,7 +255,7 @@ class Frontier:
         limit: int,
         *,
         look_ahead: float = 0.0,
-        unknown_jobs: Collection[str] = (),
+        left_out: Collection[str] = (),
         said_at: float | None = None,
     ) -> tuple[Settled, Taken]:
         """``settle`` and ``take`` in one round trip, of which each does a bounded part of a long list.
@@ -260,7 +268,7 @@ class Frontier:
             told = settle_arguments(worker, self.adjacency, batch, tries=self.tries, said_at=said_at)
             calls.append(("settle", told))
         wanted = take_arguments(
-            worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, unknown_jobs=unknown_jobs
+            worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out
         )
         calls.append(("take", wanted))
         replies = await self._scripts.run_all(calls)
@@ -321,10 +329,20 @@ class Frontier:
             arguments += (member, host)
         return set((await self._scripts.run("reconcile", arguments))[1])
 
-    async def retire(self, worker: str) -> None:
-        """Forgets a worker that has settled all its leases."""
-        if not await self.redis.exists(f"{self.prefix}:w:{worker}"):
-            await self.redis.zrem(f"{self.prefix}:workers", worker)
+    async def retire(self, worker: str) -> bool:
+        """Forgets a worker that has settled all its leases.
+
+        Returns:
+            Whether it was the spider's last one, and nothing is queued or leased.
+        """
+        if await self.redis.exists(f"{self.prefix}:w:{worker}"):
+            return False
+        async with self.redis.pipeline(transaction=True) as pipeline:  # of several that end, one is the last
+            pipeline.zrem(f"{self.prefix}:workers", worker)
+            pipeline.zcard(f"{self.prefix}:workers")
+            pipeline.hmget(f"{self.prefix}:n", "queued", "leased")
+            _, others, left = await pipeline.execute()
+        return not others and not any(int(number or 0) for number in left)
 
     async def workers(self) -> list[str]:
         """Names of the workers that were heard of."""
@@ -340,27 +358,41 @@ class Frontier:
 
     # -- acting -------------------------------------------------------------------------------------------------------
 
+    async def forget_seen(self) -> None:
+        """Forgets which pages are known; what is queued stays."""
+        await self.redis.incr(f"{self.prefix}:epoch")
+        await self._unlink(("seen:", "bloom:"))
+        self.forget_known()
+
     async def purge(self, *, seen: bool = True) -> int:
-        """Empties the frontier; returns the number of keys.
+        """Empties the spider's queue; returns the number of keys.
 
         Args:
             seen: also forget which pages are known, the quarantine and the layout; else the queue and leases only.
         """
-        keep = () if seen else tuple(f"{self.prefix}:{name}".encode() for name in ("seen:", "bloom:", "layout", "dead"))
+        kept = () if seen else ("seen:", "bloom:", "layout", "dead")
         epoch = await self.redis.incr(f"{self.prefix}:epoch")
-        gone = 0
-        batch: list[bytes] = []
-        async for key in self.redis.scan_iter(match=f"{self.prefix}:*", count=1000):
-            if not key.startswith(keep) or not keep:
-                batch.append(key)
-            if len(batch) >= 500:
-                gone += await self.redis.unlink(*batch)
-                batch = []
-        if batch:
-            gone += await self.redis.unlink(*batch)
+        gone = await self._unlink(("",), kept)
         await self.redis.set(f"{self.prefix}:epoch", epoch)
+        if number := await self.redis.hget(f"{self.shared}:spiders", self.spider):
+            running = RUNNING + int(number)
+            await self.redis.zremrangebyscore(f"{self.shared}:until", running, running)
         self.forget_known()
         return gone
+
+    async def _unlink(self, beginnings: tuple[str, ...], kept: tuple[str, ...] = ()) -> int:
+        """Removes the spider's keys whose rest has one of the beginnings, and none of those ``kept``."""
+        pattern = re.sub(r"([*?\[\]\\])", r"\\\1", self.prefix)  # a spider's name may hold what stands for others
+        gone = 0
+        batch: list[bytes] = []
+        async for key in self.redis.scan_iter(match=f"{pattern}:*", count=1000):
+            rest = key.decode(errors="replace").removeprefix(f"{self.prefix}:")
+            if rest.startswith(beginnings) and not rest.startswith(kept):
+                batch.append(key)
+            if len(batch) >= _UNLINKED:
+                gone += await self.redis.unlink(*batch)
+                batch = []
+        return gone + (await self.redis.unlink(*batch) if batch else 0)
 
     async def close(self) -> None:
         """Closes the connection."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from scrapy import Request, Spider
 
-from articlebot.errors import RefusedError, StateError
+from articlebot.errors import MissingMethod, RefusedError, StateError
 from articlebot.frontier.envelope import Envelope, dump, load
 from articlebot.frontier.slots import SlotKeys, slot_for
 from articlebot.urls import canonical_url, page_key
@@ -47,7 +47,8 @@ def to_request(record: str, spider: Spider) -> Request:
     """The request of a stored record.
 
     Raises:
-        StateError: it cannot be read, or names a method that the spider does not have.
+        MissingMethod: it names a method that the spider does not have.
+        StateError: it cannot be read.
     """
     fields = load(record)
     try:
@@ -61,8 +62,8 @@ def to_request(record: str, spider: Spider) -> Request:
             encoding=fields.get("en", "utf-8"),
             priority=fields.get("p", 0),
             dont_filter=fields.get("d", False),
-            callback=_method(spider, fields.get("c")),
-            errback=_method(spider, fields.get("e")),
+            callback=_method(spider, "c", fields),
+            errback=_method(spider, "e", fields),
             flags=fields.get("f"),
             cb_kwargs=fields.get("k"),
         )
@@ -142,10 +143,11 @@ def _name(spider: Spider, method: Callable[..., Any] | None) -> str | None:
     raise RefusedError("request_not_storable", f"{method!r} is not a method of the spider {spider.name!r}")
 
 
-def _method(spider: Spider, name: str | None) -> Callable[..., Any] | None:
+def _method(spider: Spider, field: str, fields: Mapping[str, Any]) -> Callable[..., Any] | None:
+    name = fields.get(field)
     if name is None:
         return None
     method = getattr(spider, name, None)
     if not callable(method):
-        raise StateError(f"the spider {spider.name!r} has no method {name!r}")
+        raise MissingMethod(field, name, spider.name)
     return method  # type: ignore[no-any-return]

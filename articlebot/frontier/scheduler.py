@@ -12,12 +12,13 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 
 from articlebot.config import Config
-from articlebot.errors import RefusedError, StateError
+from articlebot.errors import MissingMethod, RefusedError, StateError
 from articlebot.frontier.build import delays_of
+from articlebot.frontier.envelope import mark
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.in_hand import InHand
-from articlebot.frontier.leases import Settlement
-from articlebot.frontier.queue import Frontier
+from articlebot.frontier.leases import Leased, Settlement
+from articlebot.frontier.process_queue import ProcessQueue
 from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
 from articlebot.frontier.session import Session
 from articlebot.jobs.book import JobBook
@@ -30,9 +31,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-def frontier_for(crawler: Crawler) -> Frontier:
-    """The frontier of a crawler, the same for its scheduler and its spider."""
-    return Runtime.of(crawler).frontier
+# Rest of a slot whose request this worker cannot run, where it leaves out as many kinds as it can already.
+_REST_S = 60.0
 
 
 class Scheduler(RedisScheduler):  # type: ignore[misc]
@@ -57,6 +57,9 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             self.delays, self.crawl_delays, self.hosts, rng=runtime.rng, now=runtime.now, report=self._report,
             count=self._count,
         )  # fmt: skip
+        self.kept_here = ProcessQueue(crawler)
+        self._told: set[str] = set()
+        self._persists = crawler.settings.getbool("SCHEDULER_PERSIST")
         self._capacity = crawler.settings.getint("CONCURRENT_REQUESTS") or 1000
         self.spider: Spider | None = None
         self.session: Session | None = None
@@ -92,19 +95,24 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
 
     def close(self, reason: str) -> Deferred[None]:
         """Returns what was not begun and says the last words."""
-        return deferred_from_coro(self._close())
+        return deferred_from_coro(self._close(reason))
 
-    async def _close(self) -> None:
+    async def _close(self, reason: str) -> None:
         if self.session is None:
             return
         self._acknowledge()
+        if len(self.kept_here):
+            logger.warning("%d requests that could not be stored end with this process", len(self.kept_here))
         await self.hosts.close()
-        await self.session.close()
-        for reason, number in self.frontier.refused.items():
-            self._count(f"refused/{reason}", number)
+        last = await self.session.close()
+        if last and reason == "finished" and not self._persists:
+            # As Scrapy's own: a crawl that is done begins anew; one that was stopped goes on.
+            await self.frontier.forget_seen()
+        for name, number in self.frontier.refused.items():
+            self._count(f"refused/{name}", number)
 
     def enqueue_request(self, request: Request) -> bool:
-        """Takes a request to be stored with the next round trip; False when it cannot be stored."""
+        """Takes a request to be stored with the next round trip, or kept here; False where it is a duplicate."""
         assert self.session is not None
         assert self.spider is not None
         if request in self.in_hand:
@@ -112,9 +120,13 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         try:
             self.session.push(to_envelope(request, self.spider))
         except RefusedError as error:
-            self._count(f"refused/{error.reason}", 1)
-            logger.warning("Refused %s: %s", request, error.detail)
-            return False
+            self._count("kept_here", 1)
+            self._tell(
+                logging.WARNING, error.reason,
+                "Cannot be stored, waits in this process and ends with it: %s. What is stored has a method of the "
+                "spider as callback and JSON in meta and cb_kwargs. This is said once for each reason.", error,
+            )  # fmt: skip
+            return self.kept_here.push(request, self.spider)
         return True
 
     def next_request(self) -> Request | None:
@@ -122,31 +134,58 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         assert self.session is not None
         assert self.spider is not None
         self._acknowledge()
+        if (kept := self.kept_here.pop()) is not None:
+            return kept
         while (due := self.session.next_due()) is not None:
             leased, planned_at = due
-            try:
-                request = to_request(leased.record, self.spider)
-            except StateError as error:
-                logger.error("A stored request is quarantined: %s", error)
-                self._count("unreadable", 1)
-                self.session.report(Settlement("fail", leased.member, text=str(error)), planned_at)
+            if (request := self._readable(leased, planned_at)) is None:
                 continue
             job = str(of_articlebot(request).get("job", ""))
             if job and not self._knows(job):
                 self._count("job_unknown", 1)
-                self.session.report(self._passed_on(job, leased.member), planned_at)
+                # Usual where several servers share the jobs.
+                self._pass_on(leased, planned_at, mark("job", job), logging.INFO, f"job {job!r} is not known")
                 continue
             request.meta["articlebot_slot"] = leased.slot
             self.in_hand.take(request, leased, planned_at)
             return request
         return None
 
+    def _readable(self, leased: Leased, planned_at: float) -> Request | None:
+        """The stored request; None where this worker cannot run it, and it went back or into quarantine."""
+        assert self.session is not None
+        assert self.spider is not None
+        try:
+            return to_request(leased.record, self.spider)
+        except MissingMethod as error:
+            self._count("method_unknown", 1)
+            self._pass_on(leased, planned_at, mark(error.field, error.method), logging.WARNING, str(error))
+        except StateError as error:
+            logger.error("A stored request is quarantined: %s", error)
+            self._count("unreadable", 1)
+            self.session.report(Settlement("fail", leased.member, text=str(error)), planned_at)
+        return None
+
+    def _pass_on(self, leased: Leased, planned_at: float, text: str, level: int, why: str) -> None:
+        """Gives a request back untouched, for a worker that can run it."""
+        assert self.session is not None
+        self._tell(level, text, "Such requests are left to other workers, untouched: %s", why)
+        left = self.session.leave_to_others(text)
+        self.session.report(Settlement("back", leased.member), planned_at + (0.0 if left else _REST_S))
+
+    def _tell(self, level: int, what: str, message: str, *values: object) -> None:
+        if what not in self._told:
+            self._told.add(what)
+            logger.log(level, message, *values)
+
     def has_pending_requests(self) -> bool:
         """Whether the crawl has to wait for something; a start further away than ``idle_wait_s`` is not waited for."""
         if self.session is None:
             return False
         self._acknowledge()
-        return len(self.in_hand) > 0 or self.session.is_pending(self.config.frontier.idle_wait_s)
+        if len(self.in_hand) or len(self.kept_here):
+            return True
+        return self.session.is_pending(self.config.frontier.idle_wait_s)
 
     def holds(self, request: Request) -> bool:
         """Whether the request is leased by this worker."""
@@ -193,7 +232,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         return self.delays.sample(self.runtime.rng, None, self.crawl_delays.get(host))
 
     def __len__(self) -> int:
-        return 0 if self.session is None else self.session.buffered + self.session.unsaid + len(self.in_hand)
+        stored = 0 if self.session is None else self.session.buffered + self.session.unsaid + len(self.in_hand)
+        return stored + len(self.kept_here)
 
     def flush(self) -> None:
         """Not offered: a shared frontier is emptied with ``scrapy frontier purge``."""
@@ -206,7 +246,9 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         # Scrapy keeps a request here from the hand-out until its last item has left the pipelines. There is no signal
         # for that moment, which a failed request or one without items reaches too.
         slot = engine._slot
-        self.in_hand.acknowledge(slot.inprogress if slot is not None else ())
+        in_progress = slot.inprogress if slot is not None else ()
+        self.in_hand.acknowledge(in_progress)
+        self.kept_here.settle(in_progress)
 
     # -- the session's side -------------------------------------------------------------------------------------------
 
@@ -221,15 +263,6 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
     def _knows(self, job: str) -> bool:
         book = getattr(self.spider, "book", None)
         return not isinstance(book, JobBook) or book.get(job) is not None
-
-    def _passed_on(self, job: str, member: bytes) -> Settlement:
-        assert self.session is not None
-        known, taken = self.session.leave_to_others(job)
-        if taken:
-            if not known:
-                logger.info("Requests of job %r, which is not known here, are left to other workers", job)
-            return Settlement("back", member)
-        return Settlement("fail", member, text=f"job {job!r} is not known, as too many others")
 
     def _dead_workers(self, names: list[str]) -> list[str]:
         if self.config.general.redis_url:

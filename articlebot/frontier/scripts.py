@@ -38,12 +38,13 @@ class Scripts:
 
     Args:
         redis: the client; replies must be bytes.
-        prefix: first part of every key.
+        prefix: first part of the keys of a spider's queue.
+        shared: first part of the keys that all spiders share.
     """
 
-    def __init__(self, redis: Redis, prefix: str) -> None:
+    def __init__(self, redis: Redis, prefix: str, shared: str) -> None:
         self._redis = redis
-        self._prefix = prefix
+        self._keys = prefix, shared
 
     async def run(self, name: str, arguments: Iterable[Argument]) -> Any:
         """The reply of one script."""
@@ -65,7 +66,7 @@ class Scripts:
             pipeline = self._redis.pipeline(transaction=False)
             for place in missing:
                 name, arguments = calls[place]
-                pipeline.evalsha(digest(name), 1, self._prefix, *arguments)
+                pipeline.evalsha(digest(name), 2, *self._keys, *arguments)
             for place, reply in zip(missing, await pipeline.execute(raise_on_error=False), strict=True):
                 replies[place] = reply
             unknown = {calls[place][0] for place in missing if isinstance(replies[place], NoScriptError)}

@@ -31,7 +31,7 @@ _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
 _DOUBT, _SURE = 0.6, 0.95
 # The living speak again so soon after an outage: they try each second, and a busy machine takes its time.
 _RETURN_S = 5.0
-_MOST_UNKNOWN_JOBS = 200
+_MOST_LEFT_OUT = 200
 _START_PATIENCE_S = 60.0
 
 
@@ -87,7 +87,7 @@ class Session:
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
         self._dirty = True
-        self._unknown_jobs: dict[str, None] = {}
+        self._left_out: dict[str, None] = {}
 
     # -- the scheduler's side -----------------------------------------------------------------------------------------
 
@@ -114,16 +114,19 @@ class Session:
         """Whether others may take this worker for dead: nothing may begin until Redis has confirmed its leases."""
         return self._loop.time() - self._contact_at > _DOUBT * self.frontier.lease_s
 
-    def leave_to_others(self, job: str) -> tuple[bool, bool]:
-        """Takes no more requests of a job that this worker does not know.
+    def leave_to_others(self, mark: str) -> bool:
+        """Takes no more requests that this worker cannot run, told by a text of their records.
 
         Returns:
-            Whether that was so before, and whether it is so now: only so many jobs can be left out.
+            Whether that is so now: only so many texts can be looked for.
         """
-        known = job in self._unknown_jobs
-        if not known and len(self._unknown_jobs) < _MOST_UNKNOWN_JOBS:
-            self._unknown_jobs[job] = None
-        return known, job in self._unknown_jobs
+        if len(self._left_out) < _MOST_LEFT_OUT:
+            self._left_out[mark] = None
+        return mark in self._left_out
+
+    def take_again(self, mark: str) -> None:
+        """Takes requests again that were left to others."""
+        self._left_out.pop(mark, None)
 
     async def start(self) -> None:
         """Begins the conversation; the first round trip is made before this returns.
@@ -191,14 +194,18 @@ class Session:
             return self._last.queued > 0 and not self._last.passed
         return ready - self._last.at - (self._loop.time() - self._last_at) <= idle_wait
 
-    async def close(self, patience: float = 10.0) -> None:
-        """Says all that is to be said and returns what was not begun; gives up after ``patience`` seconds."""
+    async def close(self, patience: float = 10.0) -> bool:
+        """Says all that is to be said and returns what was not begun; gives up after ``patience`` seconds.
+
+        Returns:
+            Whether this was the last worker of its spider, and nothing of its queue is left.
+        """
         self._closing = True
         self._news.set()
         if self._timer is not None:
             self._timer.cancel()
         if self._task is None:
-            return
+            return False
         try:
             async with asyncio.timeout(patience):
                 await self._task  # its last answer may have brought requests
@@ -207,12 +214,13 @@ class Session:
                 self._due.clear()
                 while self._outgoing or self._reports:
                     await self._exchange()
-                await self.frontier.retire(self.worker)
+                return await self.frontier.retire(self.worker)
         except (TimeoutError, RedisError, OSError) as error:
             logger.warning(
                 "Redis is away at the end (%s): %d reports are left; the leases return after %.0f s",
                 error, len(self._reports), self.frontier.lease_s,
             )  # fmt: skip
+        return False
 
     # -- the conversation ---------------------------------------------------------------------------------------------
 
@@ -273,7 +281,7 @@ class Session:
         self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
         room = 0 if self._closing else max(0, self._room())
         settled, taken = await self.frontier.exchange(
-            self.worker, settlements, room, look_ahead=self.look_ahead, unknown_jobs=self._unknown_jobs,
+            self.worker, settlements, room, look_ahead=self.look_ahead, left_out=self._left_out,
             said_at=now + self._clock.offset,
         )  # fmt: skip
         self._contact_at = now  # and not when the answer came: Redis may have heard of us long before

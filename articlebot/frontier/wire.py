@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
-from articlebot.frontier.envelope import Envelope, job_mark
+from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased, Settled, Settlement, Taken
 from articlebot.frontier.scripts import Argument
 from articlebot.frontier.seen import SeenLayout
@@ -43,12 +43,11 @@ def take_arguments(
     limit: int,
     *,
     look_ahead: float,
-    unknown_jobs: Collection[str] = (),
+    left_out: Collection[str] = (),
     now: float | None = None,
 ) -> list[Argument]:
     """What ``take`` is asked."""
-    marks = [job_mark(job) for job in unknown_jobs]
-    return [time_argument(now), adjacency, worker, limit, look_ahead, _SCAN, *marks]
+    return [time_argument(now), adjacency, worker, limit, look_ahead, _SCAN, *left_out]
 
 
 def settle_arguments(

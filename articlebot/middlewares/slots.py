@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from protego import Protego
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
-    from articlebot.frontier.hosts import Hosts
-
 _PATIENCE_S = 60.0
 _MOST_SETTINGS = 20_000
 
@@ -29,9 +28,9 @@ class SlotsMiddleware:
     It stands next to the downloader, after all that waits or answers by itself and before all that makes another
     request of an answer: what it lets pass is downloaded at once, and what was downloaded always comes back to it.
 
-    A request without a lease (robots.txt, which Scrapy fetches inside the download of a page) stays in its host's slot:
-    it is fetched under the page's lease where it is the same host, and the page follows after a delay; on another host,
-    as after a redirect, it takes that host's slot first.
+    A request without a lease stays in its host's slot too: robots.txt, which Scrapy fetches inside the download of a
+    page, or one that could not be stored. It is fetched under the lease of a page of the same host, which follows after
+    a delay; on another host, as after a redirect, it takes that host's slot first.
 
     No download outlasts its worker's leases: its timeout is at most what is left of them. A page whose lease was lost
     before its download began goes back.
@@ -71,7 +70,7 @@ class SlotsMiddleware:
             return None
         while True:
             if not scheduler.holds(request):
-                await self._enter(scheduler.hosts, request, host)
+                await self._enter(scheduler, request, host)
             await scheduler.hosts.turn(host)
             self._turns[request] = host
             if (left := await scheduler.may_begin(request)) > 0:
@@ -95,8 +94,9 @@ class SlotsMiddleware:
         """As after a response."""
         self._leave(request)
 
-    async def _enter(self, hosts: Hosts, request: Request, host: str) -> None:
-        if not await hosts.enter(host, _PATIENCE_S):
+    async def _enter(self, scheduler: Scheduler, request: Request, host: str) -> None:
+        patience = math.inf if request in scheduler.kept_here else _PATIENCE_S
+        if not await scheduler.hosts.enter(host, patience):
             raise IgnoreRequest(f"the slot of {host} is not free for {_PATIENCE_S:.0f} s")
         self._guests[request] = host
 

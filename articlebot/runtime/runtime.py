@@ -7,9 +7,12 @@ import atexit
 import os
 import random
 import socket
+import tempfile
 import weakref
 from collections.abc import Callable
 from functools import cached_property
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from redis.asyncio import Redis
@@ -34,8 +37,9 @@ from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
 from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.learning import Learning
-from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reader import Reader
+from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.visits import Visits
 from articlebot.seeds.queue import RedisCandidates
 
@@ -44,6 +48,7 @@ if TYPE_CHECKING:
 
 # A cluster's default timeout is 15 s, and then it elects.
 _FAIL_OVER_S = 60.0
+_MOST_TEMP_PATH = 50
 
 _runtimes: weakref.WeakKeyDictionary[Crawler, Runtime] = weakref.WeakKeyDictionary()
 
@@ -55,6 +60,8 @@ class Runtime:
         config: the configuration.
         now: the clock.
         rng: the randomness of delays and choices.
+        spider: the name of the one whose queue this is about.
+        tool: the command of Scrapy that must leave no trace; it gets stores of its own, which end with it.
 
     Raises:
         ConfigError: no ``REDIS_URL`` and no Redis binary.
@@ -63,18 +70,27 @@ class Runtime:
     """
 
     def __init__(
-        self, config: Config, *, now: Callable[[], float] = clock.now, rng: random.Random | None = None
-    ) -> None:
+        self, config: Config, *, now: Callable[[], float] = clock.now, rng: random.Random | None = None,
+        spider: str = "article", tool: str | None = None,
+    ) -> None:  # fmt: skip
+        text.use_cache_folder(config.general.data_dir / "cache")
+        self._folder: TemporaryDirectory[str] | None = None
+        if tool is not None:
+            # A socket's path has a limit of about 100 bytes, which a long TMPDIR would break.
+            place = tempfile.gettempdir() if len(tempfile.gettempdir()) < _MOST_TEMP_PATH else "/tmp"  # noqa: S108
+            self._folder = TemporaryDirectory(prefix=f"articlebot-{tool}-", dir=place, ignore_cleanup_errors=True)
+            config = apart(config, tool, Path(self._folder.name))
         self.config = config
+        self.tool = tool
+        self._spider = spider
         self.now = now
         self.rng = rng or random.Random()
         # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
         # Names of the jobs that another server follows; this one leaves their due pages alone.
         self.elsewhere: frozenset[str] = frozenset()
-        self._private: PrivateRedis | None = None
+        self._private: PrivateRedis | ThrowawayRedis | None = None
         self._clients: dict[str, Redis] = {}
-        text.use_cache_folder(config.general.data_dir / "cache")
         self._crawler: Callable[[], Crawler | None] = lambda: None
 
     @classmethod
@@ -82,15 +98,17 @@ class Runtime:
         """The runtime of a crawler, made at the first call and closed when its engine has stopped."""
         runtime = _runtimes.get(crawler)
         if runtime is None:
-            runtime = _runtimes[crawler] = cls(Config.from_settings(crawler.settings))
+            spider = crawler.spider.name if crawler.spider is not None else crawler.spidercls.name
+            runtime = cls(Config.from_settings(crawler.settings), spider=spider, tool=tool_in_use())
+            _runtimes[crawler] = runtime
             runtime._crawler = weakref.ref(crawler)
             crawler.signals.connect(runtime.close, signals.engine_stopped)
         return runtime
 
     @classmethod
-    def from_settings(cls, settings: Settings) -> Runtime:
-        """A runtime for a command; the caller closes it."""
-        return cls(Config.from_settings(settings))
+    def from_settings(cls, settings: Settings, *, spider: str = "article") -> Runtime:
+        """A runtime for a command that looks at the queue of a spider; the caller closes it."""
+        return cls(Config.from_settings(settings), spider=spider)
 
     @cached_property
     def redis_url(self) -> str:
@@ -98,7 +116,8 @@ class Runtime:
         general = self.config.general
         url = general.redis_url
         if not url:
-            self._private = PrivateRedis(general.data_dir / "redis")
+            server = PrivateRedis if self.tool is None else ThrowawayRedis
+            self._private = server(general.data_dir / "redis")
             url = self._private.acquire()
             atexit.register(self._private.release)  # a second Ctrl-C ends the reactor before its engine has stopped
         refuse_old_names(url, general.key_prefix)
@@ -129,8 +148,8 @@ class Runtime:
 
     @cached_property
     def frontier(self) -> Frontier:
-        """The queue of requests that all workers share."""
-        return frontier_of(self.config, self.redis_url)
+        """The queue of requests that all workers of the spider share."""
+        return frontier_of(self.config, self.redis_url, self._spider)
 
     @cached_property
     def pages(self) -> RedisPageStates:
@@ -222,3 +241,5 @@ class Runtime:
             # Ending the server waits for its last write to disk.
             await asyncio.get_running_loop().run_in_executor(None, self._private.release)
             atexit.unregister(self._private.release)
+        if self._folder is not None:
+            self._folder.cleanup()

@@ -240,8 +240,8 @@ async def _leases(config: Config, redis_url: str) -> dict[str, int]:
         return {
             "leased": counts.leased,
             "workers": counts.workers,
-            "hosts held": await redis.hlen(f"{frontier.prefix}:held"),
-            "slots running": await redis.zcount(f"{frontier.prefix}:until", _RUNNING, "+inf"),
+            "hosts held": await redis.hlen(f"{frontier.shared}:held"),
+            "slots running": await redis.zcount(f"{frontier.shared}:until", _RUNNING, "+inf"),
             "quarantined": counts.quarantined,
         }
     finally:

@@ -12,9 +12,9 @@ from scrapy.crawler import CrawlerProcess
 
 from articlebot.errors import StoreUnavailable
 from articlebot.frontier import Candidate
-from articlebot.frontier.scheduler import frontier_for
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
+from articlebot.runtime import Runtime
 
 
 class TestedSpider(Spider):
@@ -33,7 +33,7 @@ class TestedSpider(Spider):
     async def parse(self, response):
         links = [urljoin(response.url, href) for href in response.css("a::attr(href)").getall()]
         if self.mode == "admit":
-            await frontier_for(self.crawler).admit(
+            await Runtime.of(self.crawler).frontier.admit(
                 [Candidate(url) for url in links], job="test", parent_url=response.url, depth=1
             )
         elif self.mode == "unstorable":

@@ -8,7 +8,7 @@ import redis.asyncio
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlement
-from articlebot.frontier.envelope import of_link
+from articlebot.frontier.envelope import mark, of_link
 from articlebot.frontier.inspect import quarantined, requeue, slots
 from articlebot.frontier.slots import SlotKeys, adjacent
 from articlebot.runtime.private_redis import PrivateRedis
@@ -180,11 +180,11 @@ async def test_a_start_that_is_handed_out_late_is_dated_back_so_that_the_slot_ke
 async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
     await any_frontier.admit([Candidate("http://a.test/1", 5)], job='the "other"', now=NOW)
     await admit(any_frontier, "http://a.test/2", "http://b.test/1")
-    taken = await any_frontier.take(9, "w", unknown_jobs=['the "other"'], now=NOW)
+    taken = await any_frontier.take(9, "w", left_out=[mark("job", 'the "other"')], now=NOW)
     assert sorted(map(url_of, taken.requests)) == ["http://a.test/2", "http://b.test/1"]
     for leased in taken.requests:
         await any_frontier.ack("w", leased.member, now=NOW)
-    assert (await any_frontier.take(9, "w", unknown_jobs=['the "other"'], now=NOW)).passed == 1
+    assert (await any_frontier.take(9, "w", left_out=[mark("job", 'the "other"')], now=NOW)).passed == 1
     assert await any_frontier.idle_for(NOW) is None
     (leased,) = (await any_frontier.take(9, "other", now=NOW + 2)).requests
     assert url_of(leased) == "http://a.test/1"
@@ -374,3 +374,73 @@ async def test_a_server_that_forgot_one_script_of_two_leases_nothing_twice(front
     assert settled.settled == 1
     assert len(taken.requests) == 1
     assert (await frontier.heartbeat("w")).own == 1
+
+
+def spiders(client, *names):
+    return [Frontier(client, spider=name, known=0) for name in names]
+
+
+async def test_each_spider_has_its_own_queue_and_seen_set(client):
+    one, two = spiders(client, "one", "two")
+    await admit(one, "http://a.test/1")
+    assert (await two.take(9, "w2", now=NOW)).requests == ()
+    assert await admit(two, "http://a.test/1") == 1
+    assert (await one.counts()).queued == (await two.counts()).queued == 1
+
+
+async def test_two_spiders_are_never_on_one_host_together(client):
+    one, two = spiders(client, "one", "two")
+    await admit(one, "http://a.test/1")
+    (held,) = (await one.take(9, "w1", now=NOW)).requests
+    await admit(two, "http://a.test/2", "http://b.test/1")
+    assert [taken.host for taken in (await two.take(9, "w2", now=NOW)).requests] == ["b.test"]
+    waiting = await two.take(9, "w2", now=NOW + 0.1)
+    assert (waiting.requests, waiting.queued) == ((), 1)
+    assert waiting.next_ready_at == pytest.approx(NOW + 0.25, abs=0.2)
+    await one.settle("w1", [Settlement("release", held.member, 5.0)], now=NOW + 1)
+    assert (await two.take(9, "w2", now=NOW + 5.9)).requests == ()
+    (later,) = (await two.take(9, "w2", now=NOW + 6.1)).requests
+    assert later.start_at == pytest.approx(NOW + 6, abs=0.01)
+
+
+async def test_a_dead_workers_host_is_freed_by_a_worker_of_another_spider(client):
+    one, two = spiders(client, "one", "two")
+    await admit(one, "http://a.test/1")
+    await one.take(9, "w1", now=NOW)
+    await one.hold("w1", "c.test", now=NOW)
+    await admit(two, "http://a.test/2")
+    assert await two.reap("w2", now=NOW + 29) == 0
+    assert await two.reap("w2", now=NOW + 31) == 1
+    assert (await one.counts()).queued == 1
+    assert [taken.host for taken in (await two.take(9, "w2", now=NOW + 40)).requests] == ["a.test"]
+    assert await two.hold("w2", "c.test", now=NOW + 40) == 0
+
+
+async def test_a_purge_leaves_other_spiders_alone_and_frees_the_hosts(client):
+    one, two = spiders(client, "one", "on*")
+    await admit(one, "http://a.test/1")
+    await admit(two, "http://a.test/2")
+    await two.take(9, "w2", now=NOW)
+    await two.purge()
+    assert (await one.counts()).queued == 1
+    assert len((await one.take(9, "w1", now=NOW + 1)).requests) == 1
+
+
+async def test_what_was_seen_is_forgotten_and_what_is_queued_stays(client):
+    (one,) = spiders(client, "one")
+    await admit(one, "http://a.test/1")
+    await one.forget_seen()
+    assert (await one.counts()).queued == 1
+    (held,) = (await one.take(9, "w1", now=NOW)).requests
+    await one.ack("w1", held.member, now=NOW)
+    assert await admit(one, "http://a.test/1") == 1
+
+
+async def test_the_last_worker_of_a_spider_is_told_so(client):
+    one, two = spiders(client, "one", "two")
+    for frontier, worker in ((one, "w1"), (one, "w2"), (two, "w3")):
+        await frontier.heartbeat(worker)
+    assert [await one.retire("w1"), await one.retire("w2"), await two.retire("w3")] == [False, True, True]
+    await admit(two, "http://a.test/1")
+    await two.heartbeat("w3")
+    assert not await two.retire("w3")

@@ -80,7 +80,7 @@ async def test_nothing_is_left_behind(redis_url, tmp_path):
     with Site(Plan((5,), links=3), tmp_path) as site:
         crawl(redis_url, tmp_path, [site.url(0), site.url(0).replace("/p/0", "/missing")], quiet=True)
     async with redis.asyncio.Redis.from_url(redis_url) as client:
-        frontier = Frontier(client)
+        frontier = Frontier(client, spider="tested")
         counts = await frontier.counts()
         assert (counts.queued, counts.leased, counts.workers, counts.quarantined) == (0, 0, 0, 0)
         assert not [key async for key in client.scan_iter(f"{frontier.prefix}:[rqw]*") if b":ready" not in key]
@@ -115,7 +115,7 @@ def test_a_crawl_ends_although_a_slot_rests_for_long(redis_url, tmp_path):
         assert time.monotonic() - began < 50  # and not the 3,000 s that the site asks for
     assert stats["finish_reason"] == "finished"
     with redis.Redis.from_url(redis_url) as client:
-        assert int(client.hget("{articlebot:frontier}:n", "queued")) == 1
+        assert int(client.hget("{articlebot:frontier}:tested:n", "queued")) == 1
 
 
 def test_robots_crawl_delay_is_a_lower_bound(redis_url, tmp_path):
@@ -157,10 +157,16 @@ def test_a_store_that_is_away_counts_as_no_try(redis_url, tmp_path):
     assert "articlebot/frontier/quarantined" not in stats
 
 
-def test_what_cannot_be_stored_is_refused_at_once(redis_url, tmp_path):
-    with Site(Plan((2,), links=1), tmp_path) as site:
-        stats = crawl(redis_url, tmp_path, [site.url(0)], mode="unstorable", quiet=False)
-    assert stats["articlebot/frontier/refused/request_not_storable"] == 1
+def test_what_cannot_be_stored_is_fetched_by_this_process_in_the_slot_of_its_host(redis_url, tmp_path):
+    with Site(Plan((6, 6), links=1, latency=0.02), tmp_path) as site:
+        seeds = [site.url(host, page) for host in range(2) for page in range(6)]
+        stats = crawl(redis_url, tmp_path, seeds, mode="unstorable", quiet=False)
+        visits = site.visits()
+    assert stats["articlebot/frontier/kept_here"] == 12
+    assert stats["finish_reason"] == "finished"
+    assert len(visits) == 24
+    assert overlaps(visits) == 0
+    assert audit(read_log([tmp_path / "logs"])).too_close == 0
 
 
 async def test_an_interrupted_crawl_gives_its_leases_back_and_goes_on_later(redis_url, tmp_path):
@@ -173,7 +179,7 @@ async def test_an_interrupted_crawl_gives_its_leases_back_and_goes_on_later(redi
         stats = finish(process, quiet=False)
         assert stats["finish_reason"] == "shutdown"
         async with redis.asyncio.Redis.from_url(redis_url) as client:
-            counts = await Frontier(client).counts()
+            counts = await Frontier(client, spider="tested").counts()
             assert counts.leased == 0
             assert counts.queued > 0
         crawl(redis_url, tmp_path, seeds)
@@ -183,7 +189,7 @@ async def test_an_interrupted_crawl_gives_its_leases_back_and_goes_on_later(redi
 async def test_pages_of_a_job_that_no_worker_knows_wait_for_one_that_does(redis_url, tmp_path):
     with Site(Plan((4, 4), links=0), tmp_path) as site:
         async with redis.asyncio.Redis.from_url(redis_url) as client:
-            frontier = Frontier(client)
+            frontier = Frontier(client, spider="tested")
             for job in ("theirs", "mine"):
                 hosts = (0,) if job == "mine" else (0, 1)
                 pages = [site.url(host, page + 2 * (job == "mine")) for host in hosts for page in range(2)]

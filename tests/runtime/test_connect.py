@@ -144,10 +144,10 @@ async def test_a_sentinel_fails_over_and_the_old_master_is_left(tmp_path: Path):
         await pages._client.aclose()
 
 
-OLD = ("frontier:layout", "frontier:q:a.test", "recrawl:pages:7", "nd:w1:n", "proxies:known", "parts:00aa", "x")
+OLD = ("frontier:q:a.test", "frontier:backoff", "recrawl:pages:7", "nd:w1:n", "proxies:known", "parts:00aa", "x")
 NEW = {
-    "{articlebot:frontier}:layout", "{articlebot:frontier}:q:a.test", "{articlebot:recrawl}:pages:7",
-    "{articlebot:nd}:w1:n",
+    "{articlebot:frontier}:article:layout", "{articlebot:frontier}:article:q:a.test", "{articlebot:frontier}:backoff",
+    "{articlebot:frontier}:spiders", "{articlebot:recrawl}:pages:7", "{articlebot:nd}:w1:n",
     "{articlebot}:proxies:known", "{articlebot}:parts:00aa", "{articlebot}:x",
 }  # fmt: skip
 
@@ -156,6 +156,7 @@ def test_state_of_earlier_versions_is_refused_and_then_renamed(redis_url: str, t
     with redis.Redis.from_url(redis_url) as store:
         for name in OLD:
             store.set(f"articlebot:{name}", name)
+        store.hset("articlebot:frontier:layout", "version", "1")
         store.set("articlebots:other", "stays")
         with pytest.raises(StateError, match="scrapy migrate"):
             refuse_old_names(redis_url, "{articlebot}")
@@ -164,7 +165,7 @@ def test_state_of_earlier_versions_is_refused_and_then_renamed(redis_url: str, t
             rename_old(store, "{articlebot}", 30.0)
         store.delete("articlebot:frontier:workers")
         code, _, said = scrapy(tmp_path, "migrate", REDIS_URL=redis_url)
-        assert (code, said) == (0, "articlebot: migrate done: 7 keys renamed, 0 exist under both names\n")
+        assert (code, said) == (0, "articlebot: migrate done: 10 keys renamed, 0 exist under both names\n")
         assert {name.decode() for name in store.keys("*")} == NEW | {"articlebots:other"}
         refuse_old_names(redis_url, "{articlebot}")
         store.set("articlebot:x", "twice")
@@ -179,9 +180,33 @@ def test_names_keep_what_follows():
     assert new_name(b"articlebot:frontier:w:a:b", "articlebot") == b"{articlebot:frontier}:w:a:b"
 
 
-def test_migrate_is_for_one_server(tmp_path: Path):
-    code, _, said = scrapy(tmp_path, "migrate", REDIS_URL="redis+cluster://127.0.0.1:1")
-    assert (code, "no cluster" in said) == (2, True)
+async def test_a_queue_of_all_spiders_becomes_one_spiders(redis_url: str, tmp_path: Path):
+    base = "{articlebot:frontier}"
+    async with client(redis_url, base) as store:
+        old = Frontier(store, spider="old", known=0)
+        await old.open()
+        await old.admit(
+            [Candidate("http://a.test/1"), Candidate("http://b.test/1")], job="j", parent_url="http://p.test/"
+        )
+        await old.take(1, "w")
+        await old.redis.zadd(f"{old.prefix}:workers", {"w": 1.0})
+        await old.redis.hset(f"{old.prefix}:layout", "version", "1")
+        parents = await old.redis.zrange(f"{old.prefix}:until", 0, -1, withscores=True)
+        await old.redis.zadd(f"{base}:until", dict(parents))
+        await old.redis.delete(f"{old.prefix}:until", f"{base}:spiders")
+        for key in await old.redis.keys(f"{old.prefix}:*"):
+            await old.redis.rename(key, key.replace(f"{old.prefix}:".encode(), f"{base}:".encode()))
+        with pytest.raises(StateError, match="scrapy migrate"):
+            refuse_old_names(redis_url, "{articlebot}")
+        code, _, said = await asyncio.to_thread(scrapy, tmp_path, "migrate", "--spider", "three", REDIS_URL=redis_url)
+        assert (code, "0 exist" in said) == (0, True)
+        refuse_old_names(redis_url, "{articlebot}")
+        three = Frontier(store, spider="three", known=0)
+        await three.open()
+        assert (await three.counts()).queued == 1
+        await three.heartbeat("other")
+        assert await three.reap("other") == 1
+        assert await three.admit([Candidate("http://a.test/1")], job="j") == 0
 
 
 def test_the_blocking_client_is_told_of_no_master():

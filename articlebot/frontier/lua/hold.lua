@@ -3,8 +3,8 @@
 local worker, operation, host, after = ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 local lane = mode == 'slot' and redis.call('HGET', P .. ':own', 'h' .. host) or host
 if operation == 'leave' then
-  if redis.call('HGET', P .. ':held', lane) == worker then
-    redis.call('HDEL', P .. ':held', lane)
+  if redis.call('HGET', S .. ':held', lane) == worker then
+    redis.call('HDEL', S .. ':held', lane)
     set_loose(lane, nil, now + after)
   end
   return '0'
@@ -13,6 +13,6 @@ local at = free_at('h' .. lane)
 if at >= RUN then return '0.05' end
 if at > now then return stamp(at - now) end
 redis.call('ZREM', READY, lane)
-redis.call('ZADD', UNTIL, stamp(RUN), 'h' .. lane)
-redis.call('HSET', P .. ':held', lane, worker)
+set_running(lane)
+redis.call('HSET', S .. ':held', lane, worker)
 return '0'

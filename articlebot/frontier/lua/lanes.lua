@@ -1,35 +1,61 @@
 -- Put in front of every script. A lane is what is fetched one page after the other: a host, or in the literal reading of
--- design C a numbered slot ("#7"). Keys, all below the prefix P:
+-- design C a numbered slot ("#7"). Each spider has a queue of its own below P; what belongs to hosts is shared below S, so
+-- that two spiders never fetch from one host together.
 --   P:q:<lane>    zset    member -> rank: -priority * 2^36 + arrival, so the least is the next
 --   P:r:<xxxx>    hash    id -> record, 65,536 buckets by the first two bytes of the id, small enough to stay packed
 --   P:ready       zset    lane -> when its next page may start; only lanes with a queue and without a page in flight
---   P:until       zset    "h" lane / "p" parent -> when it is free again; RUN while a page of it is in flight
+--   P:until       zset    "p" parent -> when it is free again; running while a page of it is in flight
 --   P:wait:<par>  set     lanes of which every page looked at has this parent (or another one) in flight
 --   P:w:<worker>  hash    member -> "<released> <rank> <lane>": its leases
 --   P:passed      zset    lane -> when it was looked at last; lanes whose pages are of jobs that the worker did not know
 --   P:workers     zset    worker -> last heartbeat
 --   P:tries       hash    id -> JSON list of [at, worker, reason], of requests that came back
 --   P:dead        hash    id -> JSON of a quarantined request
---   P:backoff     hash    lane -> seconds of back-off it is at
---   P:number      hash    host -> slot number; P:slot counts them
+--   P:number      hash    host -> slot number
 --   P:own, P:size hash    literal reading: "h" host / "p" parent -> lane, and how many of its pages are in there
 --   P:n           hash    counters: queued, leased
---   P:held        hash    lane -> worker that fetches there without a lease (robots.txt, media)
+--   S:spiders     hash    spider -> its number; none is ever removed
+--   S:until       zset    "h" lane -> when it is free again; running while a page of it is in flight
+--   S:backoff     hash    lane -> seconds of back-off it is at
+--   S:held        hash    lane -> worker that fetches there without a lease (robots.txt, media)
+--   S:slot        counter of slots
 -- A member is an id of 8 bytes (14 for a request that is queued again on purpose), followed by the 8 bytes of its
 -- parent where it has one. A record is "-" or "+" and the parent, host (literal reading only), newline, JSON.
-local P = KEYS[1]
+local P, S = KEYS[1], KEYS[2]
 local now = tonumber(ARGV[1])
 if not now then
   local t = redis.call('TIME')
   now = tonumber(t[1]) + tonumber(t[2]) / 1e6
 end
 local mode = ARGV[2]
+-- A lane or parent with a page in flight is "free" at RUN and the number of the spider that fetches the page.
 local RUN = 1e15
 local STEP = 68719476736
+-- A lane that another spider is in is looked at again after so many seconds: nobody tells this one that it is free.
+local ELSEWHERE = 0.25
 -- A start that is handed out late (the workers were busy, or far) is dated back to when it could have been, up to this
 -- many seconds: the delay after it is counted from there, so the slot keeps its rate.
 local LATE = 1
-local READY, UNTIL, PASSED, COUNT = P .. ':ready', P .. ':until', P .. ':passed', P .. ':n'
+local READY, PASSED, COUNT, RUNNING
+
+-- Works on the queue of a spider from here on.
+local function enter(prefix)
+  P, READY, PASSED, COUNT, RUNNING = prefix, prefix .. ':ready', prefix .. ':passed', prefix .. ':n', nil
+end
+enter(P)
+
+local function running()
+  if not RUNNING then
+    local name = string.sub(P, #S + 2)
+    local number = redis.call('HGET', S .. ':spiders', name)
+    if not number then
+      number = redis.call('HLEN', S .. ':spiders') + 1
+      redis.call('HSET', S .. ':spiders', name, number)
+    end
+    RUNNING = RUN + tonumber(number)
+  end
+  return RUNNING
+end
 
 -- Redis checks its memory limit at a script's first write only, and a deletion always passes. Scripts that free memory
 -- in the end begin with one, so that a full server can be worked off.
@@ -47,35 +73,45 @@ local function bucket(id)
   return string.format('%s:r:%02x%02x', P, string.byte(id, 1), string.byte(id, 2))
 end
 
+local function until_of(key) return (string.byte(key) == 104 and S or P) .. ':until' end
+
 local function free_at(key)
-  local at = redis.call('ZSCORE', UNTIL, key)
+  local at = redis.call('ZSCORE', until_of(key), key)
   return at and tonumber(at) or 0
 end
 
 local function set_free(key, at)
   if at > now - LATE then
-    redis.call('ZADD', UNTIL, stamp(at), key)
+    redis.call('ZADD', until_of(key), stamp(at), key)
   else
-    redis.call('ZREM', UNTIL, key)
+    redis.call('ZREM', until_of(key), key)
   end
 end
 
-local function wake(lane)
+local function set_running(lane, parent)
+  redis.call('ZADD', S .. ':until', stamp(running()), 'h' .. lane)
+  if parent and mode == 'keys' then redis.call('ZADD', P .. ':until', stamp(running()), 'p' .. parent) end
+end
+
+-- A lane with a queue may start at `from`, or when it is free; one in flight here is woken when its page has ended.
+local function wake(lane, from)
   local at = free_at('h' .. lane)
-  if at < RUN then redis.call('ZADD', READY, 'LT', stamp(math.max(at, now)), lane) end
+  if at == running() then return end
+  if at >= RUN then at = now + ELSEWHERE end
+  redis.call('ZADD', READY, 'LT', stamp(math.max(at, from or now)), lane)
 end
 
 -- Which lane a page belongs to; opens one where it has none.
 local function lane_of(host, parent)
   if mode ~= 'slot' then
     if redis.call('HEXISTS', P .. ':number', host) == 0 then
-      redis.call('HSET', P .. ':number', host, redis.call('INCR', P .. ':slot'))
+      redis.call('HSET', P .. ':number', host, redis.call('INCR', S .. ':slot'))
     end
     return host
   end
   local lane = redis.call('HGET', P .. ':own', 'h' .. host)
   if not lane and parent then lane = redis.call('HGET', P .. ':own', 'p' .. parent) end
-  return lane or ('#' .. redis.call('INCR', P .. ':slot'))
+  return lane or ('#' .. redis.call('INCR', S .. ':slot'))
 end
 
 local function join(lane, host, parent)
@@ -120,10 +156,7 @@ local function set_loose(lane, parent, at)
   set_free('p' .. parent, at)
   local waiting = P .. ':wait:' .. parent
   for _, other in ipairs(redis.call('SMEMBERS', waiting)) do
-    local free = free_at('h' .. other)
-    if free < RUN and redis.call('EXISTS', P .. ':q:' .. other) == 1 then
-      redis.call('ZADD', READY, 'LT', stamp(math.max(free, at)), other)
-    end
+    if redis.call('EXISTS', P .. ':q:' .. other) == 1 then wake(other, at) end
   end
   redis.call('DEL', waiting)
 end

@@ -22,8 +22,7 @@ for i = 5, #ARGV, 2 do
       redis.call('HINCRBY', COUNT, 'leased', 1)
       redis.call('HSET', leases, member, '0 ' .. string.format('%.0f', rank) .. ' ' .. lane)
       redis.call('ZREM', READY, lane)
-      redis.call('ZADD', UNTIL, stamp(RUN), 'h' .. lane)
-      if parent and mode == 'keys' then redis.call('ZADD', UNTIL, stamp(RUN), 'p' .. parent) end
+      set_running(lane, parent)
     else
       drop[#drop + 1] = member
     end

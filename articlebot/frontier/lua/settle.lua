@@ -28,9 +28,9 @@ for i = 6, #ARGV, 4 do
         redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. lane)
       end
       if text == '0' then
-        redis.call('HDEL', P .. ':backoff', lane)
+        redis.call('HDEL', S .. ':backoff', lane)
       elseif text ~= '' then
-        redis.call('HSET', P .. ':backoff', lane, text)
+        redis.call('HSET', S .. ':backoff', lane, text)
       end
     else
       redis.call('HDEL', leases, member)

@@ -6,11 +6,19 @@ local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
 
-for _, key in ipairs(redis.call('ZRANGEBYSCORE', UNTIL, '-inf', stamp(now - LATE), 'LIMIT', 0, 64)) do
-  redis.call('ZREM', UNTIL, key)
+local function rested(set)
+  local keys = redis.call('ZRANGEBYSCORE', set, '-inf', stamp(now - LATE), 'LIMIT', 0, 64)
+  if #keys > 0 then redis.call('ZREM', set, unpack(keys)) end
+  return keys
+end
+rested(P .. ':until')
+local spiders
+for _, key in ipairs(rested(S .. ':until')) do
+  spiders = spiders or redis.call('HKEYS', S .. ':spiders')
   local lane = string.sub(key, 2)
-  if string.sub(key, 1, 1) == 'h' and redis.call('EXISTS', P .. ':q:' .. lane) == 0 then
-    redis.call('HDEL', P .. ':number', lane)
+  for _, spider in ipairs(spiders) do
+    local base = S .. ':' .. spider
+    if redis.call('EXISTS', base .. ':q:' .. lane) == 0 then redis.call('HDEL', base .. ':number', lane) end
   end
 end
 
@@ -72,6 +80,12 @@ local taken = {}
 
 -- Leases a page of the lane, or notes when to look at the lane again.
 local function try(lane, ready_at)
+  local free = free_at('h' .. lane)
+  if free > horizon then
+    redis.call('ZADD', READY, stamp(free < RUN and free or now + ELSEWHERE), lane)
+    return
+  end
+  ready_at = math.max(ready_at, free)
   local member, at, foreign = choose(lane, math.max(now - LATE, ready_at))
   if not member then
     if at then
@@ -91,16 +105,13 @@ local function try(lane, ready_at)
   if not record then return end
   redis.call('ZREM', READY, lane)
   redis.call('ZREM', PASSED, lane)
-  redis.call('ZADD', UNTIL, stamp(RUN), 'h' .. lane)
-  if parent and mode == 'keys' then
-    redis.call('ZADD', UNTIL, stamp(RUN), 'p' .. parent)
-    parents[parent] = RUN
-  end
+  set_running(lane, parent)
+  if parent then parents[parent] = RUN end
   redis.call('HSET', P .. ':w:' .. worker, member, '0 ' .. rank .. ' ' .. lane)
   redis.call('HINCRBY', COUNT, 'leased', 1)
   local number = mode == 'slot' and string.sub(lane, 2) or redis.call('HGET', P .. ':number', lane)
   taken[#taken + 1] = {
-    member, record, stamp(at), redis.call('HGET', P .. ':backoff', lane) or '0', number or '0',
+    member, record, stamp(at), redis.call('HGET', S .. ':backoff', lane) or '0', number or '0',
     redis.call('HGET', P .. ':tries', id) or '', lane,
   }
 end
