@@ -17,6 +17,9 @@ that counts it.
 
 from __future__ import annotations
 
+# What the text of Scrapy's IgnoreRequest begins with where the request is queued again, unlike one that has failed.
+PUT_OFF = "put off"
+
 
 class ArticlebotError(Exception):
     """Base of every error that articlebot raises on purpose."""

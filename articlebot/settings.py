@@ -86,6 +86,5 @@ EXTENSIONS = {
 
 LOG_LEVEL = "INFO"
 LOG_FORMAT = "%(asctime)s %(levelname)s [%(name)s] %(message)s"
-LOGSTATS_INTERVAL = 0
 FEED_EXPORT_ENCODING = "utf-8"
 STATS_DUMP = False

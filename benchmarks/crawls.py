@@ -22,7 +22,7 @@ from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 
 from articlebot.frontier import Candidate
-from articlebot.frontier.scheduler import frontier_for
+from articlebot.runtime import Runtime
 
 System = Literal["articlebot", "scrapy", "scrapy_downloader_aware", "scrapy_redis"]
 
@@ -112,7 +112,7 @@ class Follow(Spider):
         if self.crawl.follow or response.url.endswith("/all"):
             links = page_links(response)
             if self.crawl.system == "articlebot":
-                await frontier_for(self.crawler).admit(
+                await Runtime.of(self.crawler).frontier.admit(
                     [Candidate(url) for url in links],
                     job="benchmark",
                     parent_url=response.url,

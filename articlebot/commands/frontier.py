@@ -13,8 +13,9 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from articlebot.commands._output import table, to_json
-from articlebot.errors import ArticlebotError
+from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.frontier.inspect import quarantined, requeue, slots, workers
+from articlebot.frontier.leases import Counts
 from articlebot.frontier.queue import Frontier
 from articlebot.runtime import Runtime
 
@@ -22,28 +23,35 @@ _ACTIONS = ("show", "quarantine", "requeue", "purge")
 
 
 class Command(ScrapyCommand):
-    """The shared queue: show, quarantine, requeue, purge."""
+    """The shared queues: show, quarantine, requeue, purge."""
 
     requires_project = True
     default_settings = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "show [--slots N] | quarantine | requeue ID... | requeue --all | purge [--all] --yes   [--json]"
+        return (
+            "show [--slots N] | quarantine | requeue ID... | requeue --all | purge [--all] --yes   "
+            "[--spider NAME] [--json]"
+        )
 
     def short_desc(self) -> str:
         return "Show the shared queue, requeue or purge requests"
 
     def long_desc(self) -> str:
         return (
-            "show: counts, workers and the slots with the longest queues, with the time of their next start. "
-            "quarantine: requests that came back too often, with their history. requeue: queues them again. purge: "
-            "removes queue and leases; with --all also the known pages and the quarantine, so that a crawl begins from "
-            "nothing. Running workers notice a purge by themselves."
+            "Each spider has a queue of its own; all are meant where --spider names none, but purge is for one. show: "
+            "counts, workers and the slots with the longest queues, with the time of their next start. quarantine: "
+            "requests that came back too often, with their history. requeue: queues them again. purge: removes queue "
+            "and leases; with --all also the known pages and the quarantine, so that a crawl begins from nothing. "
+            "Running workers notice a purge by themselves."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument("--slots", type=int, default=20, metavar="N", help="show: number of slots to print")
+        parser.add_argument(
+            "--spider", metavar="NAME", help="the queue of this spider only; purge: article, if not given"
+        )
         parser.add_argument("--all", action="store_true", help="requeue: every request; purge: known pages too")
         parser.add_argument("--yes", action="store_true", help="purge: really do it")
         parser.add_argument("--json", action="store_true", help="print JSON instead of tables")
@@ -63,75 +71,108 @@ class Command(ScrapyCommand):
             self.exitcode = 2
 
     async def _act(self, action: str, names: list[str], opts: argparse.Namespace, runtime: Runtime) -> None:
-        frontier = runtime.frontier
         try:
             if action == "purge":
-                print(f"{await frontier.purge(seen=opts.all)} keys removed")
+                purged = runtime.frontier.of(opts.spider or runtime.frontier.spider)
+                gone = await purged.purge(seen=opts.all)
+                print(to_json({"spider": purged.spider, "removed": gone}) if opts.json else f"{gone} keys removed")
                 return
-            await frontier.open()
+            queues = await _queues(runtime.frontier, opts.spider)
             if action == "show":
-                await _show(frontier, opts)
+                await _show(queues, opts)
             elif action == "quarantine":
-                await _quarantine(frontier, opts)
+                await _quarantine(queues, opts)
             else:
-                queued = await requeue(frontier, None if opts.all else names)
-                print(f"{queued} requests queued again")
-                if not opts.all and queued < len(set(names)):
-                    print(f"{len(set(names)) - queued} names are not in the quarantine")
-                    self.exitcode = 1
+                await self._requeue(queues, names, opts)
         finally:
             await runtime.close()
 
+    async def _requeue(self, queues: list[Frontier], names: list[str], opts: argparse.Namespace) -> None:
+        queued = sum([await requeue(queue, None if opts.all else names) for queue in queues])
+        missing = 0 if opts.all else len(set(names)) - queued
+        self.exitcode = int(missing > 0)
+        if opts.json:
+            print(to_json({"queued": queued, "not_in_quarantine": missing}))
+            return
+        print(f"{queued} requests queued again")
+        if missing:
+            print(f"{missing} names are not in the quarantine")
 
-async def _show(frontier: Frontier, opts: argparse.Namespace) -> None:
-    counts = asdict(await frontier.counts())
-    longest = await slots(frontier, opts.slots)
-    present = await workers(frontier)
-    next_ready_at = await frontier.next_ready_at()
+
+async def _queues(frontier: Frontier, spider: str | None) -> list[Frontier]:
+    """The queues that are meant.
+
+    Raises:
+        ConfigError: there is none of that name.
+    """
+    spiders = await frontier.spiders()
+    if spider is not None and spider not in spiders:
+        raise ConfigError(
+            f"--spider {spider}: expected one that has queued something: {', '.join(spiders) or 'none has'}"
+        )
+    queues = [frontier.of(name) for name in spiders if spider in (None, name)]
+    for queue in queues:
+        await queue.open()
+    return queues
+
+
+async def _show(queues: list[Frontier], opts: argparse.Namespace) -> None:
+    spiders = {queue.spider: asdict(await queue.counts()) for queue in queues}
+    found = [(queue.spider, view) for queue in queues for view in await slots(queue, opts.slots)]
+    longest = sorted(found, key=lambda pair: -pair[1].queued)[: opts.slots]
+    present = [(queue.spider, worker) for queue in queues for worker in await workers(queue)]
+    starts = [at for queue in queues if (at := await queue.next_ready_at()) is not None]
+    told = {name: sum(counts[name] for counts in spiders.values()) for name in Counts.__dataclass_fields__}
+    told |= {"next_ready_at": min(starts, default=None)}
+    rows = [{"spider": spider, **asdict(view)} for spider, view in longest]
+    at_work = [{"spider": spider, **asdict(worker)} for spider, worker in present]
     if opts.json:
-        names = [worker.name for worker in present]
-        rows = [asdict(view) for view in longest]
-        at_work = [asdict(worker) for worker in present]
-        print(to_json({**counts, "names": names, "next_ready_at": next_ready_at, "longest": rows, "at_work": at_work}))
+        print(to_json({**told, "spiders": spiders, "longest": rows, "at_work": at_work}))
         return
-    seconds, millionths = await frontier.redis.time()
-    now = seconds + millionths / 1e6
-    passed = counts.pop("passed")
-    print("\n".join(f"{name}: {value}" for name, value in counts.items() if value is not None))
+    now = await _server_time(queues[0]) if queues else 0.0
+    passed, next_ready_at = told.pop("passed"), told.pop("next_ready_at")
+    print("\n".join(f"{name}: {value}" for name, value in told.items()))
     if passed:
-        print(f"slots left to a worker that knows the job: {passed}")
+        print(f"slots left to a worker that can run their requests: {passed}")
     if next_ready_at is not None:
         print(f"next start: {_when(next_ready_at, now)}")
-    if present:
-        heard = [{"worker": one.name, "heard_s_ago": round(one.heard_s, 1), "leased": one.leased} for one in present]
-        print("\n" + table(heard, list(heard[0])))
-    if rows := [
-        {
-            "slot": view.slot,
-            "name": view.name,
-            "queued": view.queued,
-            "starts": "running" if view.running else _when(view.free_at, now),
-            "back_off_s": view.back_off or None,
-        }
-        for view in longest
-        if view.queued or view.running
-    ]:
+    if len(spiders) > 1:
+        _print([{"spider": name, **counts} for name, counts in spiders.items()])
+    _print([{**row, "heard_s": round(row["heard_s"], 1)} for row in at_work])
+    _print([_slot(row, now) for row in rows if row["queued"] or row["running"]])
+
+
+def _slot(row: dict[str, Any], now: float) -> dict[str, Any]:
+    starts = "running" if row["running"] else _when(row["free_at"], now)
+    return {
+        "spider": row["spider"], "slot": row["slot"], "name": row["name"], "queued": row["queued"], "starts": starts,
+        "back_off_s": row["back_off"] or None,
+    }  # fmt: skip
+
+
+def _print(rows: list[dict[str, Any]]) -> None:
+    if rows:
         print("\n" + table(rows, list(rows[0])))
+
+
+async def _server_time(frontier: Frontier) -> float:
+    seconds, millionths = await frontier.redis.time()
+    return float(seconds + millionths / 1e6)
 
 
 def _when(at: float | None, now: float) -> str:
     return "now" if at is None or at <= now else f"in {at - now:,.0f} s"
 
 
-async def _quarantine(frontier: Frontier, opts: argparse.Namespace) -> None:
-    found = await quarantined(frontier)
+async def _quarantine(queues: list[Frontier], opts: argparse.Namespace) -> None:
+    found = [(queue.spider, one) for queue in queues for one in await quarantined(queue)]
     if opts.json:
-        print(to_json([asdict(one) for one in found]))
+        print(to_json([{"spider": spider, **asdict(one)} for spider, one in found]))
         return
     rows = [
-        {"id": one.id, "job": one.job, "at": one.at, "tries": len(one.history), "url": one.url,
+        {"id": one.id, "spider": spider, "job": one.job, "at": one.at, "tries": len(one.history), "url": one.url,
          "last_reason": one.history[-1][2] if one.history else None}
-        for one in found
+        for spider, one in found
     ]  # fmt: skip
     print(table([_readable(row, "at") for row in rows], list(rows[0])) if rows else "The quarantine is empty.")
 

@@ -21,6 +21,8 @@ from articlebot.commands._output import to_json
 from articlebot.config import Config
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME, summary_line
+from articlebot.frontier.inspect import counts_by_spider
+from articlebot.frontier.leases import Counts
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
 
@@ -93,9 +95,14 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
     frontier = runtime.frontier
     await frontier.open()
     now = runtime.now()
-    counts = await frontier.counts()
+    by_spider = await counts_by_spider(frontier)
+    counts = Counts.total(by_spider.values())
     redis: Any = frontier.redis
-    heard = await redis.zrange(f"{frontier.prefix}:workers", 0, -1, withscores=True)
+    heard = [
+        one
+        for name in by_spider
+        for one in await redis.zrange(f"{frontier.of(name).prefix}:workers", 0, -1, withscores=True)
+    ]
     memory = int((await redis.info("memory"))["used_memory"])
     pages, next_due = await runtime.pages.counts(now), await runtime.pages.next_due_at()
     workers = [{"worker": name.decode(), "heard_s": round(max(0.0, now - at), 1)} for name, at in heard]

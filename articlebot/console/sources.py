@@ -18,6 +18,7 @@ from articlebot.console.figures import Published, published, shares
 from articlebot.console.rounds import DAYS_BACK, Rhythm, rhythms
 from articlebot.errors import ArticlebotError, StateError, StoreUnavailable
 from articlebot.extraction.wrapper import WrapperStore
+from articlebot.frontier.inspect import counts_by_spider
 from articlebot.frontier.leases import Counts
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryFiles
@@ -97,7 +98,8 @@ class Sources:
         proxies: int | None = None
         # Shown as "not available"; the archive's figures are good without it.
         with suppress(StoreUnavailable, StateError, RedisError):
-            queue, pages = await runtime.frontier.counts(), await runtime.pages.counts(now)
+            queues, pages = await counts_by_spider(runtime.frontier), await runtime.pages.counts(now)
+            queue = Counts.total(queues.values())
             proxies = len(await RedisProxies(runtime.redis, runtime.config.general.key_prefix).pool())
         return Overview(
             at=now, minutes=minutes, published=figures, totals=totals, sinks=sinks, queue=queue, pages=pages,

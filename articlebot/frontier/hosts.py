@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
+from collections.abc import Callable
 from time import monotonic
 
 from redis.exceptions import RedisError
@@ -75,15 +76,15 @@ class Hosts:
             self._leaving.add(task)
             task.add_done_callback(self._leaving.discard)
 
-    async def turn(self, host: str) -> None:
-        """Waits until nothing else of this worker is downloaded from the host; followed by ``end_turn``."""
+    async def turn(self, host: str, gives_up: Callable[[], bool] = lambda: False) -> None:
+        """Waits until nothing else of this worker is downloaded from the host, or ``gives_up``; then ``end_turn``."""
         turn = self._turns.setdefault(host, deque())
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         turn.append(mine)
         if len(turn) > 1:
             await mine
-        while (wait := self._rests.get(host, 0.0) - monotonic()) > 0:  # noqa: ASYNC110 - a time, not an event
-            await asyncio.sleep(wait)
+        while (wait := self._rests.get(host, 0.0) - monotonic()) > 0 and not gives_up():  # noqa: ASYNC110 - a time
+            await asyncio.sleep(min(wait, _RETRY_S))
 
     def end_turn(self, host: str, delay: float, *, guest: bool = True) -> None:
         """Lets the next one of this worker begin, after ``delay`` seconds where a guest was there or one waits.

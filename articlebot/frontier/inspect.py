@@ -9,6 +9,7 @@ from typing import Any
 
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.envelope import Envelope, load
+from articlebot.frontier.leases import Counts
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.slots import slot_for
@@ -67,6 +68,15 @@ class Quarantined:
     job: str
     at: float
     history: tuple[tuple[float, str, str], ...]
+
+
+async def counts_by_spider(frontier: Frontier) -> dict[str, Counts]:
+    """What each spider's queue holds, by name.
+
+    Raises:
+        StoreUnavailable: Redis is away.
+    """
+    return {name: await frontier.of(name).counts() for name in await frontier.spiders()}
 
 
 async def slots(frontier: Frontier, limit: int) -> list[SlotView]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass
 from typing import Literal
 
 Operation = Literal["release", "ack", "back", "fail"]
@@ -104,5 +105,9 @@ class Counts:
     quarantined: int
     slots: int
     workers: int
-    passed: int
-    seen: int | None
+    passed: int = 0
+
+    @classmethod
+    def total(cls, counts: Iterable[Counts]) -> Counts:
+        """The sums of several queues."""
+        return cls(*map(sum, zip((0,) * 6, *map(astuple, counts), strict=True)))

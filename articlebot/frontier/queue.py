@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -400,6 +401,19 @@ class Frontier:
 
     # -- looking ------------------------------------------------------------------------------------------------------
 
+    async def spiders(self) -> list[str]:
+        """Names of the spiders that have ever queued something, by name."""
+        with outages():
+            return sorted(_text(name) for name in await self.redis.hkeys(f"{self.shared}:spiders"))
+
+    def of(self, spider: str) -> Frontier:
+        """The queue of another spider, on the same connection."""
+        other = copy(self)
+        other.spider, other.prefix = spider, f"{self.shared}:{spider}"
+        other._scripts = Scripts(self.redis, other.prefix, self.shared)
+        other._known, other._epoch, other.refused, other.on_admit = KnownLinks(0), None, {}, None
+        return other
+
     async def counts(self) -> Counts:
         """Sizes of queue, leases and quarantine.
 
@@ -414,7 +428,7 @@ class Frontier:
         pipeline.zcard(f"{self.prefix}:passed")
         with outages():
             (queued, leased), quarantined, slots, workers, passed = await pipeline.execute()
-        return Counts(int(queued or 0), int(leased or 0), quarantined, slots, workers, passed, None)
+        return Counts(int(queued or 0), int(leased or 0), quarantined, slots, workers, passed)
 
     async def next_ready_at(self) -> float | None:
         """When the next queued page may start, in the server's time; None where none can be named."""

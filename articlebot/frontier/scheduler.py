@@ -122,7 +122,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         except RefusedError as error:
             self._count("kept_here", 1)
             self._tell(
-                logging.WARNING, error.reason,
+                logging.DEBUG if self.runtime.tool else logging.WARNING, error.reason,
                 "Cannot be stored, waits in this process and ends with it: %s. What is stored has a method of the "
                 "spider as callback and JSON in meta and cb_kwargs. This is said once for each reason.", error,
             )  # fmt: skip

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from scrapy.exceptions import IgnoreRequest
 
-from articlebot.errors import RefusedError
+from articlebot.errors import PUT_OFF, RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.page import Page
 from articlebot.frontier.scheduler import Scheduler
@@ -219,7 +219,7 @@ def none_left(crawler: Crawler, request: Request, place: str) -> IgnoreRequest:
     if slot is not None and isinstance(slot.scheduler, Scheduler):
         slot.scheduler.postpone(request, config.frontier.idle_wait_s + config.proxies.reload_s)
     count(crawler, "none_left")
-    return IgnoreRequest(f"no proxy for {place}, and its job demands one")
+    return IgnoreRequest(f"{PUT_OFF}: no proxy for {place}, and its job demands one")
 
 
 def count(crawler: Crawler, name: str) -> None:

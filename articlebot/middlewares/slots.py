@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from protego import Protego
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
-from articlebot.errors import RefusedError
+from articlebot.errors import PUT_OFF, RefusedError
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
@@ -71,15 +71,15 @@ class SlotsMiddleware:
         while True:
             if not scheduler.holds(request):
                 await self._enter(scheduler, request, host)
-            await scheduler.hosts.turn(host)
+            await scheduler.hosts.turn(host, lambda: scheduler.is_closing)
             self._turns[request] = host
+            if scheduler.is_closing:
+                raise self._put_off(scheduler, request)
             if (left := await scheduler.may_begin(request)) > 0:
                 break
             self._leave(request)
             if scheduler.holds(request):
                 return request  # to the scheduler, which knows where it belongs
-            if scheduler.is_closing:
-                raise IgnoreRequest("the crawl ends while Redis is away")
         self._limit(request, left)
         return None
 
@@ -93,6 +93,12 @@ class SlotsMiddleware:
     def process_exception(self, request: Request, exception: Exception) -> None:
         """As after a response."""
         self._leave(request)
+
+    def _put_off(self, scheduler: Scheduler, request: Request) -> IgnoreRequest:
+        """What to raise for a request that may not begin any more; a stored one is for the next crawl."""
+        self._leave(request)
+        scheduler.postpone(request, 0.0)
+        return IgnoreRequest(f"{PUT_OFF}: the crawl ends")
 
     async def _enter(self, scheduler: Scheduler, request: Request, host: str) -> None:
         patience = math.inf if request in scheduler.kept_here else _PATIENCE_S

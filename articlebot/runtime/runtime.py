@@ -119,7 +119,9 @@ class Runtime:
             server = PrivateRedis if self.tool is None else ThrowawayRedis
             self._private = server(general.data_dir / "redis")
             url = self._private.acquire()
-            atexit.register(self._private.release)  # a second Ctrl-C ends the reactor before its engine has stopped
+            if self.tool is None:  # a tool's server ends with the process by itself
+                # A second Ctrl-C ends the reactor before its engine has stopped.
+                atexit.register(self._private.release)
         refuse_old_names(url, general.key_prefix)
         return url
 
@@ -133,18 +135,22 @@ class Runtime:
 
         Short outages are retried here, with Sentinel and Cluster also a fail-over; longer ones by the frontier.
         """
-        if part not in self._clients:
-            prefix = self.config.general.key_prefix
-            self._clients[part] = client(
+        prefix = self.config.general.key_prefix
+        return self.redis_of_key(tagged(prefix, part) if part else prefix)
+
+    def redis_of_key(self, key: str) -> Redis:
+        """The same for a key, or the beginning of keys, that others have named."""
+        if key not in self._clients:
+            self._clients[key] = client(
                 self.redis_url,
-                tagged(prefix, part) if part else prefix,
+                key,
                 patience_s=_FAIL_OVER_S,
                 retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
                 health_check_interval=30,
                 socket_timeout=30,
                 socket_connect_timeout=10,
             )
-        return self._clients[part]
+        return self._clients[key]
 
     @cached_property
     def frontier(self) -> Frontier:

@@ -32,6 +32,7 @@ from articlebot.recrawl.record import FORMS
 from articlebot.recrawl.store import Seed
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Refusal
+from articlebot.runtime.tools import tool_in_use
 from articlebot.spiders.answer import (
     Answer,
     canonical_urls,
@@ -41,8 +42,9 @@ from articlebot.spiders.answer import (
     stored_article,
     validators_of,
 )
-from articlebot.spiders.failures import fault_of
+from articlebot.spiders.failures import PUT_OFF_REASON, fault_of
 from articlebot.spiders.rounds import Rounds, is_read
+from articlebot.spiders.start_urls import StartUrls
 from articlebot.spiders.walls import PASSING, REFUSALS, note_wall
 from articlebot.urls import canonical_url, page_key
 
@@ -52,6 +54,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 SITEMAP_ENTRIES = 2000
+# Links that are named where a list page is looked at by hand.
+_SHOWN = 20
 # So many visits in a row fail for want of a further page of the article; then it is published without that page.
 PART_PATIENCE = 2
 # Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
@@ -97,6 +101,8 @@ class ArticleSpider(Spider):
             raise ConfigError(f"-a until={until}: expected idle or forever")
         if seconds and not _SECONDS.fullmatch(seconds):
             raise ConfigError(f"-a seconds={seconds}: expected a number of seconds")
+        if not (jobs or url) and tool_in_use():
+            return JobBook(())  # the page that is typed makes a job of its own
         return JobBook.from_argument(jobs, url)
 
     @classmethod
@@ -115,7 +121,7 @@ class ArticleSpider(Spider):
         )
         await self.runtime.pages.add_seeds(seeds, begun)
         logger.info("Following %d sites", len(self.book))
-        rounds = Rounds(self)
+        rounds, fed = Rounds(self), StartUrls(self)
         while True:
             now = self.runtime.now()
             if self.seconds is not None and now - begun >= self.seconds:
@@ -123,7 +129,7 @@ class ArticleSpider(Spider):
                 return
             try:
                 # A run for cron ends: what falls due while it works is for the next one.
-                queued = await rounds.queue_due(begun if self.until == "idle" else now, now)
+                queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await fed.queue()
                 if not queued and self.until == "idle" and await rounds.nothing_left(begun, now):
                     return
             except (StoreUnavailable, RedisError) as error:
@@ -168,14 +174,14 @@ class ArticleSpider(Spider):
         job, part = page.job, page.visit.part + 1
         visit = Visit(job=job.name, kind="list", key=page_key(url), part=part, delay=job.delay)
         await self.runtime.frontier.push([to_envelope(self.request(url, job, visit), self)])
-        self._count("lists/turned", url)
+        self.count("lists/turned", url)
 
     async def parse_feed(self, response: Response) -> None:
         """A feed: its entries' links are admitted together, with the title and date it states."""
         if page := await self._entry(response):
             entries = parse_feed(response.body, response.url)
             if not entries:
-                self._count("refused/feed_without_entries", page.fetched.url)
+                self.count("refused/feed_without_entries", page.fetched.url)
             links = [Link(url=entry.url, text=entry.title) for entry in entries]
             await self._admit(page, links, {entry.url: entry.published_at for entry in entries})
 
@@ -184,7 +190,7 @@ class ArticleSpider(Spider):
         if page := await self._entry(response):
             found = parse_sitemap(response.body, response.url)
             if not (found.entries or found.children):
-                self._count("refused/sitemap_without_entries", page.fetched.url)
+                self.count("refused/sitemap_without_entries", page.fetched.url)
             newest = sorted(found.entries, key=lambda e: -(e.published_at or e.modified_at or 0))[:SITEMAP_ENTRIES]
             judge = self.runtime.reader.shapes(page.job.name).judge
             links = [Link(url=e.url, text=e.title) for e in newest if e.title or wanted(page.job, e.url, judge)]
@@ -209,11 +215,14 @@ class ArticleSpider(Spider):
         entry = page.visit.depth == 0
         usual = self.runtime.config.delays.mean_s
         found = candidates(self.book, page.job, links, page.visit, published or {}, usual_delay=usual)
+        if self.runtime.tool:
+            logger.info("Would follow %d links: %s", len(found), ", ".join(one.url for one in found[:_SHOWN]))
+            return len(found), 0
         new = await self.runtime.frontier.admit(
             found, job=page.job.name, parent_url=page.fetched.url, depth=page.visit.depth + 1, from_list=entry,
             errback="failed",
         )  # fmt: skip
-        self._count("links/admitted", count=new)
+        self.count("links/admitted", count=new)
         if entry and page.visit.kind != "auto" and page.visit.part == 1:
             seen = list_hash(found)
             outcome: Outcome = "unchanged" if page.record.state.content_hash == seen else "changed"
@@ -231,7 +240,7 @@ class ArticleSpider(Spider):
         if response.status == 304:
             await self._observe(page, "not_modified")
         elif response.status in _GONE:
-            self._count(f"failed/http_{response.status}", page.fetched.url)
+            self.count(f"failed/http_{response.status}", page.fetched.url)
             if known:
                 visit = (page.record, page.observation("gone"), Validators())
                 yield Withdrawal(
@@ -249,7 +258,7 @@ class ArticleSpider(Spider):
                 yield result
 
     async def _refuse(self, page: Answer, refusal: Refusal, patience: int) -> None:
-        self._count(f"refused/{refusal.reason}", refusal.detail)
+        self.count(f"refused/{refusal.reason}", refusal.detail)
         if refusal.links and page.visit.depth < page.job.depth:
             await self._admit(page, refusal.links)
         await self._fail(page, patience)
@@ -284,7 +293,7 @@ class ArticleSpider(Spider):
         if page.record.state.fetches:
             await self.runtime.pages.forget(page.record.key)
         if known is not None:
-            self._count("alias", f"{page.fetched.url} is {article.canonical_url}")
+            self.count("alias", f"{page.fetched.url} is {article.canonical_url}")
             return None
         await self.runtime.frontier.mark_seen([article.page_key])
         return page.record._replace(key=article.page_key, url=article.canonical_url)
@@ -301,18 +310,18 @@ class ArticleSpider(Spider):
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
                 part = Part(article.body, article.html, article.images)
             except Refusal as refusal:
-                self._count(f"refused/{refusal.reason}", refusal.detail)
+                self.count(f"refused/{refusal.reason}", refusal.detail)
         async for result in self._gathered(page.visit, page.job, page.fetched.url, part, further):
             yield result
 
     async def _gathered(
         self, visit: Visit, job: Job, url: str, part: Part | None, further: list[str]
     ) -> AsyncIterator[Any]:
-        self._count("parts/missing" if part is None else "parts/joined", url)
+        self.count("parts/missing" if part is None else "parts/joined", url)
         gathered = await self.runtime.parts.add(visit.first_key, visit.key, part, further)
         if gathered is None:
             # Its other pages are gone, or it was whole and its worker died before that was safe.
-            self._count("parts/lapsed", url)
+            self.count("parts/lapsed", url)
             if visit.parent_url:
                 again = Visit(job=job.name, kind="auto", key=visit.first_key, delay=job.delay)
                 yield self.request(visit.parent_url, job, again)
@@ -364,11 +373,10 @@ class ArticleSpider(Spider):
     async def failed(self, failure: Failure) -> AsyncIterator[Any]:
         """A request without a usable answer: counted by reason; tried again later where that can help."""
         request: Request = failure.request  # type: ignore[attr-defined]
-        visit = Visit.of(request.meta)
-        fault = fault_of(failure)
-        if fault.reason == "no_proxy":
+        visit, fault = self._visit(request.url, request.meta), fault_of(failure)
+        if fault.reason == PUT_OFF_REASON:
             return  # queued again, unlike a failure
-        self._count(f"failed/{fault.reason}", request.url)
+        self.count(f"failed/{fault.reason}", request.url)
         job = self.book.get(visit.job)
         if job is None:
             return
@@ -389,20 +397,29 @@ class ArticleSpider(Spider):
 
     async def _answer(self, response: Response) -> Answer | None:
         """The answer with its job and record; None where the job is gone or the address is none."""
-        visit = Visit.of(response.meta)
+        visit = self._visit(response.url, response.meta)
         job = self.book.get(visit.job)
         if job is None:
-            self._count("refused/job_unknown", response.url)
+            self.count("refused/job_unknown", response.url)
             return None
         try:
             fetched = fetched_of(response, self.runtime.now())
             asked = canonical_url(response.meta.get("redirect_urls", [response.url])[0])
         except RefusedError as error:
-            self._count(f"refused/{error.reason}", error.detail)
+            self.count(f"refused/{error.reason}", error.detail)
             return None
         record = await self._record(visit.key, asked, job, visit.kind)
         validators = validators_of(response)
         return Answer(visit, job, record, fetched, validators, modified_at(response, validators))
+
+    def _visit(self, url: str, meta: dict[str, Any]) -> Visit:
+        """What a request is for; one without a visit was typed, as with ``scrapy parse``, and is for its site's job."""
+        if META_KEY in meta:
+            return Visit.of(meta)
+        if not self.book:
+            self.book = JobBook.from_argument(None, url)
+        owners = self.book.owners(canonical_url(url))
+        return Visit(job=owners[0].name if owners else "", kind="auto", key=page_key(canonical_url(url)))
 
     def _unanswered(self, visit: Visit, job: Job, record: PageRecord) -> Answer:
         """A visit that brought no page."""
@@ -420,7 +437,8 @@ class ArticleSpider(Spider):
         validators = page.record.validators if outcome in ("not_modified", "failed") else page.validators
         await self.runtime.visits.observe(page.record, page.observation(outcome, **seen), validators, page.job)
 
-    def _count(self, name: str, detail: str = "", *, count: int = 1) -> None:
+    def count(self, name: str, detail: str = "", *, count: int = 1) -> None:
+        """Counts an outcome under ``articlebot/page/``."""
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(f"articlebot/page/{name}", count)
         if detail:

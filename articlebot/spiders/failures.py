@@ -9,6 +9,10 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
+from articlebot.errors import PUT_OFF
+
+# Of a request that is queued again.
+PUT_OFF_REASON = "put_off"
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 # By name, because Scrapy had Twisted's own errors before 2.15 and has its own ones since.
 _NAMES = {
@@ -49,8 +53,8 @@ def _ignored(text: str) -> str:
     lowered = text.lower()
     if lowered.startswith("private address"):
         return "private_address"
-    if lowered.startswith("no proxy"):
-        return "no_proxy"
+    if lowered.startswith(PUT_OFF):
+        return PUT_OFF_REASON
     if "robots" in lowered:
         return "robots"
     if "redirect" in lowered:

@@ -1,0 +1,110 @@
+"""Addresses that others push to ``<spider>:start_urls``, as users of scrapy-redis do."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+from scrapy_redis.spiders import RedisMixin
+
+from articlebot.errors import RefusedError
+from articlebot.frontier.requests import to_envelope
+from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.urls import canonical_url, page_key
+
+if TYPE_CHECKING:
+    from redis.asyncio import Redis
+
+    from articlebot.spiders.article import ArticleSpider
+
+logger = logging.getLogger(__name__)
+_AT_ONCE = 100
+_DEFAULT_KEY = "%(name)s:start_urls"
+
+
+class _Format(RedisMixin):  # type: ignore[misc]
+    """scrapy-redis' reading of what is pushed: a URL, or JSON with ``url``, ``method``, ``meta`` and form fields."""
+
+    redis_encoding = "utf-8"
+    logger = logger
+
+
+class StartUrls:
+    """Takes what was pushed: a list, a set or a sorted set, whichever the key is.
+
+    What is taken is queued before it is removed, under a name that queues none of it twice: no crash loses it.
+    """
+
+    def __init__(self, spider: ArticleSpider) -> None:
+        self._spider = spider
+        settings = spider.crawler.settings
+        self._key = str(settings.get("REDIS_START_URLS_KEY") or _DEFAULT_KEY) % {"name": spider.name}
+        self._format = _Format()
+
+    async def queue(self) -> int:
+        """Queues what waits, up to 100; returns how many requests that were.
+
+        Raises:
+            redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
+        """
+        redis = self._spider.runtime.redis_of_key(self._key)
+        kind, pushed = await _waiting(redis, self._key)
+        if not pushed:
+            return 0
+        requests = [request for data in pushed for request in self._requests(data)]
+        await self._spider.runtime.frontier.push([to_envelope(request, self._spider) for request in requests])
+        await _remove(redis, kind, self._key, pushed)
+        return len(requests)
+
+    def _requests(self, data: bytes) -> list[Request]:
+        try:
+            made = self._format.make_request_from_data(_as_json(data))
+            return [self._visit(one) for one in ([made] if isinstance(made, Request) else made or [])]
+        except (RefusedError, ValueError, TypeError, AttributeError) as error:
+            self._spider.count("refused/start_url")
+            logger.warning("Refused %r from %s: %s", data[:200], self._key, error)
+            return []
+
+    def _visit(self, request: Request) -> Request:
+        """The visit of a pushed request, for the job whose site it is on."""
+        url = canonical_url(request.url)
+        owners = self._spider.book.owners(url)
+        if not owners:
+            raise RefusedError("no_job", f"no job follows {url}; add one to the job file, or run with -a url={url}")
+        job = owners[0]
+        visit = Visit(job=job.name, kind=dict(job.entry_urls).get(url, "auto"), key=page_key(url), delay=job.delay)
+        ready = self._spider.request(url, job, visit)
+        return request.replace(
+            url=url, callback=ready.callback, errback=ready.errback, priority=ready.priority, dont_filter=True,
+            meta={**request.meta, META_KEY: visit.meta()}, cls=Request,
+        )  # fmt: skip
+
+
+def _as_json(data: bytes) -> bytes:
+    text = data.decode("utf-8").strip()
+    return data if text.startswith("{") else json.dumps({"url": text}).encode()
+
+
+async def _waiting(redis: Redis, key: str) -> tuple[str, list[bytes]]:
+    store: Any = redis
+    kind = (await store.type(key)).decode()
+    if kind == "list":
+        return kind, await store.lrange(key, 0, _AT_ONCE - 1)
+    if kind == "set":
+        return kind, await store.srandmember(key, _AT_ONCE)
+    if kind == "zset":
+        return kind, await store.zrevrange(key, 0, _AT_ONCE - 1)
+    return kind, []
+
+
+async def _remove(redis: Redis, kind: str, key: str, pushed: list[bytes]) -> None:
+    store: Any = redis
+    if kind == "list":
+        async with store.pipeline(transaction=False) as pipe:
+            for data in pushed:
+                pipe.lrem(key, 1, data)
+            await pipe.execute()
+    else:
+        await (store.srem if kind == "set" else store.zrem)(key, *pushed)

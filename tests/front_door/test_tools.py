@@ -1,0 +1,106 @@
+"""Scrapy's own commands in the project's folder: they do what Scrapy says, and leave the crawl's queue as it was."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.front_door.door import Door
+from tests.front_door.site import SmallSite, news
+
+PAGES = 100
+PAGE = "/2026/11/20/report-number-7.html"
+TITLE = "Report number 7 from the harbour town"
+
+FROM_A_FILE = """
+import scrapy
+
+class FileSpider(scrapy.Spider):
+    name = "article"  # the name of a spider of the project, which is another one
+
+    async def start(self):
+        yield scrapy.Request(self.url, self.parse_here)
+
+    def parse_here(self, response):
+        yield {"title": response.css("h1::text").get()}
+        yield response.follow("/", lambda answer: {"links": len(answer.css("li a"))})
+"""
+
+
+@pytest.fixture(scope="module")
+def queue(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Door, SmallSite]]:
+    """A door behind which a hundred pages are queued, and their site; the queue is the same after all commands."""
+    door = Door(tmp_path_factory.mktemp("queue"))
+    with SmallSite(news(PAGES)) as site:
+        crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "seconds=20", "-s", "ROBOTSTXT_OBEY=False"]
+        done = door.type(*crawl, env={"ARTICLEBOT_DELAYS_MEAN_S": "600"})
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert shown(door)["queued"] == PAGES
+        yield door, site
+        assert shown(door) == {"queued": PAGES, "leased": 0, "quarantined": 0}
+        assert door.archived() == []
+
+
+def shown(door: Door) -> dict[str, Any]:
+    found: dict[str, Any] = door.json("frontier", "show")
+    return {name: found[name] for name in ("queued", "leased", "quarantined")}
+
+
+def test_fetch_prints_the_page(queue: tuple[Door, SmallSite]) -> None:
+    door, site = queue
+    done = door.type("fetch", "--nolog", site.url + PAGE)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"<h1>{TITLE}</h1>" in done.stdout
+    done = door.type("fetch", "--nolog", "--spider", "article", site.url + PAGE)
+    assert f"<h1>{TITLE}</h1>" in done.stdout
+
+
+def test_shell_evaluates_an_expression(queue: tuple[Door, SmallSite]) -> None:
+    door, site = queue
+    done = door.type("shell", "--nolog", "-c", "response.css('h1::text').get()", site.url + PAGE)
+    assert (done.returncode, done.stdout.strip()) == (0, TITLE), done.stderr
+    saved = door.file("page.html", "<h1>A page of mine</h1>")
+    done = door.type("shell", "--nolog", "-c", "response.css('h1::text').get()", str(saved))
+    assert done.stdout.strip() == "A page of mine", done.stderr
+
+
+def test_parse_prints_the_article_of_a_page(queue: tuple[Door, SmallSite]) -> None:
+    door, site = queue
+    out = door.folder / "parsed.jsonl"
+    done = door.type("parse", "--spider", "article", "--nolog", "--nolinks", "-O", str(out), site.url + PAGE)
+    assert (done.returncode, TITLE in done.stdout) == (0, True), done.stderr
+    assert [json.loads(line)["title"] for line in out.read_text().splitlines()] == [TITLE]
+
+
+def test_view_and_check_and_list(queue: tuple[Door, SmallSite]) -> None:
+    door, site = queue
+    assert door.type("view", "--nolog", site.url + PAGE, env={"BROWSER": "true"}).returncode == 0
+    done = door.type("check")
+    assert (done.returncode, done.stderr.strip()[-2:]) == (0, "OK")
+    assert "article" in door.type("list").stdout.split()
+
+
+def test_a_spider_from_a_file_has_a_queue_of_its_own(queue: tuple[Door, SmallSite]) -> None:
+    door, site = queue
+    file, out = door.file("file_spider.py", FROM_A_FILE), door.folder / "out.jsonl"
+    done = door.type("runspider", str(file), "-a", f"url={site.url}{PAGE}", "-O", str(out))
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert [json.loads(line) for line in out.read_text().splitlines()] == [{"title": TITLE}, {"links": PAGES}]
+
+
+def test_bench_crawls(queue: tuple[Door, SmallSite]) -> None:
+    door, _ = queue
+    done = door.type("bench", "-s", "CLOSESPIDER_TIMEOUT=4")
+    assert done.returncode == 0
+    assert "Crawled" in done.stderr
+
+
+def test_nothing_is_left_of_a_tool(queue: tuple[Door, SmallSite], tmp_path: Path) -> None:
+    door, site = queue
+    done = door.type("shell", "--nolog", "-c", "1", site.url + PAGE, env={"TMPDIR": str(tmp_path)})
+    assert done.returncode == 0, done.stderr
+    assert list(tmp_path.iterdir()) == []
