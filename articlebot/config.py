@@ -582,10 +582,24 @@ class Config(BaseModel):
             value = _look_up(settings, environ, name)
             if value is not None:
                 sections.setdefault(section, {})[field] = value
+        sections["delays"] = _download_delay(settings) | sections.get("delays", {})
         try:
             return cls.model_validate(sections)
         except ValidationError as error:
             raise ConfigError("; ".join(_explain(e) for e in error.errors())) from None
+
+
+def _download_delay(settings: Settings) -> dict[str, Any]:
+    """Scrapy's DOWNLOAD_DELAY, where a project sets it, as this one's delays: its mean, from half of it on."""
+    try:
+        delay = float(settings.get("DOWNLOAD_DELAY") or 0)
+    except (TypeError, ValueError):
+        raise ConfigError(f"DOWNLOAD_DELAY: expected seconds (got {settings.get('DOWNLOAD_DELAY')!r})") from None
+    if delay <= 0:
+        return {}
+    if str(settings.get("RANDOMIZE_DOWNLOAD_DELAY", True)).lower() in ("0", "false"):
+        return {"mean_s": delay, "click_interval_s": delay, "spread": 0.0}
+    return {"mean_s": delay, "click_interval_s": delay / 2}
 
 
 def setting_names() -> list[tuple[str, str, str]]:
