@@ -87,4 +87,8 @@ EXTENSIONS = {
 LOG_LEVEL = "INFO"
 LOG_FORMAT = "%(asctime)s %(levelname)s [%(name)s] %(message)s"
 FEED_EXPORT_ENCODING = "utf-8"
+FEED_EXPORTERS = {
+    "csv": "articlebot.publishing.exporters.Csv",
+    "xml": "articlebot.publishing.exporters.Xml",
+}
 STATS_DUMP = False

@@ -54,10 +54,11 @@ class Generator:
         site = f"site{min(499, int(rng.paretovariate(0.7)))}.example"
         url = f"https://www.{site}/{language}/{number}.html"
         return Article(
-            url=url, canonical_url=url, page_key=urls.page_key(url), job=site, site=site, language=language,
+            url=url, canonical_url=url, page_key=f"{urls.page_key(url):016x}", job=site, site=site, language=language,
             title=self._text(language, 10),
             body=self._text(language, int(rng.lognormvariate(0, 0.5) * self._words) + 5),
-            fetched_at=at, published_at=at - 300, category=rng.choice(CATEGORIES), summary="", keywords=("a", "b"),
+            fetched_at=at, published_at_epoch=at - 300, category=rng.choice(CATEGORIES), summary="",
+            keywords=("a", "b"),
         )  # fmt: skip
 
     def _text(self, language: str, words: int) -> str:

@@ -54,7 +54,7 @@ def fill(folder: Path, url: str, generator: Generator, total: int, days: float) 
         for first in range(have, total, 500):
             group = [_article(generator, number, total, days) for number in range(first, min(total, first + 500))]
             archive.publish(group, group[-1].fetched_at)
-            edited = [replace(a, body=a.body + " edited", content_hash=0) for a in group[::30]]
+            edited = [replace(a, body=a.body + " edited", content_hash="") for a in group[::30]]
             archive.publish(edited, group[-1].fetched_at + 60)
             print(f"\r{first:,}", end="", file=sys.stderr, flush=True)
     if not (folder / "history").exists():

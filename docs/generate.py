@@ -1,20 +1,26 @@
-"""Writes docs/settings.md and docs/commands.md from the code: ``python docs/generate.py``; a test compares them."""
+"""Writes what of docs/ comes from the code: ``python docs/generate.py``; a test compares.
+
+These are settings.md, commands.md and article.schema.json.
+"""
 
 from __future__ import annotations
 
 import argparse
 import importlib
+import json
 import pkgutil
 import re
 from pathlib import Path
 from typing import Any
 
+from pydantic import TypeAdapter
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from scrapy.commands import ScrapyCommand
 
 import articlebot.commands
 from articlebot.config import Config, setting_names
+from articlebot.items import SCHEMA, Article
 
 HERE = Path(__file__).resolve().parent
 
@@ -56,6 +62,39 @@ def commands() -> str:
             out += ["", "| option | meaning |", "| --- | --- |"]
             out += [f"| `{_option(action)}` | {_help(action)} |" for action in own]
     return "\n".join(out) + "\n"
+
+
+def article_schema() -> str:
+    """The JSON Schema of a published article: of ``Article`` once the archive has it."""
+    made = TypeAdapter(Article).json_schema(mode="serialization")
+    properties = made["properties"]
+    for name, field in properties.items():
+        for word in ("default", "title"):
+            field.pop(word, None)
+        properties[name] = field
+    # What an article has from its publication on; before it, these are empty.
+    properties["schema"]["const"] = SCHEMA
+    properties["key"]["pattern"] = "^[0-9a-f]{16}-[1-9][0-9]*-[0-9a-f]{16}$"
+    properties["content_hash"]["pattern"] = "^[0-9a-f]{16}$"
+    properties["version"]["minimum"] = 1
+    properties["change"]["enum"].remove("unchanged")
+    for name in ("archived_at", "first_archived_at"):
+        properties[name] = {"description": properties[name]["description"], "type": "number"}
+    return (
+        json.dumps(
+            {
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "title": f"Article, schema {SCHEMA}",
+                "description": "One version of an article: a line of scrapy export --json, of the JSON Lines sink and "
+                "of scrapy crawl article -O; the data of the other sinks.",
+                "type": "object",
+                "properties": properties,
+                "required": list(properties),
+            },
+            indent=2,
+        )
+        + "\n"
+    )
 
 
 class _Wide(argparse.HelpFormatter):
@@ -103,7 +142,8 @@ def _range(field: FieldInfo) -> str:
 
 
 def main() -> None:
-    """Writes both pages."""
+    """Writes them all."""
+    (HERE / "article.schema.json").write_text(article_schema(), encoding="utf-8")
     (HERE / "settings.md").write_text(settings(), encoding="utf-8")
     (HERE / "commands.md").write_text(commands(), encoding="utf-8")
 

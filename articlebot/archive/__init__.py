@@ -5,6 +5,7 @@ from articlebot.archive.diff import Piece, diff, shortened
 from articlebot.archive.edits import Edit, as_text
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
+from articlebot.archive.record import Kept
 from articlebot.archive.search import Found, Results, Search
 from articlebot.archive.store import Archive, nowhere
 
@@ -13,6 +14,7 @@ __all__ = [
     "Edit",
     "Event",
     "Found",
+    "Kept",
     "Piece",
     "Published",
     "RawPage",

@@ -14,6 +14,7 @@ from articlebot.archive import record, schema
 from articlebot.archive.clusters import promote, write_clusters
 from articlebot.archive.index import Document, index_of
 from articlebot.archive.raw import RawPage
+from articlebot.archive.record import Kept
 from articlebot.items import Article, Withdrawal
 
 Event = Literal["new", "updated", "corrected", "withdrawn"]
@@ -21,6 +22,7 @@ Route = Callable[[Mapping[str, Any]], Iterable[str]]
 _CHUNK = 500
 # What was fetched so much before the newest version was left behind by a clock that ran ahead; less: it was overtaken.
 _OVERTAKEN_S = 600.0
+_NOTHING = Kept()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Published:
         event: the version's.
         already: the archive's newest version was this one; nothing was written.
         version_id: the version's row.
+        content_hash: unsigned.
+        archived_at, first_archived_at: epoch seconds; 0 where the archive has no such page.
     """
 
     page_key: int
@@ -40,6 +44,22 @@ class Published:
     event: Event
     already: bool
     version_id: int
+    content_hash: int = 0
+    archived_at: float = 0.0
+    first_archived_at: float = 0.0
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any], *, already: bool) -> Published:
+        """What became of the article of this row."""
+        return cls(
+            record.unsigned(row["page_key"]), row["version"], row["event"], already, row["version_id"],
+            record.unsigned(row["content_hash"]), row["archived_at"], row["first_archived_at"],
+        )  # fmt: skip
+
+    @property
+    def key(self) -> str:
+        """The version's idempotency key."""
+        return record.event_key(self.page_key, self.version, self.content_hash)
 
 
 def _is_overtaken(article: Article, newest: Mapping[str, Any]) -> bool:
@@ -87,12 +107,16 @@ class Batch:
         for part in _chunks(list(dict.fromkeys(keys))):
             self._load(schema.articles.c.page_key.in_(part))
 
-    def publish(self, items: Sequence[Article | Withdrawal]) -> list[Published]:
+    def publish(
+        self, items: Sequence[Article | Withdrawal], kept: Mapping[Article | Withdrawal, Kept]
+    ) -> list[Published]:
         """Takes articles and withdrawals in order; what changes nothing is answered with ``already``."""
         bodies = {id(item): record.clean(item.body) for item in items if isinstance(item, Article)}
         self._find_texts([record.digest(body) for body in bodies.values()])
         return [
-            self._publish(item, bodies[id(item)]) if isinstance(item, Article) else self._withdraw(item)
+            self._publish(item, bodies[id(item)], kept.get(item, _NOTHING))
+            if isinstance(item, Article)
+            else self._withdraw(item)
             for item in items
         ]
 
@@ -101,14 +125,15 @@ class Batch:
             self._articles.setdefault(row["page_key"], dict(row))
 
     def _withdraw(self, item: Withdrawal) -> Published:
-        row = self._articles.get(record.signed(item.page_key))
+        key = int(item.page_key, 16)
+        row = self._articles.get(record.signed(key))
         if row is None:  # its page may be known to the crawl under another address than to itself
             self._load(schema.articles.c.url == item.url)
             row = next((known for known in self._articles.values() if known["url"] == item.url), None)
         if row is None:
-            return Published(item.page_key, 0, "withdrawn", True, 0)
+            return Published(key, 0, "withdrawn", True, 0)
         if row["withdrawn_at"] is not None:
-            return Published(item.page_key, row["version"], "withdrawn", True, row["version_id"])
+            return Published.of(row, already=True)
         after = {**row, "withdrawn_at": item.at, "fetched_at": item.at}
         marks = {"fingerprint": 0, "fingerprint_version": 0, "distance": None}
         return self._add(row, after, self._body(row["text_id"]), "withdrawn", marks)
@@ -142,31 +167,30 @@ class Batch:
             query = select(schema.texts.c.digest, schema.texts.c.id).where(schema.texts.c.digest.in_(part))
             self._text_ids.update((bytes(row.digest), row.id) for row in self._connection.execute(query))
 
-    def _publish(self, article: Article, body: str) -> Published:
-        key, content_hash = record.signed(article.page_key), record.content_hash(article)
+    def _publish(self, article: Article, body: str, kept: Kept) -> Published:
+        key, content_hash = record.signed(int(article.page_key, 16)), record.content_hash(article)
         before = self._articles.get(key)
         same = article.change == "unchanged" or (before is not None and before["content_hash"] == content_hash)
         if before is not None and ((same and before["withdrawn_at"] is None) or _is_overtaken(article, before)):
-            return Published(article.page_key, before["version"], before["event"], True, before["version_id"])
+            return Published.of(before, already=True)
         after = {
             **record.fields(article),
             "page_key": key,
-            "text_id": self._text_id(article, body),
+            "text_id": self._text_id(kept.html, body),
             "content_hash": content_hash,
             "fetched_at": article.fetched_at,
             "withdrawn_at": None,
-            "sinks": list(article.sinks) or None,
+            "sinks": list(kept.sinks) or None,
         }
         marks = {
-            "fingerprint": record.signed(article.fingerprint),
-            "fingerprint_version": article.fingerprint_version,
-            "distance": article.distance,
+            "fingerprint": record.signed(kept.fingerprint),
+            "fingerprint_version": kept.fingerprint_version,
+            "distance": kept.distance,
         }
         published = self._add(before, after, body, self._event(before, body), marks)
-        if article.raw:
+        if kept.raw:
             page = RawPage(
-                url=article.url, body=article.raw, content_type=getattr(article, "raw_type", None),
-                fetched_at=article.fetched_at,
+                url=article.url, body=kept.raw, content_type=kept.raw_type, fetched_at=article.fetched_at
             )  # fmt: skip
             self.raw.append((published.version_id, page))
         return published
@@ -194,7 +218,7 @@ class Batch:
         self._articles[after["page_key"]] = after
         self._enqueue(after)
         self._documents.append(Document.of(after, body))
-        return Published(record.unsigned(after["page_key"]), after["version"], event, False, version_id)
+        return Published.of(after, already=False)
 
     def _keep_older(self, version_id: int, difference: dict[str, Any]) -> None:
         for row in self._versions:  # an earlier version of this very batch is not written yet
@@ -216,12 +240,12 @@ class Batch:
             for sink in dict.fromkeys(self._route(row))
         )
 
-    def _text_id(self, article: Article, body: str) -> int:
+    def _text_id(self, html: str, body: str) -> int:
         key = record.digest(body)
         if key not in self._text_ids:
             self._text_ids[key] = text_id = self._ids.next("texts")
-            html = record.pack_html(article.html) if self._keep_html else None
-            self._texts.append({"id": text_id, "digest": key, "body": body, "html": html})
+            packed = record.pack_html(html) if self._keep_html else None
+            self._texts.append({"id": text_id, "digest": key, "body": body, "html": packed})
         self._bodies[self._text_ids[key]] = body
         return self._text_ids[key]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
 from articlebot import text
-from articlebot.items import Article
+from articlebot.items import SCHEMA, Article
 
 # Fields that may differ between two versions of an article, beside its text.
 FIELDS = (
@@ -20,8 +20,33 @@ FIELDS = (
     "category", "categories", "relevance", "cluster", "cluster_role",
 )  # fmt: skip
 
+# Columns whose name the published schema gives to something else.
+_PUBLISHED_AS = {"published": "published_at", "published_at": "published_at_epoch"}
+
 # PostgreSQL takes neither in a text; SQLite no surrogates.
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is archived of a version beside its published fields.
+
+    Attributes:
+        html: the text as clean HTML.
+        raw: the page as it was fetched; empty: not kept.
+        raw_type: its Content-Type, None where it had none.
+        sinks: those that its job names; empty: all.
+        fingerprint: SimHash, 0 for none; ``fingerprint_version`` -1 marks a hash of bytes.
+        distance: of the fingerprint to the visit's before, None where there was none.
+    """
+
+    html: str = ""
+    raw: bytes = b""
+    raw_type: str | None = None
+    sinks: tuple[str, ...] = ()
+    fingerprint: int = 0
+    fingerprint_version: int = 0
+    distance: int | None = None
 
 
 def signed(key: int) -> int:
@@ -36,7 +61,7 @@ def unsigned(value: int) -> int:
 
 def content_hash(article: Article) -> int:
     """The signed hash under which a version is known: the pipeline's, else that of the body."""
-    return signed(article.content_hash or text.content_hash(article.body))
+    return signed(int(article.content_hash or "0", 16) or text.content_hash(article.body))
 
 
 def digest(body: str) -> bytes:
@@ -57,8 +82,7 @@ def clean(value: Any) -> Any:
 
 def fields(article: Article) -> dict[str, Any]:
     """The article's fields as columns."""
-    row = {name: clean(getattr(article, name)) for name in FIELDS if name != "images"}
-    row["images"] = [clean(asdict(image)) for image in article.images]
+    row = {name: clean(getattr(article, _PUBLISHED_AS.get(name, name))) for name in FIELDS}
     # Scores may come as NumPy's, which no driver takes.
     row["categories"] = {name: float(score) for name, score in row["categories"].items()}
     row["confidence"] = float(article.confidence)
@@ -81,11 +105,17 @@ def unpack_html(data: bytes | None) -> str:
     return zlib.decompress(data).decode() if data else ""
 
 
+def event_key(page_key: int, version: int, content_hash: int) -> str:
+    """The idempotency key of a version, from signed or unsigned hashes."""
+    return f"{unsigned(page_key):016x}-{version}-{unsigned(content_hash):016x}"
+
+
 def exported(row: Mapping[str, Any], body: str) -> dict[str, Any]:
-    """A row as ``scrapy export --json`` prints it and sinks receive it. Times ``…_at`` are epoch seconds, but
-    ``published_at``: ISO 8601 in the zone the page states (UTC where it states none), None where unknown."""
+    """A row as ``scrapy export --json`` prints it and sinks receive it: the fields of ``items.Article``."""
     authors = row["authors"]
     return {
+        "schema": SCHEMA,
+        "key": event_key(row["page_key"], row["version"], row["content_hash"]),
         "url": row["url"],
         "title": row["title"],
         "body": body,

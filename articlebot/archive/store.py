@@ -14,9 +14,12 @@ from articlebot.archive.edits import Edit
 from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
+from articlebot.archive.record import Kept
 from articlebot.archive.search import Results, Search, search
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
+
+_NOTHING: Mapping[Article | Withdrawal, Kept] = {}
 
 
 def nowhere(_row: Mapping[str, Any]) -> Iterable[str]:
@@ -62,7 +65,9 @@ class Archive:
             self.engine.dispose()
             raise
 
-    def publish(self, items: Sequence[Article | Withdrawal], now: float) -> list[Published]:
+    def publish(
+        self, items: Sequence[Article | Withdrawal], now: float, kept: Mapping[Article | Withdrawal, Kept] = _NOTHING
+    ) -> list[Published]:
         """Records a version of each article or withdrawal, and its deliveries, in one transaction.
 
         An article whose newest version has the same content hash is answered with ``already`` and written nowhere, so
@@ -72,6 +77,7 @@ class Archive:
             items: in order; may hold several versions of a page. A withdrawal of a page that the archive does not have
                 is answered with version 0.
             now: epoch seconds; becomes ``archived_at``.
+            kept: what of an item is archived and not published, by the item.
 
         Raises:
             StoreUnavailable: the database is away or full. Either all was written or nothing: publish again.
@@ -82,8 +88,8 @@ class Archive:
             batch = Batch(
                 connection, now, self._route, corrected_below=self._corrected_below, keep_html=self._keep_html
             )
-            batch.load(record.signed(item.page_key) for item in items)
-            published = batch.publish(items)
+            batch.load(record.signed(int(item.page_key, 16)) for item in items)
+            published = batch.publish(items, kept)
             batch.write()
             if self._raw is not None:
                 try:
@@ -98,7 +104,7 @@ class Archive:
         Returns:
             None where the archive has no such page or has it withdrawn already.
         """
-        item = Withdrawal(url="", page_key=page_key, job="", at=at, reason="gone")
+        item = Withdrawal(url="", page_key=f"{page_key:016x}", job="", at=at, reason="gone")
         [published] = self.publish([item], at)
         return None if published.already else published
 

@@ -36,9 +36,8 @@ class Command(ScrapyCommand):
         """The text of ``--help``."""
         return (
             "Prints the newest version of each article in the archive, or every version, oldest article first. "
-            "With --json one JSON object a line with url, title, body, published_at, author, language, cluster, "
-            "category, version and more; else a short table. --warc writes raw pages, as far as they are kept "
-            "(ARTICLEBOT_ARCHIVE_RAW)."
+            "With --json one JSON object a line, with the fields of docs/article.schema.json; else a short table. "
+            "--warc writes raw pages, as far as they are kept (ARTICLEBOT_ARCHIVE_RAW)."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -67,7 +68,7 @@ class Command(ScrapyCommand):
         try:
             asyncio.run(self._act(args[0], args[1:], opts, Runtime.from_settings(self.settings)))
         except (ArticlebotError, RedisError, ValueError) as error:
-            print(error)
+            print(f"articlebot: {error}", file=sys.stderr)
             self.exitcode = 2
 
     async def _act(self, action: str, names: list[str], opts: argparse.Namespace, runtime: Runtime) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -15,6 +14,7 @@ from scrapy.exceptions import UsageError
 from articlebot import urls
 from articlebot.archive import Edit, Piece, Selection, as_text, shortened
 from articlebot.commands._archive import archive, reader_gone, since
+from articlebot.commands._output import to_json
 from articlebot.errors import ArticlebotError
 from articlebot.publishing import edits_feed
 
@@ -46,7 +46,7 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declares the options."""
         super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="one JSON object a version, a line each")
+        parser.add_argument("--json", action="store_true", help="print JSON: a list of versions")
         parser.add_argument("--full", action="store_true", help="the whole text, not only what stands near a change")
         parser.add_argument("--edits", action="store_true", help="the newest edits of all articles")
         parser.add_argument("--atom", action="store_true", help="--edits: an Atom feed")
@@ -60,6 +60,8 @@ class Command(ScrapyCommand):
         """Prints the versions."""
         if len(args) != (0 if opts.edits else 1):
             raise UsageError("expected the URL of one article, or --edits")
+        if opts.atom and opts.json:
+            raise UsageError("--atom and --json exclude each other", print_help=False)
         try:
             with archive(self.settings) as opened:
                 if opts.edits:
@@ -72,6 +74,9 @@ class Command(ScrapyCommand):
         if not found and not opts.edits:
             raise UsageError(f"the archive has no article at {args[0]}", print_help=False)
         try:
+            if opts.json:
+                print(to_json([edit.to_dict() for edit in found]))
+                return
             _print(found, opts)
         except BrokenPipeError:
             reader_gone()
@@ -92,10 +97,7 @@ def _print(found: Sequence[Edit], opts: argparse.Namespace) -> None:
         sys.stdout.buffer.write(edits_feed(found) + b"\n")
         return
     for edit in found:
-        if opts.json:
-            print(json.dumps(edit.to_dict(), ensure_ascii=False))
-        else:
-            print(_text(edit, full=opts.full, with_url=opts.edits))
+        print(_text(edit, full=opts.full, with_url=opts.edits))
 
 
 def _text(edit: Edit, *, full: bool, with_url: bool) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -56,7 +57,7 @@ class Command(ScrapyCommand):
         try:
             self.exitcode = actions[args[0]]([Path(name) for name in args[1:]], opts)
         except (ArticlebotError, RedisError) as error:
-            print(error)
+            print(f"articlebot: {error}", file=sys.stderr)
             self.exitcode = 2
 
     def _check(self, paths: list[Path], opts: argparse.Namespace) -> int:

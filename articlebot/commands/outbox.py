@@ -66,7 +66,7 @@ class Command(ScrapyCommand):
             with archive(self.settings, sinks) as opened:
                 result = getattr(self, f"_{args[0]}")(opened, sinks, opts)
             if result is not None:
-                told = ", ".join(f"{value:,} {name}" for name, value in result.items())
+                told = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in result.items())
                 print(to_json(result) if opts.json else told)
                 if result.get("failed_sinks"):
                     self.exitcode = WITH_ERRORS
@@ -97,7 +97,7 @@ class Command(ScrapyCommand):
 
     def _retry(self, opened: Archive, _sinks: Sinks, opts: argparse.Namespace) -> dict[str, Any]:
         revived, stale = letters.retry(opened.engine, clock.now(), sink=opts.sink, ids=opts.id, stale=opts.stale)
-        return {"pending again": revived, "dropped as stale": stale}
+        return {"pending_again": revived, "dropped_as_stale": stale}
 
     def _drop(self, opened: Archive, _sinks: Sinks, opts: argparse.Namespace) -> dict[str, Any]:
         if not opts.sink and not opts.id:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -64,7 +65,7 @@ class Command(ScrapyCommand):
                 self._try(names)
             asyncio.run(self._act(action, names, opts, Runtime.from_settings(self.settings)))
         except (ArticlebotError, RedisError) as error:
-            print(error)
+            print(f"articlebot: {error}", file=sys.stderr)
             self.exitcode = 2
 
     def _try(self, names: list[str]) -> None:
@@ -78,11 +79,12 @@ class Command(ScrapyCommand):
             if action == "add":
                 texts = [*names, *_lines(opts.file)]
                 new = await add(live.store, texts, runtime.now(), allow_private=runtime.config.proxies.allow_private)
-                print(f"{new} proxies added")
+                print(to_json({"added": new}) if opts.json else f"{new} proxies added")
             elif action == "remove":
                 known = await live.store.known()
                 keys = [r.proxy.key for r in known] if opts.all else list(_keys(names, known))
-                print(f"{await live.store.remove(keys)} proxies removed")
+                removed = await live.store.remove(keys)
+                print(to_json({"removed": removed}) if opts.json else f"{removed} proxies removed")
             else:
                 records, pool = await live.store.known(), {r.proxy.key for r in await live.store.pool()}
                 wanted = set(_keys(names, records)) if names else None

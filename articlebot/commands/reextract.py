@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
@@ -12,7 +13,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from articlebot import extraction
-from articlebot.archive import Archive, RawPage, Selection
+from articlebot.archive import Archive, Kept, RawPage, Selection
 from articlebot.archive.batch import edit_share
 from articlebot.commands._archive import archive, config, since
 from articlebot.commands._output import Progress, table, to_json
@@ -20,7 +21,7 @@ from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
 from articlebot.errors import ArticlebotError
 from articlebot.extraction import Page
-from articlebot.items import Article
+from articlebot.items import Article, Withdrawal
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.publishing import open_sinks
@@ -76,16 +77,16 @@ class Command(ScrapyCommand):
             again = _Again(self.settings, JobBook.from_argument(opts.jobs, None) if opts.jobs else JobBook([]))
             sinks = open_sinks(options.publishing, options.general.data_dir, clock.now)
             with archive(self.settings, sinks) as opened:
-                group: list[Article] = []
-                for before, article in again.differing(opened, selection, counts):
+                group: dict[Article | Withdrawal, Kept] = {}
+                for before, article, kept in again.differing(opened, selection, counts):
                     if len(shown) < opts.limit:
                         shown.append(_difference(before, article))
-                    group.append(article)
+                    group[article] = kept
                     if opts.apply and len(group) >= _GROUP:
-                        opened.publish(group, clock.now())
-                        group = []
+                        opened.publish(list(group), clock.now(), group)
+                        group = {}
                 if opts.apply:
-                    opened.publish(group, clock.now())
+                    opened.publish(list(group), clock.now(), group)
         except ArticlebotError as error:
             raise UsageError(str(error), print_help=False) from None
         names = ("same", "different", "several_pages", "refused")
@@ -111,8 +112,8 @@ class _Again:
 
     def differing(
         self, opened: Archive, selection: Selection, counts: Counter[str]
-    ) -> Iterator[tuple[dict[str, Any], Article]]:
-        """Articles that come out otherwise, with their archived rows."""
+    ) -> Iterator[tuple[dict[str, Any], Article, Kept]]:
+        """Archived rows of articles that come out otherwise, with these and what is kept of them."""
         with Progress("pages") as progress:
             for row, page in opened.with_raw_pages(selection):
                 progress.step()
@@ -125,11 +126,11 @@ class _Again:
                 elif found.next_pages:
                     counts["several_pages"] += 1
                 else:
-                    article = _article(row, page, found, job, self._config.change)
-                    outcome = "same" if f"{article.content_hash:016x}" == row["content_hash"] else "different"
+                    article, kept = _article(row, page, found, job, self._config.change)
+                    outcome = "same" if article.content_hash == row["content_hash"] else "different"
                     counts[outcome] += 1
                     if outcome == "different":
-                        yield row, article
+                        yield row, article, kept
 
     def _extract(self, row: dict[str, Any], stored: RawPage, job: Job | None) -> extraction.Extracted:
         page = Page.parse(stored.body, stored.url, stored.content_type, stored.fetched_at)
@@ -139,23 +140,26 @@ class _Again:
 
 def _article(
     row: dict[str, Any], page: RawPage, found: extraction.Extracted, job: Job | None, change: Change
-) -> Article:
+) -> tuple[Article, Kept]:
     title = found.title or row["title"]
     verdict = judge_change(0, 0, article_text(title, found.body), change)
     published, published_at = (found.published, found.published_at) if job is None else dated(found, job)
     if published_at is None:
         published, published_at = row["published_at"], row["published_at_epoch"]
-    return Article(
-        url=row["url"], canonical_url=row["canonical_url"], page_key=int(row["page_key"], 16), job=row["job"],
-        site=row["site"], title=title, body=found.body, html=found.html, kind=row["kind"], fetched_at=page.fetched_at,
-        authors=found.authors, published_at=published_at, published=published, modified_at=found.modified_at,
-        language=found.language or row["language"], source=found.source or row["source"], images=found.images,
+    article = Article(
+        url=row["url"], canonical_url=row["canonical_url"], page_key=row["page_key"], job=row["job"],
+        site=row["site"], title=title, body=found.body, kind=row["kind"], fetched_at=page.fetched_at,
+        authors=found.authors, published_at=published, published_at_epoch=published_at, modified_at=found.modified_at,
+        language=found.language or row["language"], source=found.source or row["source"],
+        images=tuple(asdict(one) for one in found.images),
         keywords=found.keywords or tuple(row["keywords"]), summary=row["summary"], parent_url=row["parent_url"],
         anchor=row["anchor"], extractor=found.origin.get("body", ""), confidence=found.confidence.get("body", 0.0),
         media=found.media, category=row["category"], categories=row["categories"], relevance=row["relevance"],
-        cluster=row["cluster"], cluster_role=row["cluster_role"], content_hash=verdict.content_hash,
+        cluster=row["cluster"], cluster_role=row["cluster_role"], content_hash=f"{verdict.content_hash:016x}",
+    )  # fmt: skip
+    return article, Kept(
+        html=found.html, raw=page.body, raw_type=page.content_type, sinks=tuple(row["sinks"] or ()),
         fingerprint=verdict.fingerprint, fingerprint_version=verdict.fingerprint_version,
-        sinks=tuple(row["sinks"] or ()), raw=page.body, raw_type=page.content_type,
     )  # fmt: skip
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 
 from scrapy.commands import ScrapyCommand
@@ -11,6 +10,7 @@ from scrapy.exceptions import UsageError
 
 from articlebot.archive import Found, Results, Search
 from articlebot.commands._archive import archive, config, reader_gone, since
+from articlebot.commands._output import to_json
 from articlebot.errors import ArticlebotError
 from articlebot.runtime import clock
 
@@ -40,7 +40,7 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declares the options."""
         super().add_options(parser)
-        parser.add_argument("--json", action="store_true", help="one JSON object a line")
+        parser.add_argument("--json", action="store_true", help="print JSON: total, more, rest and the articles")
         parser.add_argument("--site", help="articles of this site, such as example.com")
         parser.add_argument("--category", help="articles of this category")
         parser.add_argument("--job", help="articles of this job")
@@ -79,11 +79,11 @@ class Command(ScrapyCommand):
 
 def _print(results: Results, *, as_json: bool, begin: int) -> None:
     if as_json:
-        for found in results.found:
-            plain = {"score": found.score, "snippet": found.snippet.text, "marks": found.snippet.marks}
-            print(json.dumps({**found.article, **plain}, ensure_ascii=False))
-        if results.more:
-            print(_more(results), file=sys.stderr)
+        rows = [
+            {**one.article, "score": one.score, "snippet": one.snippet.text, "marks": one.snippet.marks}
+            for one in results.found
+        ]
+        print(to_json({"total": results.total, "more": results.more, "rest": results.rest, "articles": rows}))
         return
     bold = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("[", "]")
     for number, found in enumerate(results.found, begin):

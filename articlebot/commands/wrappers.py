@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import json
+import sys
 from datetime import UTC, datetime
 
 from scrapy.commands import ScrapyCommand
@@ -57,21 +57,26 @@ class Command(ScrapyCommand):
             if action == "list":
                 _list(store, as_json=opts.json)
             elif action == "show":
-                self._show(store, args[1], opts.version)
+                self._show(store, args[1], opts.version, as_json=opts.json)
             elif action == "history":
                 self._history(store, args[1], as_json=opts.json)
             elif action == "pin":
                 _pin(store, args[1], args[2])
+                if opts.json:
+                    print(to_json({"site": args[1], "version": store.current(args[1])}))
             else:
-                self._forget(store, PageStore(config.general.data_dir), args[1], with_pages=opts.pages)
+                forgotten = self._forget(store, PageStore(config.general.data_dir), args[1], with_pages=opts.pages)
+                if opts.json:
+                    print(to_json({"site": args[1], "forgotten": forgotten}))
         except ArticlebotError as error:
             raise UsageError(str(error), print_help=False) from None
 
-    def _show(self, store: WrapperStore, site: str, version: int | None) -> None:
+    def _show(self, store: WrapperStore, site: str, version: int | None, *, as_json: bool) -> None:
         wrappers = store.load(site, version)
         if not wrappers:
             self._unknown(site)
-            return
+            if not as_json:
+                return
         drift = store.drift(site)
         shown = {
             "site": site,
@@ -79,7 +84,7 @@ class Command(ScrapyCommand):
             "recent_fit": round(drift.fit, 3),
             "doubted_at": drift.doubted_at,
         }
-        print(json.dumps(shown, ensure_ascii=False, indent=1))
+        print(to_json(shown))
 
     def _history(self, store: WrapperStore, site: str, *, as_json: bool) -> None:
         rows = [
@@ -98,20 +103,22 @@ class Command(ScrapyCommand):
         ]
         if not rows:
             self._unknown(site)
-            return
+            if not as_json:
+                return
         columns = ("version", "templates", "pages", "confidence", "learned", "pinned", "in_force")
         print(to_json(rows) if as_json else table(rows, columns))
 
-    def _forget(self, store: WrapperStore, pages: PageStore, site: str, *, with_pages: bool) -> None:
+    def _forget(self, store: WrapperStore, pages: PageStore, site: str, *, with_pages: bool) -> bool:
         found = store.forget(site)
         if with_pages and pages.count(site):
             pages.forget(site)
             found = True
         if not found:
             self._unknown(site)
+        return found
 
     def _unknown(self, site: str) -> None:
-        print(f"nothing was learned of {site}")
+        print(f"nothing was learned of {site}", file=sys.stderr)
         self.exitcode = 1
 
 

@@ -175,9 +175,12 @@ def _about(page: Page, fill: _Fill) -> None:
     # Here and not above: the wrapper package learns from this cascade, and page kinds from the wrapper's blocks.
     from articlebot.extraction.kinds import kind  # noqa: PLC0415
     from articlebot.extraction.paging import next_pages  # noqa: PLC0415
+    from articlebot.extraction.video import VideoFound  # noqa: PLC0415
+    from articlebot.extraction.video.generic import declared  # noqa: PLC0415
 
     fill("keywords", keywords_of(page), "meta")
     fill("canonical_url", canonical_of(page))
+    fill("media", VideoFound(media=tuple(declared(page))).addresses, "declared")
     fill("next_pages", tuple(next_pages(page)), "links")
     if fill.found.kind is None and "kind" not in fill.new:
         judged = kind(page)

@@ -12,10 +12,9 @@ import redis.asyncio
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.paging import join, join_html
-from articlebot.items import Image
 from articlebot.urls import canonical_url, page_key
 
-VERSION = 2
+VERSION = 3
 _KEPT_SECONDS = 86400
 
 
@@ -25,7 +24,7 @@ class Part:
 
     body: str
     html: str
-    images: tuple[Image, ...] = ()
+    images: tuple[dict[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +44,7 @@ class Gathered:
     @property
     def whole(self) -> Part:
         """All pages as one; what repeats on each of them stands once."""
-        images = {image.url: image for part in self.parts for image in part.images}
+        images = {image["url"]: image for part in self.parts for image in part.images}
         return Part(
             join([part.body for part in self.parts]),
             join_html([part.html for part in self.parts]),
@@ -142,4 +141,4 @@ def _dump(part: Part) -> str:
 
 def _load(raw: bytes) -> Part:
     kept = json.loads(raw)
-    return Part(kept["body"], kept["html"], tuple(Image(**image) for image in kept["images"]))
+    return Part(kept["body"], kept["html"], tuple(kept["images"]))

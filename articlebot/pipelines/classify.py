@@ -53,6 +53,8 @@ class ClassifyPipeline:
             self._stats.inc_value("articlebot/classify/by_job")
             return
         (prediction,) = self._classifier.predict([(item.title, item.body)])
-        item.category, item.categories = prediction.category, prediction.scores
+        item.category = prediction.category
+        # NumPy's numbers are no plain ones: marshal writes them as bytes.
+        item.categories = {label: float(score) for label, score in prediction.scores.items()}
         outcome = "abstained" if prediction.category is None else "classified"
         self._stats.inc_value(f"articlebot/classify/{outcome}")

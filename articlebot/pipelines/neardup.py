@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
+    from articlebot.runtime.beside import BesideItems
+
 logger = logging.getLogger(__name__)
 
 
@@ -29,8 +31,10 @@ class NearDuplicatesPipeline:
     twice. Stats: ``articlebot/neardup/{single,representative,member,merged,moved,unavailable}``.
     """
 
-    def __init__(self, near_duplicates: NearDuplicates, archive: Archive, stats: StatsCollector) -> None:
-        self._near_duplicates, self._archive = near_duplicates, archive
+    def __init__(
+        self, near_duplicates: NearDuplicates, archive: Archive, beside: BesideItems, stats: StatsCollector
+    ) -> None:
+        self._near_duplicates, self._archive, self._beside = near_duplicates, archive, beside
         self._stats = stats
 
     @classmethod
@@ -41,7 +45,7 @@ class NearDuplicatesPipeline:
             raise NotConfigured("ARTICLEBOT_DEDUP_METHOD is off")
         assert crawler.stats is not None
         clusters = NearDuplicates(runtime.redis_of("nd"), config.general.key_prefix, config.dedup)
-        return cls(clusters, runtime.archive, crawler.stats)
+        return cls(clusters, runtime.archive, runtime.beside, crawler.stats)
 
     async def process_item(self, item: Any) -> Any:
         if isinstance(item, Withdrawal):
@@ -51,7 +55,7 @@ class NearDuplicatesPipeline:
         text = article_text(item.title, item.body)
         try:
             placement = await self._near_duplicates.place(
-                item.page_key, text, item.fingerprint, item.fetched_at, item.site
+                int(item.page_key, 16), text, self._beside.of(item).fingerprint, item.fetched_at, item.site
             )
         except (redis.RedisError, StoreUnavailable) as error:
             logger.warning("%s is published without a cluster: %s", item.url, error)
@@ -68,7 +72,7 @@ class NearDuplicatesPipeline:
 
     async def _forget(self, item: Withdrawal) -> None:
         try:
-            await self._near_duplicates.forget(item.page_key)
+            await self._near_duplicates.forget(int(item.page_key, 16))
         except (redis.RedisError, StoreUnavailable) as error:
             logger.warning("%s stays in its cluster: %s", item.url, error)
 

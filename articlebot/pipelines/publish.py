@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from articlebot.archive import Archive, Published
+from articlebot.archive.record import iso
 from articlebot.config import Publishing
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
@@ -18,6 +19,8 @@ from articlebot.runtime.runtime import Runtime
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
+
+    from articlebot.runtime.beside import BesideItems
 
 _Item = Article | Withdrawal
 
@@ -39,10 +42,11 @@ class PublishPipeline:
         now: Callable[[], float],
         stats: StatsCollector,
         *,
+        beside: BesideItems,
         keep_raw: bool = False,
     ) -> None:
         self._archive, self._sinks, self._options, self._now, self._stats = archive, sinks, options, now, stats
-        self._keep_raw = keep_raw
+        self._beside, self._keep_raw = beside, keep_raw
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="articlebot-archive")
         self._waiting: list[tuple[_Item, asyncio.Future[Published]]] = []
         self._group: asyncio.Task[None] | None = None
@@ -61,7 +65,9 @@ class PublishPipeline:
         sinks = open_sinks(config.publishing, data_dir, runtime.now, {job.name: job.sinks for job in book})
         archive = open_archive(runtime.database_url, config.archive, sinks, data_dir=data_dir)
         keep_raw = config.archive.raw == "all"
-        return cls(archive, sinks, config.publishing, runtime.now, crawler.stats, keep_raw=keep_raw)
+        return cls(
+            archive, sinks, config.publishing, runtime.now, crawler.stats, beside=runtime.beside, keep_raw=keep_raw
+        )
 
     async def open_spider(self) -> None:
         """Starts the deliveries, with those that an earlier crawl left."""
@@ -70,14 +76,15 @@ class PublishPipeline:
             self._deliverer.start()
 
     async def process_item(self, item: Any) -> Any:
-        """An article with its version's number, or a withdrawal, once committed; other items as they are."""
+        """An article as it stands in the archive, or a withdrawal, once committed; other items as they are."""
         if not isinstance(item, Article | Withdrawal):
             return item
         if isinstance(item, Article) and item.kind != "document" and not self._keep_raw:
-            item.raw = b""
+            self._beside.note(item, raw=b"")
         published = await self._publish(item)
         if isinstance(item, Article):
-            item.version = published.version
+            _complete(item, published)
+            self._beside.note(item, already=published.already)
         outcome = "already" if published.already else published.event
         self._stats.inc_value(f"articlebot/publish/{outcome}")
         return item
@@ -141,10 +148,11 @@ class PublishPipeline:
     async def _written(self, items: list[_Item]) -> list[Published]:
         """The commit, tried again with growing pauses while the database is away."""
         loop = asyncio.get_running_loop()
+        kept = {item: self._beside.of(item) for item in items}
         give_up_at, pause = loop.time() + self._options.give_up_s, 0.1
         while True:
             try:
-                return await loop.run_in_executor(self._writer, self._archive.publish, items, self._now())
+                return await loop.run_in_executor(self._writer, self._archive.publish, items, self._now(), kept)
             except StoreUnavailable as error:
                 self._stats.inc_value("articlebot/publish/store_unavailable")
                 if loop.time() + pause > give_up_at:
@@ -161,3 +169,15 @@ class PublishPipeline:
         for name in ("delivered", "refused", "dead", "failed_sinks"):
             if value := getattr(counts, name):
                 self._stats.inc_value(f"articlebot/outbox/{name}", value)
+
+
+def _complete(item: Article, published: Published) -> None:
+    """Gives an item the fields that only the archive knows; an unchanged one goes no further and stays what it is."""
+    item.version = published.version
+    if item.change == "unchanged":
+        return
+    item.key, item.change = published.key, published.event
+    # Its own hash stays where another worker has published a later version meanwhile: the page state is to have it.
+    item.content_hash = item.content_hash or f"{published.content_hash:016x}"
+    item.archived_at, item.first_archived_at = published.archived_at, published.first_archived_at
+    item.published_at = item.published_at or iso(item.published_at_epoch)

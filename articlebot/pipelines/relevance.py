@@ -45,7 +45,7 @@ class RelevancePipeline:
         judge = self._judges.get(item.job) if isinstance(item, Article) else None
         if judge is None or item.change == "unchanged":
             return item
-        item.relevance = judge.relevance(item.title, item.body)
+        item.relevance = float(judge.relevance(item.title, item.body))
         relevant = item.relevance >= judge.threshold
         self._stats.inc_value(f"articlebot/relevance/{'relevant' if relevant else 'off_topic'}")
         if not relevant and item.change == "new":

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Self
 from scrapy.exceptions import DropItem
 
 from articlebot.items import Article, Withdrawal
+from articlebot.recrawl import Observation, PageRecord
+from articlebot.recrawl.observation import Outcome
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -14,11 +16,16 @@ if TYPE_CHECKING:
 
 
 class RememberPipeline:
-    """Writes ``item.visit`` to the page states; ends unchanged articles, so that no feed export repeats them."""
+    """Writes what the visit found to the page states.
+
+    Ends withdrawals and articles of which the archive has had this version, so that a feed export has a row for each
+    that is new or changed, and no other.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._visits = Runtime.of(crawler).visits
+        runtime = Runtime.of(crawler)
+        self._visits, self._beside = runtime.visits, runtime.beside
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -28,19 +35,25 @@ class RememberPipeline:
         """The item.
 
         Raises:
-            DropItem: the article is unchanged.
+            DropItem: there is no new version of it.
         """
-        if not isinstance(item, Article | Withdrawal) or item.visit is None:
+        if not isinstance(item, Article | Withdrawal):
             return item
-        record, seen, validators = item.visit
-        job = self._crawler.spider.book.get(item.job)  # type: ignore[union-attr]
-        if isinstance(item, Article):
-            outcome = "unchanged" if item.change == "unchanged" else "changed"
-            seen = seen._replace(
-                outcome=outcome, distance=item.distance, content_hash=item.content_hash, fingerprint=item.fingerprint
-            )
-        if job is not None and (job.recrawl_articles or isinstance(item, Withdrawal)):
-            await self._visits.observe(record, seen, validators, job)
-        if isinstance(item, Article) and item.change == "unchanged":
-            raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
+        beside = self._beside.of(item)
+        if beside.record is not None and beside.seen is not None:
+            await self._observe(item, beside.record, beside.seen)
+        if isinstance(item, Withdrawal) or item.change == "unchanged" or beside.already:
+            raise DropItem(f"no new version: {item.url}", log_level="DEBUG")
         return item
+
+    async def _observe(self, item: Article | Withdrawal, record: PageRecord, seen: Observation) -> None:
+        beside = self._beside.of(item)
+        if isinstance(item, Article):
+            outcome: Outcome = "unchanged" if item.change == "unchanged" else "changed"
+            seen = seen._replace(
+                outcome=outcome, distance=beside.distance, content_hash=int(item.content_hash, 16),
+                fingerprint=beside.fingerprint,
+            )  # fmt: skip
+        job = self._crawler.spider.book.get(item.job)  # type: ignore[union-attr]
+        if job is not None and (job.recrawl_articles or isinstance(item, Withdrawal)):
+            await self._visits.observe(record, seen, beside.validators, job)

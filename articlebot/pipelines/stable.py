@@ -34,7 +34,7 @@ class StablePipeline:
         """The article, unchanged where nothing of it was edited."""
         if not isinstance(item, Article) or item.change != "updated" or item.kind == "document":
             return item
-        known = await asyncio.to_thread(self._archived, item.page_key)
+        known = await asyncio.to_thread(self._archived, int(item.page_key, 16))
         outcome = "unknown" if known is None else await self._judge(item, known)
         self._stats.inc_value(f"articlebot/stable/{outcome}")
         if outcome in ("boilerplate", "reread"):

@@ -26,12 +26,7 @@ class Event:
     @classmethod
     def of(cls, article: Mapping[str, Any]) -> Event:
         """The event of an exported row."""
-        key = f"{article['page_key']}-{article['version']}-{article['content_hash']}"
-        return cls(key, str(article["change"]), article)
-
-    def payload(self) -> dict[str, Any]:
-        """The row with its key: what JSON Lines, webhook and Kafka carry."""
-        return {"key": self.key, **self.article}
+        return cls(str(article["key"]), str(article["change"]), article)
 
 
 @dataclass(frozen=True, slots=True)

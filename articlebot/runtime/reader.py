@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import blake2b
 from posixpath import basename
+from typing import Any
 from urllib.parse import unquote, urlsplit
 from zoneinfo import ZoneInfo
 
 from articlebot import extraction
+from articlebot.archive.record import iso
 from articlebot.errors import RefusedError
 from articlebot.extraction import Page
 from articlebot.extraction.identity import identity
@@ -24,6 +26,7 @@ from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
+from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
 from articlebot.seeds.mining import Miner
 from articlebot.text import language
@@ -66,11 +69,14 @@ class Reader:
     Args:
         learning: the sites' wrappers.
         sure_from: ``ARTICLEBOT_EXTRACTION_SURE_FROM``.
+        beside: takes what is kept of an article and not published.
         count: takes the names of what was odd about a page, such as ``date_in_future``.
     """
 
-    def __init__(self, learning: Learning, sure_from: float, count: Callable[[str], None] | None = None) -> None:
-        self._learning, self._sure_from, self._count = learning, sure_from, count
+    def __init__(
+        self, learning: Learning, sure_from: float, beside: BesideItems, count: Callable[[str], None] | None = None
+    ) -> None:
+        self._learning, self._sure_from, self._beside, self._count = learning, sure_from, beside, count
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
         self.miner: Miner | None = None
 
@@ -111,13 +117,20 @@ class Reader:
         """
         page = _page(fetched)
         if page.refused == "not_html":
-            return _document(fetched, job, visit), []
+            document = _document(fetched, job, visit)
+            self._keep(document, fetched, job, fingerprint_version=DOCUMENT_VERSION)
+            return document, []
         if page.refused:
             raise Refusal(f"page_{page.refused}", fetched.url)
         extracted = self._extract(page, fetched, job, visit)
         if visit.part == 1 and extracted.kind == "article":
             self._learning.note(site(fetched.url), fetched.body, fetched.content_type, page)
-        return _article(extracted, fetched, job, visit), list(extracted.next_pages)[: job.max_pages - 1]
+        article = _article(extracted, fetched, job, visit)
+        self._keep(article, fetched, job, html=extracted.html)
+        return article, list(extracted.next_pages)[: job.max_pages - 1]
+
+    def _keep(self, article: Article, fetched: Fetched, job: Job, **more: Any) -> None:
+        self._beside.note(article, raw=fetched.body, raw_type=fetched.content_type, sinks=job.sinks, **more)
 
     def _extract(self, page: Page, fetched: Fetched, job: Job, visit: Visit) -> Extracted:
         wrapper = self._learning.choose(site(fetched.url), page, job.selectors)
@@ -154,16 +167,17 @@ def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> 
     published, published_at = dated(extracted, job)
     if published_at is None:
         published_at = visit.published_at
+        published = published or iso(published_at)
     return Article(
-        url=fetched.url, canonical_url=canonical, page_key=page_key(canonical), job=job.name, site=site(canonical),
-        title=extracted.title or visit.title or visit.anchor, body=extracted.body, html=extracted.html,
+        url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,
+        site=site(canonical), title=extracted.title or visit.title or visit.anchor, body=extracted.body,
         kind="video" if extracted.kind == "video" else "article", fetched_at=fetched.at, authors=extracted.authors,
-        published_at=published_at, published=published, modified_at=extracted.modified_at,
+        published_at=published, published_at_epoch=published_at, modified_at=extracted.modified_at,
         language=extracted.language or job.language or language(extracted.body), source=extracted.source or None,
-        images=extracted.images, keywords=extracted.keywords, parent_url=visit.parent_url, anchor=visit.anchor,
+        images=tuple(asdict(image) for image in extracted.images), keywords=extracted.keywords,
+        parent_url=visit.parent_url, anchor=visit.anchor,
         extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
-        media=extracted.media, category=job.category, sinks=job.sinks, raw=fetched.body,
-        raw_type=fetched.content_type,
+        media=extracted.media, category=job.category,
     )  # fmt: skip
 
 
@@ -181,11 +195,9 @@ def _document(fetched: Fetched, job: Job, visit: Visit) -> Article:
     """A PDF, image or other file: kept as it is, without text or links."""
     name = unquote(basename(urlsplit(fetched.url).path)) or fetched.url
     return Article(
-        url=fetched.url, canonical_url=fetched.url, page_key=page_key(fetched.url), job=job.name,
+        url=fetched.url, canonical_url=fetched.url, page_key=f"{page_key(fetched.url):016x}", job=job.name,
         site=site(fetched.url), title=visit.title or visit.anchor or name, body="", kind="document",
-        fetched_at=fetched.at,
-        published_at=visit.published_at, parent_url=visit.parent_url, anchor=visit.anchor, extractor="document",
-        category=job.category, sinks=job.sinks, raw=fetched.body,
-        raw_type=fetched.content_type, fingerprint_version=DOCUMENT_VERSION,
-        content_hash=int.from_bytes(blake2b(fetched.body, digest_size=8).digest(), "big"),
+        fetched_at=fetched.at, published_at=iso(visit.published_at), published_at_epoch=visit.published_at,
+        parent_url=visit.parent_url, anchor=visit.anchor, extractor="document",
+        category=job.category, content_hash=blake2b(fetched.body, digest_size=8).hexdigest(),
     )  # fmt: skip

@@ -35,6 +35,7 @@ from articlebot.proxies.walls import RedisWalls
 from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
+from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
@@ -89,6 +90,8 @@ class Runtime:
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
         # Names of the jobs that another server follows; this one leaves their due pages alone.
         self.elsewhere: frozenset[str] = frozenset()
+        # What pipelines have to know of an item and nobody reads in it.
+        self.beside = BesideItems()
         self._private: PrivateRedis | ThrowawayRedis | None = None
         self._clients: dict[str, Redis] = {}
         self._crawler: Callable[[], Crawler | None] = lambda: None
@@ -175,7 +178,8 @@ class Runtime:
     @cached_property
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
-        return Reader(self.learning, self.config.extraction.sure_from, lambda note: self.count(f"page/{note}"))
+        sure_from = self.config.extraction.sure_from
+        return Reader(self.learning, sure_from, self.beside, lambda note: self.count(f"page/{note}"))
 
     @cached_property
     def learning(self) -> Learning:

@@ -20,7 +20,7 @@ from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.reader import Fetched
 from articlebot.urls import canonical_url
 
-_LATER = frozenset({"raw", "visit", "body", "html", "images"})
+_LATER = frozenset({"body", "images"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +92,10 @@ def gathered_article(gathered: Gathered) -> Article:
     """The whole article of several pages."""
     kept = {f.name for f in fields(Article)} - _LATER
     first = {name: value for name, value in gathered.first.items() if name in kept}
-    for name in ("authors", "keywords", "media", "sinks"):
+    for name in ("authors", "keywords", "media"):
         first[name] = tuple(first[name])
     whole = gathered.whole
-    return Article(**first, body=whole.body, html=whole.html, images=whole.images)
+    return Article(**first, body=whole.body, images=whole.images)
 
 
 def _header(response: Response, name: str) -> str | None:

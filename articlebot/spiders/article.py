@@ -31,7 +31,7 @@ from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.record import FORMS
 from articlebot.recrawl.store import Seed
 from articlebot.runtime import Runtime
-from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Refusal
+from articlebot.runtime.reader import Fetched, Refusal
 from articlebot.runtime.tools import tool_in_use
 from articlebot.spiders.answer import (
     Answer,
@@ -242,11 +242,12 @@ class ArticleSpider(Spider):
         elif response.status in _GONE:
             self.count(f"failed/http_{response.status}", page.fetched.url)
             if known:
-                visit = (page.record, page.observation("gone"), Validators())
-                yield Withdrawal(
-                    url=page.record.url, page_key=page.record.key, job=page.job.name, at=page.fetched.at,
-                    reason=f"http_{response.status}", visit=visit,
+                gone = Withdrawal(
+                    url=page.record.url, page_key=f"{page.record.key:016x}", job=page.job.name, at=page.fetched.at,
+                    reason=f"http_{response.status}",
                 )  # fmt: skip
+                self.runtime.beside.note(gone, record=page.record, seen=page.observation("gone"))
+                yield gone
         else:
             try:
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
@@ -278,7 +279,7 @@ class ArticleSpider(Spider):
             return
         page = replace(page, record=known)
         if further and article.kind != "document":
-            part = Part(article.body, article.html, article.images)
+            part = Part(article.body, self.runtime.beside.of(article).html, article.images)
             gathered = await self.runtime.parts.begin(page.visit.key, stored_article(article), part, further)
             if gathered.ahead:
                 yield self._part_request(page.job, page.visit.key, page.fetched.url, *gathered.ahead)
@@ -287,16 +288,17 @@ class ArticleSpider(Spider):
 
     async def _identified(self, page: Answer, article: Article) -> PageRecord | None:
         """The record under which an article is kept; None when it is known under another address already."""
-        if article.page_key == page.record.key:
+        key = int(article.page_key, 16)
+        if key == page.record.key:
             return page.record
-        (known,) = await self.runtime.pages.get([article.page_key])
+        (known,) = await self.runtime.pages.get([key])
         if page.record.state.fetches:
             await self.runtime.pages.forget(page.record.key)
         if known is not None:
             self.count("alias", f"{page.fetched.url} is {article.canonical_url}")
             return None
-        await self.runtime.frontier.mark_seen([article.page_key])
-        return page.record._replace(key=article.page_key, url=article.canonical_url)
+        await self.runtime.frontier.mark_seen([key])
+        return page.record._replace(key=key, url=article.canonical_url)
 
     async def parse_part(self, response: Response) -> AsyncIterator[Any]:
         """A further page of an article; the last one yields the whole."""
@@ -308,7 +310,7 @@ class ArticleSpider(Spider):
         if response.status == 200:
             try:
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
-                part = Part(article.body, article.html, article.images)
+                part = Part(article.body, self.runtime.beside.of(article).html, article.images)
             except Refusal as refusal:
                 self.count(f"refused/{refusal.reason}", refusal.detail)
         async for result in self._gathered(page.visit, page.job, page.fetched.url, part, further):
@@ -329,8 +331,9 @@ class ArticleSpider(Spider):
             yield self._part_request(job, visit.first_key, visit.parent_url, *gathered.ahead)
         else:
             article = gathered_article(gathered)
+            self.runtime.beside.note(article, html=gathered.whole.html, sinks=job.sinks)
             await self.runtime.parts.drop(visit.first_key)
-            record = await self._record(article.page_key, article.canonical_url, job, "article")
+            record = await self._record(int(article.page_key, 16), article.canonical_url, job, "article")
             fetched = Fetched(article.url, b"", None, article.fetched_at)
             first = replace(visit, key=visit.first_key, part=1)
             yield self._finished(Answer(first, job, record, fetched, Validators()), article)
@@ -339,7 +342,7 @@ class ArticleSpider(Spider):
         """Ends the visit of an article of which a page cannot be had just now; without it, it would look shortened."""
         if (first := await self.runtime.parts.first(visit.first_key)) is None:
             return False
-        record = await self._record(first["page_key"], first["canonical_url"], job, "article")
+        record = await self._record(int(first["page_key"], 16), first["canonical_url"], job, "article")
         if record.state.failures >= PART_PATIENCE:
             return False
         await self.runtime.parts.drop(visit.first_key)
@@ -357,15 +360,15 @@ class ArticleSpider(Spider):
         """The item, with what its pipelines have to know of the visit before and of this one."""
         state = page.record.state
         document = article.kind == "document"
-        article.previous_hash, article.previous_fingerprint = state.content_hash, state.fingerprint
-        if article.fingerprint_version == DOCUMENT_VERSION and state.content_hash:
-            article.change = "unchanged" if state.content_hash == article.content_hash else "updated"
+        if document and state.content_hash:
+            article.change = "unchanged" if state.content_hash == int(article.content_hash, 16) else "updated"
         kind = Kind.DOCUMENT if document else Kind.ARTICLE
         record = page.record._replace(
             state=state._replace(kind=kind), form="document" if document else "article", job=page.job.name
         )
         stated = article.modified_at or page.modified_at
-        article.visit = (record, page.observation("unchanged", modified_at=stated), page.validators)
+        seen = page.observation("unchanged", modified_at=stated)
+        self.runtime.beside.note(article, record=record, seen=seen, validators=page.validators)
         return article
 
     # Both

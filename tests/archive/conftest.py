@@ -155,7 +155,7 @@ def make_article(path: str = "a", body: str = "One two three four five.", **fiel
     values: dict[str, object] = {
         "url": url,
         "canonical_url": url,
-        "page_key": urls.page_key(url),
+        "page_key": f"{urls.page_key(url):016x}",
         "job": "example",
         "site": "example.com",
         "title": f"About {path}",

@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from warcio.archiveiterator import ArchiveIterator
 
-from articlebot.archive import Archive, RawPages
+from articlebot.archive import Archive, Kept, RawPages
 from articlebot.publishing import Place, build
 from tests.archive.conftest import MakeArticle
 
@@ -54,13 +54,11 @@ def filled(tmp_path: Path, make: MakeArticle) -> None:
     sinks = build({"jsonlines": {"type": "jsonlines"}}, Place(tmp_path, lambda: 0.0))
     raw = RawPages(tmp_path / "raw", 1 << 20)
     with Archive(f"sqlite:///{tmp_path / 'archive.db'}", route=sinks.routes, raw=raw) as archive:
-        archive.publish(
-            [make("a", "The old bridge.", title="Bridge", category="local", raw=PAGE.encode())], 1_700_000_000
-        )
+        old = make("a", "The old bridge.", title="Bridge", category="local")
+        archive.publish([old], 1_700_000_000, {old: Kept(raw=PAGE.encode())})
         archive.publish([make("b", "北京大学招生。", title="招生\x1b[31m", site="pku.example")], 1_700_000_001)
-        archive.publish(
-            [make("a", "The new bridge.", title="Bridge", category="local", raw=PAGE.encode())], 1_700_000_002
-        )
+        new = make("a", "The new bridge.", title="Bridge", category="local")
+        archive.publish([new], 1_700_000_002, {new: Kept(raw=PAGE.encode())})
 
 
 def test_export(run: Run, tmp_path: Path) -> None:
@@ -85,7 +83,7 @@ def test_export_as_warc(run: Run, tmp_path: Path) -> None:
 
 
 def test_search(run: Run) -> None:
-    [row] = [json.loads(line) for line in run("search", "--json", "大学").splitlines()]
+    [row] = json.loads(run("search", "--json", "大学"))["articles"]
     assert row["url"].endswith("/b")
     assert row["marks"]
     assert "body" not in row
@@ -103,7 +101,7 @@ def test_history(run: Run) -> None:
     text = run("history", "https://news.example.com/a#top")
     assert "The [-old-]{+new+} bridge." in text
     assert "version 2, updated" in text
-    rows = [json.loads(line) for line in run("history", "--json", "https://news.example.com/a").splitlines()]
+    rows = json.loads(run("history", "--json", "https://news.example.com/a"))
     assert [row["version"] for row in rows] == [1, 2]
     assert run("history", rows[0]["page_key"]) == text
     assert "{+new+}" in run("history", "--edits")
@@ -159,8 +157,8 @@ def test_reextract_as_the_job_now_says(run: Run, tmp_path: Path, make: MakeArtic
     page = PAGE.replace("<p>The council", '<time datetime="2024-05-01T08:00">1 May</time><p id="lead">The council')
     raw = RawPages(tmp_path / "raw", 1 << 20)
     with Archive(f"sqlite:///{tmp_path / 'archive.db'}", raw=raw) as archive:
-        article = make("c", "Before.", category="c", sinks=("two",), raw=page.encode(), fetched_at=1_720_000_000.0)
-        archive.publish([article], 1_720_000_000)
+        article = make("c", "Before.", category="c", fetched_at=1_720_000_000.0)
+        archive.publish([article], 1_720_000_000, {article: Kept(sinks=("two",), raw=page.encode())})
     (tmp_path / "jobs.toml").write_text(
         '[[site]]\nname = "example"\nlist_pages = ["https://news.example.com/"]\ntimezone = "Asia/Shanghai"\n'
         'selectors = { body = "#lead" }\n'

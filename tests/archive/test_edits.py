@@ -22,8 +22,8 @@ def archive(database_url: str) -> Iterator[Archive]:
 def test_history_of_a_page(archive: Archive, make: MakeArticle) -> None:
     archive.publish([make("a", "The old bridge was closed.", title="Closed", category="local")], 1)
     archive.publish([make("a", "The new bridge was closed.", title="Closed <again>", category="local")], 2)
-    archive.withdraw(make("a").page_key, 3)
-    first, second, third = archive.history(make("a").page_key)
+    archive.withdraw(int(make("a").page_key, 16), 3)
+    first, second, third = archive.history(int(make("a").page_key, 16))
     assert (first.changed, first.pieces) == ({}, [])
     assert second.changed == {"title": ("Closed", "Closed <again>")}
     assert (second.added, second.removed) == (1, 1)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from articlebot.archive import Archive, RawPages
+from articlebot.archive import Archive, Kept, RawPages
 from articlebot.errors import StateError
 from tests.archive.conftest import MakeArticle
 
@@ -27,8 +27,9 @@ def archive(database_url: str, folder: Path) -> Iterator[Archive]:
 
 def test_a_page_is_kept_with_its_version(archive: Archive, folder: Path, make: MakeArticle) -> None:
     body = "<p>编码</p>".encode("gb18030")
-    published = archive.publish([make("a", raw=body), make("b"), make("c", raw=b"%PDF" * 9)], 1)
-    again = archive.publish([make("a", raw=body)], 2)
+    a, b, c = make("a"), make("b"), make("c")
+    published = archive.publish([a, b, c], 1, {a: Kept(raw=body), c: Kept(raw=b"%PDF" * 9)})
+    again = archive.publish([a], 2, {a: Kept(raw=body)})
     assert again[0].already
     pages = dict(archive.raw_pages(p.version_id for p in published))
     assert set(pages) == {published[0].version_id, published[2].version_id}
@@ -47,7 +48,8 @@ def test_the_oldest_files_go_when_there_is_too_much(database_url: str, folder: P
     ids = []
     for number in range(6):
         with Archive(database_url, raw=RawPages(folder, 25_000)) as archive:  # each process writes a file of its own
-            [published] = archive.publish([make(f"p{number}", f"text {number}", raw=os.urandom(10_000))], number)
+            article = make(f"p{number}", f"text {number}")
+            [published] = archive.publish([article], number, {article: Kept(raw=os.urandom(10_000))})
             ids.append(published.version_id)
             for path in folder.iterdir():
                 os.utime(path, (path.stat().st_mtime - 10,) * 2)
@@ -57,7 +59,8 @@ def test_the_oldest_files_go_when_there_is_too_much(database_url: str, folder: P
 
 
 def test_damage_is_named(archive: Archive, folder: Path, make: MakeArticle) -> None:
-    [published] = archive.publish([make("a", raw=b"x" * 1000)], 1)
+    article = make("a")
+    [published] = archive.publish([article], 1, {article: Kept(raw=b"x" * 1000)})
     [path] = folder.iterdir()
     path.write_bytes(b"\0" * path.stat().st_size)
     with pytest.raises(StateError, match="damaged"):
@@ -66,5 +69,6 @@ def test_damage_is_named(archive: Archive, folder: Path, make: MakeArticle) -> N
 
 def test_an_archive_without_raw_pages_keeps_none(tmp_path: Path, make: MakeArticle) -> None:
     with Archive(f"sqlite:///{tmp_path / 'a.db'}") as archive:
-        [published] = archive.publish([make("a", raw=b"x")], 1)
+        article = make("a")
+        [published] = archive.publish([article], 1, {article: Kept(raw=b"x")})
         assert list(archive.raw_pages([published.version_id])) == []

@@ -42,7 +42,7 @@ def test_the_newest_versions_stay_and_can_be_read(archive: Archive, make: MakeAr
     assert (removed.articles, removed.versions, removed.texts) == (0, 3, 3)
     rows = [(row["version"], row["title"], row["body"]) for row in archive.articles(versions=True)]
     assert rows == [(4, "T3", "text 3"), (5, "T4", "text 4"), (1, "About b", "One two three four five.")]
-    first, second = archive.history(make("a").page_key)
+    first, second = archive.history(int(make("a").page_key, 16))
     assert (first.pieces, len(second.pieces)) == ([], 3)
     assert archive.publish([make("a", "text 9")], 10)[0].version == 6
 

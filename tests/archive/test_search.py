@@ -79,8 +79,24 @@ def test_chinese_by_words(archive: Archive, make: MakeArticle) -> None:
 def test_narrowed_by_site_category_job_language_and_time(archive: Archive, make: MakeArticle) -> None:
     archive.publish(
         [
-            make("a", "apple one", site="x.org", category="体育", job="j1", language="en", published_at=NOW - 9 * DAY),
-            make("b", "apple two", site="y.org", category="政治", job="j1", language="zh", published_at=NOW - 2 * DAY),
+            make(
+                "a",
+                "apple one",
+                site="x.org",
+                category="体育",
+                job="j1",
+                language="en",
+                published_at_epoch=NOW - 9 * DAY,
+            ),
+            make(
+                "b",
+                "apple two",
+                site="y.org",
+                category="政治",
+                job="j1",
+                language="zh",
+                published_at_epoch=NOW - 2 * DAY,
+            ),
             make("c", "apple three", site="y.org", job="j2"),
         ],
         NOW,
@@ -99,7 +115,7 @@ def test_lists_without_words_are_the_newest_of_all_that_is_given(archive: Archiv
     archive.publish(
         [
             make(f"{site}{category}{language}{n}", site=f"{site}.example", category=category, language=language,
-                 published_at=NOW - 1000 * n - len(category))
+                 published_at_epoch=NOW - 1000 * n - len(category))
             for n in range(3) for site in "xy" for category in ("a", "bb") for language in ("en", "zh")
         ],
         NOW,
@@ -121,12 +137,12 @@ def test_only_the_newest_version_is_found(archive: Archive, make: MakeArticle) -
     archive.publish([make("a", "a spokesman confirmed all of it")], NOW)
     assert _urls(archive, "denied") == []
     assert _urls(archive, "confirmed") == ["a"]
-    archive.withdraw(make("a").page_key, NOW)
+    archive.withdraw(int(make("a").page_key, 16), NOW)
     assert _urls(archive, "confirmed") == ["a"]
 
 
 def test_newer_articles_come_first_where_they_match_alike(archive: Archive, make: MakeArticle) -> None:
-    archive.publish([make(f"d{age}", "apple pie", published_at=NOW - age * DAY) for age in (30, 1, 400)], NOW)
+    archive.publish([make(f"d{age}", "apple pie", published_at_epoch=NOW - age * DAY) for age in (30, 1, 400)], NOW)
     assert _urls(archive, "apple") == ["d1", "d30", "d400"]
     assert _urls(archive, "apple", sort="newest") == ["d1", "d30", "d400"]
     assert _urls(archive, "apple", limit=1, offset=1) == ["d30"]
@@ -153,7 +169,7 @@ def test_going_on_behind_the_newest_gives_each_article_once(
 ) -> None:
     monkeypatch.setattr("articlebot.archive.search.CANDIDATES", 7)
     archive.publish(
-        [make(f"n{n}", "apple pie", site="x.org", category="a", published_at=NOW - n % 5) for n in range(40)], NOW
+        [make(f"n{n}", "apple pie", site="x.org", category="a", published_at_epoch=NOW - n % 5) for n in range(40)], NOW
     )
     seen: list[str] = []
     after: str | None = None

@@ -15,7 +15,7 @@ import pytest
 import redis.asyncio
 from scrapy.settings import Settings
 
-from articlebot.archive import Archive, schema
+from articlebot.archive import Archive, Kept, schema
 from articlebot.archive.engine import writing
 from articlebot.config import Config
 from articlebot.console.serve import prepare
@@ -100,23 +100,23 @@ def fill(folder: Path, now: float) -> None:
     cluster = {"cluster": "c" * 16}
     with Archive(f"sqlite:///{folder / 'archive.db'}") as archive:
         first = make_article(
-            "bridge", "The old bridge was closed on Monday.", title="Bridge closed", published_at=now - 900,
+            "bridge", "The old bridge was closed on Monday.", title="Bridge closed", published_at_epoch=now - 900,
             category="society", keywords=("bridge", "<b>"), cluster_role="representative",
-            html="<p>The old bridge was closed on Monday.</p>",
             **cluster,
         )  # fmt: skip
-        archive.publish([first], now - 600)
+        archive.publish([first], now - 600, {first: Kept(html="<p>The old bridge was closed on Monday.</p>")})
         body = "The old bridge was opened on Tuesday."
-        second = make_article("bridge", body, title="Bridge opened", published_at=now - 900, html=HTML,
+        second = make_article("bridge", body, title="Bridge opened", published_at_epoch=now - 900,
                               cluster_role="representative", **cluster)  # fmt: skip
         others = [
             make_article("copy", "The old bridge was opened on Tuesday, we hear.", title="Bridge, again",
-                         published_at=now - 700, cluster_role="member", **cluster),
-            make_article("bad", HOSTILE, title=HOSTILE, relevance=0.4, html=HTML, published_at=now - 300),
+                         published_at_epoch=now - 700, cluster_role="member", **cluster),
+            make_article("bad", HOSTILE, title=HOSTILE, relevance=0.4, published_at_epoch=now - 300),
             make_article("zh", "北京大学今天公布了招生计划。", title="北京大学招生", language="zh", site="pku.example",
-                         published_at=now - 100),
+                         published_at_epoch=now - 100),
         ]  # fmt: skip
-        archive.publish([second, *others], now - 60)
+        html = Kept(html=HTML)
+        archive.publish([second, *others], now - 60, {second: html, others[1]: html})
         with writing(archive.engine) as connection:
             state = {"name": "desk", "failures": 1, "retry_at": now + 600, "error": "refused <b>"}
             connection.execute(schema.sinks.insert(), state)

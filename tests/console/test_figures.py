@@ -20,17 +20,17 @@ NOW = 1_750_003_000.0  # 56 minutes into an hour
 @pytest.fixture
 def archive(database_url: str) -> Iterator[Archive]:
     with Archive(database_url) as opened:
-        before = [make_article("old", published_at=NOW - 90_000), make_article("b0", site="b.example")]
+        before = [make_article("old", published_at_epoch=NOW - 90_000), make_article("b0", site="b.example")]
         opened.publish(before, NOW - 90_000)
-        opened.publish([make_article("a", published_at=NOW - 7300)], NOW - 7200)
+        opened.publish([make_article("a", published_at_epoch=NOW - 7300)], NOW - 7200)
         opened.publish(
             [
-                make_article("a", "Another text altogether.", published_at=NOW - 7300, relevance=0.5),
-                make_article("b", published_at=NOW - 1000, site="b.example"),
-                make_article("date", published_at=NOW - 80_000, published="2025-06-15"),
-                make_article("late", published_at=NOW - 700_000),
-                make_article("had", published_at=NOW - 5000, site="new.example"),
-                make_article("next", published_at=NOW - 20, site="new.example"),
+                make_article("a", "Another text altogether.", published_at_epoch=NOW - 7300, relevance=0.5),
+                make_article("b", published_at_epoch=NOW - 1000, site="b.example"),
+                make_article("date", published_at_epoch=NOW - 80_000, published_at="2025-06-15"),
+                make_article("late", published_at_epoch=NOW - 700_000),
+                make_article("had", published_at_epoch=NOW - 5000, site="new.example"),
+                make_article("next", published_at_epoch=NOW - 20, site="new.example"),
             ],
             NOW - 60,
         )

@@ -6,7 +6,6 @@ import pytest
 import redis.asyncio
 
 from articlebot.extraction.parts import Part, RedisParts
-from articlebot.items import Image
 from articlebot.urls import page_key
 
 
@@ -18,7 +17,7 @@ async def parts(redis_url: str) -> AsyncIterator[RedisParts]:
 
 
 def part(number: int) -> Part:
-    return Part(f"Head\nText of page {number}.", f"<p>{number}</p>", (Image(url=f"http://x.example/{number}.jpg"),))
+    return Part(f"Head\nText of page {number}.", f"<p>{number}</p>", ({"url": f"http://x.example/{number}.jpg"},))
 
 
 def url(number: int) -> str:
@@ -41,7 +40,7 @@ async def test_pages_are_joined_in_order(parts: RedisParts) -> None:
     assert whole.ahead is None
     assert whole.first == {"title": "T"}
     assert whole.whole.body.split("\n") == ["Head", *(f"Text of page {n}." for n in (1, 2, 3, 4))]
-    assert [image.url for image in whole.whole.images] == [f"http://x.example/{n}.jpg" for n in (1, 2, 3, 4)]
+    assert [image["url"] for image in whole.whole.images] == [f"http://x.example/{n}.jpg" for n in (1, 2, 3, 4)]
 
 
 async def test_a_page_that_comes_again_keeps_its_place(parts: RedisParts) -> None:

@@ -93,15 +93,17 @@ async def test_objectives_that_are_no_more(store):
 
 def test_what_is_measured(tmp_path: Path):
     with open_archive(f"sqlite:///{tmp_path / 'a.db'}", Config().archive) as archive:
-        old = make_article("old", "Old one.", job="j", published_at=NOW - 9e5, published="2023-11-04T00:13:20+00:00")
+        old = make_article(
+            "old", "Old one.", job="j", published_at_epoch=NOW - 9e5, published_at="2023-11-04T00:13:20+00:00"
+        )
         archive.publish([old], NOW)
         for number, delay in enumerate((1.0, 5.0, 30.0)):
             at = NOW + 100 + number
             article = make_article(
-                str(number), f"Text {number}.", job="j", published_at=at, published=f"2023-11-14T22:1{number}"
+                str(number), f"Text {number}.", job="j", published_at_epoch=at, published_at=f"2023-11-14T22:1{number}"
             )
             archive.publish([article], at + delay)
-        day = make_article("day", "Of a day.", job="j", published_at=NOW + 50, published="2023-11-14")
+        day = make_article("day", "Of a day.", job="j", published_at_epoch=NOW + 50, published_at="2023-11-14")
         archive.publish([day], NOW + 9000)
         assert measure(archive.engine, "j", NOW + 9001, 10_000) == Measured(3, 30.0)
         assert measure(archive.engine, "j", NOW + 9001, 1.0) == Measured(0, None)

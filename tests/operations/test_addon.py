@@ -42,7 +42,7 @@ class Foreign(scrapy.Spider):
         url = canonical_url(response.url)
         body = " ".join(response.css("p::text").getall())
         if len(body) > 200:
-            yield Article(url=url, canonical_url=url, page_key=page_key(url), job="foreign", site=site(url),
+            yield Article(url=url, canonical_url=url, page_key=f"{page_key(url):016x}", job="foreign", site=site(url),
                           fetched_at=1.0, title=response.css("title::text").get(""), body=body)
 """
 

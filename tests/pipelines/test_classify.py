@@ -16,7 +16,7 @@ def article(**fields: Any) -> Article:
     values = {
         "url": "https://a.test/1",
         "canonical_url": "https://a.test/1",
-        "page_key": 1,
+        "page_key": "1",
         "job": "a",
         "site": "a.test",
     }

@@ -18,8 +18,8 @@ BODY = "市统计局昨天公布数据，上半年居民收入增长，物价平
 
 def article(key: int, title: str = "Title", body: str = BODY, **values: object) -> Article:
     return Article(
-        url=f"http://a.test/{key}", canonical_url=f"http://a.test/{key}", page_key=key, job="j", site=f"s{key}.test",
-        title=title, body=body, fetched_at=1_700_000_000.0, **values,
+        url=f"http://a.test/{key}", canonical_url=f"http://a.test/{key}", page_key=f"{key:016x}", job="j",
+        site=f"s{key}.test", title=title, body=body, fetched_at=1_700_000_000.0, **values,
     )  # fmt: skip
 
 

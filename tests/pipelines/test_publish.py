@@ -19,6 +19,7 @@ from articlebot.errors import StoreUnavailable
 from articlebot.items import Withdrawal
 from articlebot.pipelines.publish import PublishPipeline
 from articlebot.publishing import Place, build
+from articlebot.runtime.beside import BesideItems
 from tests.archive.conftest import make_article
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -75,7 +76,7 @@ class Stats:
 
 def _pipeline(archive: Archive, stats: Stats, **options: Any) -> PublishPipeline:
     sinks = build({}, Place(Path(), lambda: 5.0))
-    return PublishPipeline(archive, sinks, Publishing(**options), lambda: 5.0, stats)  # type: ignore[arg-type]
+    return PublishPipeline(archive, sinks, Publishing(**options), lambda: 5.0, stats, beside=BesideItems())  # type: ignore[arg-type]
 
 
 async def test_articles_that_come_together_share_a_commit(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def pipeline() -> RelevancePipeline:
 
 def article(body: str, job: str = "sky", change: Change = "new") -> Article:
     return Article(
-        url="http://x.example/1", canonical_url="http://x.example/1", page_key=1, job=job, site="x.example",
+        url="http://x.example/1", canonical_url="http://x.example/1", page_key="1", job=job, site="x.example",
         title="", body=body, fetched_at=0.0, change=change,
     )  # fmt: skip
 

@@ -70,12 +70,18 @@ def events(tmp_path: Path, make: MakeArticle) -> list[Event]:
         archive.publish(
             [
                 make(
-                    "a", "第一版", job="j1", category="政治", authors=("王", "李"), published_at=1.6e9, keywords=("k",)
+                    "a",
+                    "第一版",
+                    job="j1",
+                    category="政治",
+                    authors=("王", "李"),
+                    published_at_epoch=1.6e9,
+                    keywords=("k",),
                 ),
                 make("b", "body", job="../../etc", title="<b>&\x0b]]></title>", url="https://e.org/?a=1&b=<2>"),
             ],
             1000,
         )
         archive.publish([make("a", "第二版", job="j1", category="政治")], 2000)
-        archive.withdraw(make("b").page_key, 3000)
+        archive.withdraw(int(make("b").page_key, 16), 3000)
         return [Event.of(row) for row in archive.articles(versions=True)]

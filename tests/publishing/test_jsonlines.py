@@ -23,7 +23,8 @@ from articlebot.publishing.sinks.jsonlines import JsonLines
 
 
 def _event(number: int, body: str = "正文") -> Event:
-    return Event(f"key-{number}", "new", {"url": f"https://e.org/{number}", "body": body, "archived_at": 1e9 + number})
+    row = {"key": f"key-{number}", "url": f"https://e.org/{number}", "body": body, "archived_at": 1e9 + number}
+    return Event.of({**row, "change": "new"})
 
 
 def _events(first: int, last: int) -> list[Event]:
@@ -43,7 +44,13 @@ def _keys(folder: Path) -> list[str]:
 def test_a_line_per_version_as_text(tmp_path: Path) -> None:
     JsonLines(tmp_path / "deep/a.jsonl").deliver(_events(0, 2))
     lines = (tmp_path / "deep/a.jsonl").read_text("utf-8").splitlines()
-    assert json.loads(lines[0]) == {"key": "key-0", "url": "https://e.org/0", "body": "正文", "archived_at": 1e9}
+    assert json.loads(lines[0]) == {
+        "key": "key-0",
+        "url": "https://e.org/0",
+        "body": "正文",
+        "archived_at": 1e9,
+        "change": "new",
+    }
     assert "正文" in lines[1]
 
 

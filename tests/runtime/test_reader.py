@@ -8,6 +8,7 @@ from articlebot.config import Wrappers
 from articlebot.jobs import Job
 from articlebot.jobs.model import Selectors
 from articlebot.jobs.visit import Visit
+from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Reader, Refusal
 
@@ -22,8 +23,13 @@ PAGE = (
 
 
 @pytest.fixture
-def reader(tmp_path: Path) -> Reader:
-    return Reader(Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda _: None), 0.97)
+def beside() -> BesideItems:
+    return BesideItems()
+
+
+@pytest.fixture
+def reader(tmp_path: Path, beside: BesideItems) -> Reader:
+    return Reader(Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda _: None), 0.97, beside)
 
 
 def job(**fields: object) -> Job:
@@ -41,7 +47,7 @@ def test_an_article_is_read_with_a_time_in_the_jobs_zone(reader: Reader) -> None
     article, further = reader.read(fetched(PAGE), job(timezone="Asia/Shanghai", article_pattern="/2026/"), VISIT)
     assert article.title == "Storm in the harbour"
     assert PARAGRAPHS[0] in article.body
-    assert article.published == "2026-03-01T10:00:00+08:00"
+    assert article.published_at == "2026-03-01T10:00:00+08:00"
     assert further == []
 
 
@@ -52,10 +58,11 @@ def test_a_jobs_selectors_win(reader: Reader) -> None:
     assert PARAGRAPHS[0] not in article.body
 
 
-def test_other_files_are_documents(reader: Reader) -> None:
+def test_other_files_are_documents(reader: Reader, beside: BesideItems) -> None:
     article, _ = reader.read(fetched(b"%PDF-1.7 ...", "application/pdf"), job(), VISIT)
     assert article.kind == "document"
-    assert article.fingerprint_version == DOCUMENT_VERSION
+    kept = beside.of(article)
+    assert (kept.raw, kept.raw_type, kept.fingerprint_version) == (b"%PDF-1.7 ...", "application/pdf", DOCUMENT_VERSION)
     assert article.content_hash
     assert article.title == "Storm"
 

@@ -42,8 +42,8 @@ class GenericParser:
         """The video that the page declares; None where it declares no address of one."""
         if page.tree is None:
             return None
-        node = next((n for n in page.jsonld if "VideoObject" in types_of(n)), {})
-        media = _unique([*_from_jsonld(node, page), *_from_meta(page), *_from_elements(page)])
+        node = next(_video_objects(page), {})
+        media = declared(page)
         if not any(m.format != "embed" for m in media):
             media = _unique([*media, *_from_scripts(page)])
         if not media:
@@ -57,6 +57,12 @@ class GenericParser:
             duration_s=duration(_text(node.get("duration")) or _meta(page, "video:duration", "og:video:duration")),
             parser=self.name,
         )
+
+
+def declared(page: Page) -> list[Media]:
+    """What the page declares, each address once; its scripts are not searched."""
+    nodes = [media for node in _video_objects(page) for media in _from_jsonld(node, page)]
+    return _unique([*nodes, *_from_meta(page), *_from_elements(page)])[:MAX_MEDIA]
 
 
 def duration(text: str) -> float | None:
@@ -82,6 +88,10 @@ def format_of(url: str, mime: str = "") -> Format | None:
     if kind.startswith("video/") or _FILE.search(path):
         return "file"
     return "embed" if kind.startswith("text/html") or _PLAYER.search(url) else None
+
+
+def _video_objects(page: Page) -> Iterator[dict[str, Any]]:
+    return (node for node in page.jsonld if "VideoObject" in types_of(node))
 
 
 def _from_jsonld(node: dict[str, Any], page: Page) -> Iterator[Media]:

@@ -52,7 +52,7 @@ class JsonLines:
             self._catch_up()
             fresh = [event for event in events if event.key not in self._known]
             if fresh:
-                lines = (json.dumps(event.payload(), ensure_ascii=False, separators=(",", ":")) for event in fresh)
+                lines = (json.dumps(event.article, ensure_ascii=False, separators=(",", ":")) for event in fresh)
                 self._append("".join(f"{line}\n" for line in lines).encode())
                 self._remember(event.key for event in fresh)
             if fresh and self._path.stat().st_size >= self._max_bytes:

@@ -47,7 +47,7 @@ class Kafka:
         taken: list[str] = []
         errors: dict[str, Any] = {}
         for event in events:
-            body = json.dumps(event.payload(), ensure_ascii=False, separators=(",", ":")).encode()
+            body = json.dumps(event.article, ensure_ascii=False, separators=(",", ":")).encode()
             self._producer.produce(
                 self._topic,
                 body,

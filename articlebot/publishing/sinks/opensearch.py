@@ -74,7 +74,7 @@ class OpenSearch:
             yield json.dumps({"delete": where}) + "\n"
             return
         yield json.dumps({"index": where}) + "\n"
-        yield json.dumps(event.payload(), ensure_ascii=False) + "\n"
+        yield json.dumps(event.article, ensure_ascii=False) + "\n"
 
 
 def _refusals(events: Sequence[Event], results: Sequence[tuple[str, int, Any]]) -> list[Refusal]:

@@ -63,7 +63,7 @@ class Webhook:
 
     def _post(self, event: Event) -> tuple[int, bytes]:
         at = int(self._now())
-        payload = {"type": f"article.{event.type}", "timestamp": at, "data": event.payload()}
+        payload = {"type": f"article.{event.type}", "timestamp": at, "data": event.article}
         return post_signed(self._endpoint, self._key, event.key, at, payload)
 
 

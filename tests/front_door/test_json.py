@@ -1,0 +1,162 @@
+"""``--json`` of every command: one JSON document on standard output and nothing else; lines where rows are many."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from tests.front_door.door import ROOT, Door
+from tests.front_door.site import SmallSite, news
+
+# What one command prints as one document, beside its figure for a person. {0} is the site, {1} the user's folder.
+DOCUMENTS = """
+classify --model {1}/model --data {1}/texts.jsonl
+discover intervals --jobs {1}/jobs.toml
+discover periods
+discover windows --jobs {1}/jobs.toml
+explain {0}/2026/11/20/report-number-0.html
+explain {0}/nobody-knows
+extract {1}/page.html --url {0}/2026/11/20/report-number-0.html
+extract --pages {1}/pages.jsonl --out {1}/predicted.jsonl
+frontier quarantine
+frontier requeue 00ff
+frontier show
+history {0}/2026/11/20/report-number-0.html
+history --edits
+jobs check {1}/jobs.toml {1}/wrong.toml
+jobs list {1}/jobs.toml
+jobs servers
+judge {1}/topic.toml --labels {1}/judged.jsonl
+label {1}/model {1}/corrections.jsonl --out {1}/model2
+learn 127.0.0.1
+outbox deliver
+outbox drop --sink nobody
+outbox fill --sink jsonlines
+outbox retry
+outbox show
+politeness
+proxies add 8.8.8.8:80
+proxies list --all
+proxies remove 8.8.8.8:80
+reextract
+retention --days 1
+search harbour
+seeds add http://other.example/
+seeds candidates
+seeds discover {0}/
+seeds drop other.example
+seeds mine --dry-run
+simulate {1}/trace.json --policy ratio
+status
+train {1}/texts.jsonl --out {1}/model
+wrappers forget 127.0.0.1
+wrappers history 127.0.0.1
+wrappers list
+wrappers pin 127.0.0.1 newest
+wrappers show 127.0.0.1
+frontier purge --yes
+"""
+LINES = """
+export
+export --versions
+neardup --docs {1}/docs.jsonl
+"""
+# A process for each command, as a shell makes them, but forked from one that has loaded Scrapy and the project: loading
+# is 1.5 s of each command's 2 s.
+_ONE_BY_ONE = """
+import json, os, sys
+from contextlib import redirect_stdout
+from scrapy.cmdline import execute
+
+with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+    try:
+        execute(["scrapy"])
+    except SystemExit:
+        pass
+for number, command in enumerate(json.load(sys.stdin)):
+    child = os.fork()
+    if not child:
+        for descriptor, name in ((1, "out"), (2, "err")):
+            os.dup2(os.open(f"{sys.argv[1]}/{number}.{name}", os.O_CREAT | os.O_WRONLY, 0o600), descriptor)
+        execute(["scrapy", *command])
+    os.waitpid(child, 0)
+"""
+# The one is the crawl that fills the folder below, the other takes a minute: tests/soak/test_soak.py types it.
+ELSEWHERE = {"run", "soak"}
+
+
+def _rows(*rows: dict[str, Any]) -> str:
+    return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def _files(door: Door, site: SmallSite) -> None:
+    words = {"sport": "goal striker league", "finance": "stock bank bond"}
+    page = site.pages["/2026/11/20/report-number-0.html"]
+    assert isinstance(page, str)
+    door.file("page.html", page)
+    door.file("pages.jsonl", _rows({"id": "1", "html_path": "page.html", "url": f"{site.url}/1"}))
+    door.file("jobs.toml", f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/"]\n')
+    door.file("wrong.toml", '[[site]]\nname = "town"\n')
+    door.file("topic.toml", 'name = "cup"\nkeywords = ["goal"]\n')
+    door.file("judged.jsonl", _rows(*({"text": "x", "relevance": r / 10, "relevant": r > 3} for r in (1, 2, 4, 5))))
+    door.file("texts.jsonl", _rows(*({"text": f"{words[k]} {n}", "label": k} for n in range(10) for k in words)))
+    door.file("corrections.jsonl", _rows({"title": "goal", "body": "league", "label": "sport"}))
+    door.file("docs.jsonl", _rows({"id": 1, "text": "one " * 40}, {"id": 2, "text": "one " * 40}))
+    pages = {f"idx/{n}": {"birth": 0, "end": None, "changes": [n * 5000.0 + 100]} for n in range(5)}
+    door.file("trace.json", json.dumps({"name": "t", "kind": "mixed", "t0": 0, "t1": 1728000, "pages": pages}))
+
+
+def _strict(text: str) -> Any:
+    def refuse(name: str) -> Any:
+        raise ValueError(f"{name} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+@pytest.mark.timeout(600)
+def test_each_command_prints_one_document(door: Door) -> None:
+    env = {"ARTICLEBOT_PUBLISHING_SINKS": '{"jsonlines": {"type": "jsonlines"}}', "ARTICLEBOT_SEEDS_MINE": "1"}
+    wrong: dict[str, str] = {}
+    with SmallSite(news(3)) as site:
+        run = door.type("run", "--url", f"{site.url}/", "--json", env=env)
+        assert run.returncode == 0, run.stderr[-2000:]
+        assert _strict(run.stdout)["archive"]["articles"] == 3
+        _files(door, site)
+        wanted = [(line, False) for line in sorted(DOCUMENTS.split("\n"), key=_order) if line]
+        wanted += [(line, True) for line in LINES.split("\n") if line]
+        typed = [f"{line.format(site.url, door.folder)} --json".split() for line, _ in wanted]
+        for (line, many), (out, err) in zip(wanted, _typed(door, typed, env), strict=True):
+            try:
+                documents = [_strict(text) for text in (out.splitlines() if many else [out])]
+                assert documents
+            except ValueError as error:
+                wrong[line] = f"{error}: {out[:300]} {err[-500:]}"
+    assert wrong == {}
+
+
+def _typed(door: Door, commands: list[list[str]], env: dict[str, str]) -> list[tuple[str, str]]:
+    """What each command printed on standard output and error, each in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-c", _ONE_BY_ONE, str(door.folder)], cwd=door.cwd, env=door.environment(**env),
+        input=json.dumps(commands), capture_output=True, text=True, timeout=500, check=True,
+    )  # fmt: skip
+    assert done.stdout == ""
+    read = [(door.folder / f"{n}.out", door.folder / f"{n}.err") for n in range(len(commands))]
+    return [(out.read_text("utf-8"), err.read_text("utf-8")) for out, err in read]
+
+
+def _order(line: str) -> int:
+    """The model first, which others read, and last what empties the queue."""
+    return 0 if line.startswith("train") else 2 if "purge" in line else 1
+
+
+def test_each_command_with_json_is_typed_above() -> None:
+    page = (ROOT / "docs/commands.md").read_text("utf-8")
+    having = {part.split("\n", 1)[0] for part in re.split(r"^## ", page, flags=re.M)[1:] if "| `--json` |" in part}
+    assert len(having) > 20
+    assert having == {line.split()[0] for line in (DOCUMENTS + LINES).split("\n") if line} | ELSEWHERE
