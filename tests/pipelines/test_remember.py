@@ -18,7 +18,7 @@ from tests.crawlers import crawler_with
 
 async def test_only_new_versions_go_on_to_feed_exports(redis_url: str) -> None:
     crawler = crawler_with(settings_dict={"REDIS_URL": redis_url})
-    crawler.spider = cast(Spider, SimpleNamespace(book={}))
+    crawler.spider = cast(Spider, SimpleNamespace(name="any", book={}))
     pipeline, beside = RememberPipeline.from_crawler(crawler), Runtime.of(crawler).beside
     new, known = make_article("a"), make_article("b")
     beside.note(known, already=True)
