@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
-from zoneinfo import ZoneInfo
 
 from scrapy import signals
 from scrapy.utils.defer import deferred_from_coro
@@ -132,9 +131,9 @@ class BookedVisits(Visits):
         """The validators to send: none where the site's lie, and none now and then to see whether they do."""
         return await self.book.conditions(record, site(record.url))
 
-    def opens(self, job: Job, now: float) -> bool:
-        """Whether the job's own windows are open, and the learned ones (or this is one of the probes outside them)."""
-        return self.learned.get(job.name).opens(job, now, self._rng)
+    def closed_for(self, job: Job, now: float) -> float:
+        """Seconds until the job's own windows, and the learned ones, are open; 0 where they are, or for a probe."""
+        return self.learned.get(job.name).closed_for(job, now, self._rng)
 
     def allowance(self, now: float) -> int | None:
         """What the budget of the whole crawl leaves."""
@@ -154,15 +153,17 @@ class BookedVisits(Visits):
     def _make_terms(self, job: Job, now: float) -> Terms:
         section = self._section
         low, high = job.bounds
-        interval = self.learned.get(job.name).interval or job.interval
-        offset = datetime.fromtimestamp(now, ZoneInfo(job.timezone)).utcoffset()
+        interval = self.learned.get(job.name).interval_of(job)
+        offset = datetime.fromtimestamp(now, job.zone).utcoffset()
         lists = Params(
-            initial=min(max(interval, low), high), min_interval=low, max_interval=high, scale=section.scale,
+            initial=job.begins_with(interval), min_interval=low, max_interval=high, scale=section.scale,
             weight=2.0 ** (job.priority / _DOUBLED_BY),
             rule=self._change.rule, threshold=self._change.threshold, day_s=section.day_s,
             utcoffset=0.0 if offset is None else offset.total_seconds(), retire_after=section.retire_after,
+            stated_at=None if interval is None else 0.0,
         )  # fmt: skip
         pages = lists._replace(
+            stated_at=None,
             min_interval=min(section.min_interval, section.max_interval),
             max_interval=max(section.min_interval, section.max_interval),
         )

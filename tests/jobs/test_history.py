@@ -72,8 +72,8 @@ def test_closed_hours_keep_their_probes() -> None:
         RoundRecord("a", MONDAY + i * 1200.0, 1, 2 if 8 <= i / 3 % 24 < 20 else 0) for i in range(72 * 28)
     ], 0.0).windows)  # fmt: skip
     rng = random.Random(1)
-    assert learned.opens(JOB, MONDAY + 12 * 3600, rng)
-    probes = sum(learned.opens(JOB, MONDAY + 2 * 3600, rng) for _ in range(1000))
+    assert not learned.closed_for(JOB, MONDAY + 12 * 3600, rng)
+    probes = sum(not learned.closed_for(JOB, MONDAY + 2 * 3600, rng) for _ in range(1000))
     assert 50 < probes < 200
 
 
