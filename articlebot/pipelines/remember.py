@@ -18,7 +18,8 @@ class RememberPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._visits = Runtime.of(crawler).visits
+        self._runtime = Runtime.of(crawler)
+        self._visits = self._runtime.visits
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -41,6 +42,9 @@ class RememberPipeline:
             )
         if job is not None and (job.recrawl_articles or isinstance(item, Withdrawal)):
             await self._visits.observe(record, seen, validators, job)
+        elif record.state.fetches:
+            # Followed until now: its first visits failed, or the job visited its articles again before.
+            await self._runtime.pages.forget(record.key)
         if isinstance(item, Article) and item.change == "unchanged":
             raise DropItem(f"unchanged: {item.url}", log_level="DEBUG")
         return item

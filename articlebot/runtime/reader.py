@@ -157,7 +157,7 @@ def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> 
         title=extracted.title or visit.title or visit.anchor, body=extracted.body, html=extracted.html,
         kind="video" if extracted.kind == "video" else "article", fetched_at=fetched.at, authors=extracted.authors,
         published_at=published_at, published=dated(extracted), modified_at=extracted.modified_at,
-        language=extracted.language or job.language or language(extracted.body), source=extracted.source or None,
+        language=job.language or extracted.language or language(extracted.body), source=extracted.source or None,
         images=extracted.images, keywords=extracted.keywords, parent_url=visit.parent_url, anchor=visit.anchor,
         extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
         media=extracted.media, category=job.category, sinks=job.sinks, raw=fetched.body,
