@@ -111,7 +111,7 @@ class BookedVisits(Visits):
         self._change = runtime.config.change
         self._history = history
         self.learned = LearnedJobs.load(runtime.config.general.data_dir)
-        self._terms: dict[str, tuple[float, Terms]] = {}
+        self._terms: dict[str, tuple[float, Job, Terms]] = {}
 
     async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
         """Stores the page's next state, which says when it is due again; returns when it is written."""
@@ -144,11 +144,11 @@ class BookedVisits(Visits):
         return await self.book.grant(record, self.terms(job, now), now)
 
     def terms(self, job: Job, now: float) -> Terms:
-        """The job's terms; its zone's offset is looked up once a day."""
+        """The job's terms; its zone's offset is looked up four times a day."""
         known = self._terms.get(job.name)
-        if known is None or not 0 <= now - known[0] < 86400 / 4:
-            known = self._terms[job.name] = now, self._make_terms(job, now)
-        return known[1]
+        if known is None or known[1] is not job or not 0 <= now - known[0] < 86400 / 4:
+            known = self._terms[job.name] = now, job, self._make_terms(job, now)
+        return known[2]
 
     def _make_terms(self, job: Job, now: float) -> Terms:
         section = self._section
