@@ -1,8 +1,8 @@
 """Every recrawl policy at the same number of fetches, on all change histories.
 
-``python -m benchmarks.recrawl [--json] [--seeds 3] [--corpus FOLDER] [--policy NAME ...]``: list pages by the mean
-delay of new items relative to uniform's (geometric mean over the traces at 6, 24 and 96 fetches a page and day),
-articles and documents by staleness, and the mixture under one budget.
+``python -m benchmarks.recrawl [--json] [--seeds 3] [--corpus FOLDER] [--policy NAME ...] [--stated SECONDS]``: list
+pages by the mean delay of new items relative to uniform's (geometric mean over the traces at 6, 24 and 96 fetches a
+page and day), articles and documents by staleness, and the mixture under one budget.
 """
 
 from __future__ import annotations
@@ -34,13 +34,14 @@ def main() -> None:
     parser.add_argument("--corpus", type=Path, default=os.environ.get("ARTICLEBOT_CORPUS", root / "shared" / "corpus"))
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--policy", action="append", dest="policies")
+    parser.add_argument("--stated", type=float, metavar="SECONDS", help="interval that the job of list pages states")
     parser.add_argument("--json", action="store_true")
     args = parser.parse_args()
     traces = [Trace.load(path) for path in sorted(Path(args.corpus, "traces").glob("*.json"))]
     names = args.policies or POLICIES
     if "uniform" not in names:
         names = ["uniform", *names]
-    report = {name: _measure(name, traces, args.seeds) for name in names}
+    report = {name: _measure(name, traces, args.seeds, args.stated) for name in names}
     for found in report.values():
         _relate(found, report["uniform"])
     if args.json:
@@ -49,7 +50,7 @@ def main() -> None:
         _print(report)
 
 
-def _measure(name: str, traces: list[Trace], seeds: int) -> dict[str, Any]:
+def _measure(name: str, traces: list[Trace], seeds: int, stated: float | None) -> dict[str, Any]:
     began, visits = time.process_time(), 0
     out: dict[str, Any] = {"lists": {}}
     for trace in traces:
@@ -60,7 +61,10 @@ def _measure(name: str, traces: list[Trace], seeds: int) -> dict[str, Any]:
             start: float | None = None
             for seed in range(seeds):
                 rule = KnownRates(trace) if name == CEILING else policy(name)
-                run = calibrate(trace, rule, base_params(rate), rate, seed, start=start)
+                params = base_params(rate)
+                if lists and stated is not None:
+                    params = params._replace(initial=stated, stated_at=0.0)
+                run = calibrate(trace, rule, params, rate, seed, start=start)
                 start, visits = run.scale, visits + run.replayed
                 found.append((summarise(name, run.tallies.values()), by_kind(name, run.tallies)))
                 miss = run.spent / fetches_wanted(trace, rate) - 1

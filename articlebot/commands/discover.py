@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
@@ -90,7 +89,7 @@ class Command(ScrapyCommand):
 
 
 def _windows(job: Job, rounds: list[RoundRecord], learned: LearnedJobs, now: float) -> dict[str, Any]:
-    offset = datetime.fromtimestamp(now, ZoneInfo(job.timezone)).utcoffset()
+    offset = datetime.fromtimestamp(now, job.zone).utcoffset()
     found = learn_windows(rounds, 0.0 if offset is None else offset.total_seconds())
     before = learned.get(job.name)
     learned.jobs[job.name] = replace(before, windows=found.windows, confidence=found.confidence)
@@ -106,14 +105,23 @@ def _shown(windows: tuple[Any, ...]) -> str:
 
 def _intervals(job: Job, rounds: list[RoundRecord], learned: LearnedJobs, now: float) -> dict[str, Any]:
     before = learned.get(job.name)
-    base = before.interval or job.interval
-    found = learn_interval((r for r in rounds if r.at >= before.interval_at), base, *job.bounds)
+    since = [r for r in rounds if r.at >= before.interval_at]
+    base = before.interval_of(job) or _mean_gap(since, len(job.entry_urls)) or job.begins_with()
+    found = learn_interval(since, base, *job.bounds)
     if found.interval != base:
-        learned.jobs[job.name] = replace(before, interval=found.interval, interval_at=now)
+        learned.jobs[job.name] = replace(before, interval=found.interval, interval_at=now, stated=job.interval or 0.0)
     return {
-        "job": job.name, "before_s": base, "now_s": round(found.interval, 1), "update_share": round(found.share, 3),
-        "rounds": found.rounds, "why": found.why,
+        "job": job.name, "before_s": round(base, 1), "now_s": round(found.interval, 1),
+        "update_share": round(found.share, 3), "rounds": found.rounds, "why": found.why,
     }  # fmt: skip
+
+
+def _mean_gap(rounds: list[RoundRecord], entries: int) -> float | None:
+    """Seconds between two visits of an entry page: the base of a job whose policy chose them; None of too few."""
+    if len(rounds) <= entries:
+        return None
+    times = [record.at for record in rounds]
+    return (max(times) - min(times)) * entries / (len(rounds) - entries) or None
 
 
 def _periods(opts: argparse.Namespace) -> list[dict[str, Any]]:

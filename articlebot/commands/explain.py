@@ -40,7 +40,9 @@ class Command(ScrapyCommand):
             "last downloads and robots.txt answers of the crawl log, recrawl state and next visit with the reason, "
             "validators, its site's wrapper, archived versions with their distance, class and cluster, and "
             "deliveries that wait; first of all, in a sentence, why it stands where it stands. With --jobs also "
-            "which job of those files would take it. Exit code 1 where nothing at all is known."
+            "which job of those files would take it. In JSON, interval_s is the seconds between the last visit and "
+            "the next, next_visit when that is due, in epoch seconds; both are null where none is planned. "
+            "Exit code 1 where nothing at all is known."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -67,11 +69,14 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
         await runtime.frontier.open()
         known, now = await explain(url, runtime), runtime.now()
         place, record, robots, versions = known.place, known.record, known.robots, known.versions
+        due_at = None if record is None or place.waiting else await runtime.pages.due_at(record.key)
         return {
             "url": url,
             "page_key": f"{page_key(url):016x}",
             "site": site(url),
             "why": "; ".join(map(str, known.why(now))) + ".",
+            "interval_s": None if record is None else _interval(record),
+            "next_visit": record.state.next_at if record is not None and due_at is None else due_at,
             "job": record.job if record is not None else versions[-1]["job"] if versions else None,
             "jobs": None if book is None else _jobs(book, url, now),
             "seen": place.seen,
@@ -91,6 +96,14 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
         }
     finally:
         await runtime.close()
+
+
+def _interval(record: PageRecord) -> float | None:
+    """Seconds between the last visit with an answer and the next one, as the policy laid it out."""
+    state = record.state
+    if state.fetches <= state.failures:
+        return None
+    return round(state.interval if state.failures else state.next_at - state.last_at, 3)
 
 
 def _recrawl(record: PageRecord, policy: str, now: float) -> dict[str, Any]:
@@ -144,7 +157,7 @@ def _text(known: dict[str, Any]) -> str:
             continue
         rows = value if isinstance(value, list) else [value]
         label = name.replace("_", " ")
-        lines += [f"{label if i == 0 else '':<11} {_line(row)}" for i, row in enumerate(rows or [None])]
+        lines += [f"{label if i == 0 else '':<11} {_line(_time(name, row))}" for i, row in enumerate(rows or [None])]
     return "\n".join(lines)
 
 
@@ -156,7 +169,7 @@ def _line(row: Any) -> str:
 
 
 def _time(name: str, value: Any) -> Any:
-    if (name == "at" or name.endswith("_at")) and isinstance(value, int | float):
+    if (name in ("at", "next_visit") or name.endswith("_at")) and isinstance(value, int | float):
         return "-" if value <= 0 else datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
     return value
 

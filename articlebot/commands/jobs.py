@@ -9,7 +9,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from redis.exceptions import RedisError
 from scrapy.commands import ScrapyCommand
@@ -122,7 +121,7 @@ async def _row(job: Job, runtime: Runtime, known: dict[str, int], now: float) ->
     records = await runtime.pages.get([page_key(url) for url, _ in job.entry_urls])
     due = [record.state.next_at if record else now for record in records]
     first = min(due)
-    at = datetime.fromtimestamp(max(first, now), ZoneInfo(job.timezone)).isoformat(timespec="seconds")
+    at = datetime.fromtimestamp(max(first, now), job.zone).isoformat(timespec="seconds")
     return {
         "name": job.name,
         "entry_pages": len(job.entry_urls),

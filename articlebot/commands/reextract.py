@@ -126,24 +126,25 @@ class _Again:
                 elif found.next_pages:
                     counts["several_pages"] += 1
                 else:
-                    article, kept = _article(row, page, found, job, self._config.change)
+                    article, kept = _article(row, page, found, self._config.change)
                     outcome = "same" if article.content_hash == row["content_hash"] else "different"
                     counts[outcome] += 1
                     if outcome == "different":
                         yield row, article, kept
 
     def _extract(self, row: dict[str, Any], stored: RawPage, job: Job | None) -> extraction.Extracted:
-        page = Page.parse(stored.body, stored.url, stored.content_type, stored.fetched_at)
+        zone = job.stated_zone if job is not None else None
+        page = Page.parse(stored.body, stored.url, stored.content_type, stored.fetched_at, zone)
         wrapper = self._learning.choose(row["site"], page, job.selectors if job is not None else None)
         return extraction.extract(page, wrapper=wrapper, sure_from=self._config.extraction.sure_from)
 
 
 def _article(
-    row: dict[str, Any], page: RawPage, found: extraction.Extracted, job: Job | None, change: Change
+    row: dict[str, Any], page: RawPage, found: extraction.Extracted, change: Change
 ) -> tuple[Article, Kept]:
     title = found.title or row["title"]
     verdict = judge_change(0, 0, article_text(title, found.body), change)
-    published, published_at = (found.published, found.published_at) if job is None else dated(found, job)
+    published, published_at = dated(found), found.published_at
     if published_at is None:
         published, published_at = row["published_at"], row["published_at_epoch"]
     article = Article(

@@ -99,7 +99,7 @@ async def _rows(
                 "entries": entries,
                 "opens": None if block is None else block.opens(now),
                 "next_at": min((entry["next_at"] for entry in entries if entry["next_at"] is not None), default=None),
-                "interval": known.interval or (block.interval if block else None),
+                "interval": known.interval_of(block) if block else known.interval,
                 "learned": known.interval is not None,
                 "last_at": rhythm.last[-1][0] if rhythm and rhythm.last else None,
                 "total": rhythm.total if rhythm else None if rhythms is None else (0, 0),

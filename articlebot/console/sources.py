@@ -141,4 +141,4 @@ class Sources:
     def zone_of(self, job: str) -> str:
         """Name of a job's time zone, UTC where its file was not given."""
         known = self.book.get(job)
-        return known.timezone if known is not None else "UTC"
+        return known.zone.key if known is not None else "UTC"

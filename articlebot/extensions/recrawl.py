@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
-from zoneinfo import ZoneInfo
 
 from scrapy import signals
 from scrapy.utils.defer import deferred_from_coro
@@ -112,7 +111,7 @@ class BookedVisits(Visits):
         self._change = runtime.config.change
         self._history = history
         self.learned = LearnedJobs.load(runtime.config.general.data_dir)
-        self._terms: dict[str, tuple[float, Terms]] = {}
+        self._terms: dict[str, tuple[float, Job, Terms]] = {}
 
     async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
         """Stores the page's next state, which says when it is due again; returns when it is written."""
@@ -132,9 +131,9 @@ class BookedVisits(Visits):
         """The validators to send: none where the site's lie, and none now and then to see whether they do."""
         return await self.book.conditions(record, site(record.url))
 
-    def opens(self, job: Job, now: float) -> bool:
-        """Whether the job's own windows are open, and the learned ones (or this is one of the probes outside them)."""
-        return self.learned.get(job.name).opens(job, now, self._rng)
+    def closed_for(self, job: Job, now: float) -> float:
+        """Seconds until the job's own windows, and the learned ones, are open; 0 where they are, or for a probe."""
+        return self.learned.get(job.name).closed_for(job, now, self._rng)
 
     def allowance(self, now: float) -> int | None:
         """What the budget of the whole crawl leaves."""
@@ -145,24 +144,26 @@ class BookedVisits(Visits):
         return await self.book.grant(record, self.terms(job, now), now)
 
     def terms(self, job: Job, now: float) -> Terms:
-        """The job's terms; its zone's offset is looked up once a day."""
+        """The job's terms; its zone's offset is looked up four times a day."""
         known = self._terms.get(job.name)
-        if known is None or not 0 <= now - known[0] < 86400 / 4:
-            known = self._terms[job.name] = now, self._make_terms(job, now)
-        return known[1]
+        if known is None or known[1] is not job or not 0 <= now - known[0] < 86400 / 4:
+            known = self._terms[job.name] = now, job, self._make_terms(job, now)
+        return known[2]
 
     def _make_terms(self, job: Job, now: float) -> Terms:
         section = self._section
         low, high = job.bounds
-        interval = self.learned.get(job.name).interval or job.interval
-        offset = datetime.fromtimestamp(now, ZoneInfo(job.timezone)).utcoffset()
+        interval = self.learned.get(job.name).interval_of(job)
+        offset = datetime.fromtimestamp(now, job.zone).utcoffset()
         lists = Params(
-            initial=min(max(interval, low), high), min_interval=low, max_interval=high, scale=section.scale,
+            initial=job.begins_with(interval), min_interval=low, max_interval=high, scale=section.scale,
             weight=2.0 ** (job.priority / _DOUBLED_BY),
             rule=self._change.rule, threshold=self._change.threshold, day_s=section.day_s,
             utcoffset=0.0 if offset is None else offset.total_seconds(), retire_after=section.retire_after,
+            stated_at=None if interval is None else 0.0,
         )  # fmt: skip
         pages = lists._replace(
+            stated_at=None,
             min_interval=min(section.min_interval, section.max_interval),
             max_interval=max(section.min_interval, section.max_interval),
         )

@@ -151,7 +151,7 @@ class RevisitExtension:
             before = known.state if known is not None and known.state.fetches else None
             seen = _observed(response, before, now)
             mark = request.meta[META_KEY]
-            params = self._params if mark is True else self._params._replace(initial=float(mark))
+            params = self._params if mark is True else self._params._replace(initial=float(mark), stated_at=0.0)
             state = self._policy.next_state(before, seen, params, now, self._runtime.rng)
             validators = _validators(response) if response.status != 304 or known is None else known.validators
             await self._runtime.pages.put_many(

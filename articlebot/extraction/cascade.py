@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from articlebot.extraction import clean_html
 from articlebot.extraction.authors import authors_of, source_of
-from articlebot.extraction.dates import dates_of
+from articlebot.extraction.dates import dates_of, in_zone, zone_of
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.body import SURE, Body, body_of
 from articlebot.extraction.images import images_of
@@ -119,6 +119,10 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         fill("source", source_of(page, blocks), "text")
     _about(page, fill)
     refused = found.refused or (None if body.strip() else "no_text")
+    stated = found.published or fill.new.get("published")
+    # Wrappers and scripts gave their times before it was known in which language the text is.
+    if stated and (at := in_zone(stated, zone_of(page, spoken))) is not None:
+        fill.new["published_at"] = at
     return replace(found, **fill.new, origin=fill.origin, confidence=fill.confidence, refused=refused)
 
 

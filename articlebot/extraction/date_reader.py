@@ -100,23 +100,28 @@ class Stamp(NamedTuple):
     epoch: float
 
 
-def read_date(text: str, *, fetched_at: float | None = None, chinese: bool = False) -> Stamp | None:
+def read_date(
+    text: str, *, fetched_at: float | None = None, chinese: bool = False, local: dt.tzinfo | None = None
+) -> Stamp | None:
     """The first date in a text, None where there is none that can be.
 
     Args:
         fetched_at: epoch seconds; relative forms ("3小时前", "yesterday") need it, later dates are refused.
-        chinese: a time without a zone is Chinese time when turned into epoch seconds.
+        chinese: read as Chinese pages write: an hour may stand without minutes, CST is China's.
+        local: zone of a time without one; None: China's for a Chinese page, else UTC.
     """
-    return DateReader(fetched_at, chinese=chinese).read(text)
+    return DateReader(fetched_at, chinese=chinese, local=local).read(text)
 
 
 class DateReader:
-    """Reads dates in one page's frame: its time of fetching, and its language's zone."""
+    """Reads dates in one page's frame: its time of fetching, its language and its zone."""
 
-    def __init__(self, fetched_at: float | None, *, chinese: bool, day_first: bool = False) -> None:
+    def __init__(
+        self, fetched_at: float | None, *, chinese: bool, day_first: bool = False, local: dt.tzinfo | None = None
+    ) -> None:
         self.day_first = day_first
         self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
-        self.local = dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC
+        self.local = local or (dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC)
         self.chinese = chinese
         self.future = False
 

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 from lxml import etree
 
@@ -16,6 +17,7 @@ from articlebot.extraction.date_reader import DateReader, Stamp
 from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.metadata import article_nodes
 from articlebot.extraction.page import Page
+from articlebot.text.zones import told_zone
 
 Headline = Callable[[], "int | None"]
 
@@ -44,6 +46,8 @@ _URL_DATE = re.compile(
 )
 # A number that begins with a day, as sites build them: A2026012914320005196, t20240501_123.
 _URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\d{4,}|[_.-]|\Z)")
+# The zone of a stated time; UTC is how machines write, whatever the hours are that readers see.
+_OFFSET = re.compile(r"\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s*([+-])(0\d|1[0-4]):?([0-5]\d)\b")
 _MAX_TIMES = 2000
 _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
@@ -93,7 +97,38 @@ def stated_date(page: Page, language: str | None) -> Stamp | None:
 
 
 def _reader(page: Page, language: str | None) -> DateReader:
-    return DateReader(page.fetched_at, chinese=language == "zh", day_first=language not in {None, "en"})
+    return DateReader(
+        page.fetched_at, chinese=language == "zh", day_first=language not in {None, "en"}, local=zone_of(page, language)
+    )
+
+
+def zone_of(page: Page, language: str | None) -> dt.tzinfo:
+    """The zone of the times that a page states without one: the one known for its site, else told by the page.
+
+    Told by another time that it states with a zone, by the country of its domain, by its language; UTC where none tells.
+    """
+    if page.zone is not None:
+        return page.zone
+    stated = [text for _, texts in _statements(page) for text in texts]
+    shown = [value for element in page.by_tag["time"][:_MAX_NEAR] if (value := element.get("datetime"))]
+    for text in (*stated, *_modified(page), *shown):
+        if (match := _OFFSET.search(text)) and (minutes := int(match[2]) * 60 + int(match[3])):
+            return dt.timezone(dt.timedelta(minutes=-minutes if match[1] == "-" else minutes))
+    return told_zone(_host(page.url), language) or dt.UTC
+
+
+def _host(url: str) -> str:
+    try:
+        return urlsplit(url).hostname or ""
+    except ValueError:
+        return ""
+
+
+def in_zone(published: str, zone: dt.tzinfo) -> float | None:
+    """Epoch seconds of an ISO 8601 time without a zone, None of one that has a zone and of a day alone."""
+    if "T" not in published or (at := dt.datetime.fromisoformat(published)).tzinfo is not None:
+        return None
+    return at.replace(tzinfo=zone).timestamp()
 
 
 def _statements(page: Page) -> Iterator[tuple[str, list[str]]]:

@@ -13,7 +13,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 from urllib.parse import urljoin
 
@@ -46,19 +46,22 @@ class FeedEntry:
     summary: str = ""
 
 
-def parse_feed(body: bytes, url: str) -> list[FeedEntry]:
+def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
     """The entries in the feed's order, at most 2,000; empty when the body is not a feed.
+
+    Args:
+        zone: of the times that name none.
 
     Never raises for content.
     """
     body = body[:MAX_BYTES]
     head = body[:512].lstrip(b"\xef\xbb\xbf\r\n\t ")
     if head.startswith(b"{"):
-        return _json_feed(body, url)
+        return _json_feed(body, url, zone)
     root = parse_xml(body)
     if root is None or _name(root) not in ("rss", "feed", "RDF", "channel"):
         return []
-    entries = (_entry(element, url) for element in _elements(root))
+    entries = (_entry(element, url, zone) for element in _elements(root))
     return [entry for entry, _ in zip((e for e in entries if e), range(MAX_ENTRIES), strict=False)]
 
 
@@ -84,8 +87,8 @@ def parse_xml(body: bytes) -> Any:
         return None
 
 
-def parse_time(value: str | None) -> float | None:
-    """Epoch seconds of an RFC 822 or ISO 8601 time; UTC where it names no zone, None where it cannot be read."""
+def parse_time(value: str | None, zone: tzinfo = UTC) -> float | None:
+    """Epoch seconds of an RFC 822 or ISO 8601 time, in ``zone`` where it names none; None where it cannot be read."""
     value = (value or "").strip()
     if not value:
         return None
@@ -98,7 +101,7 @@ def parse_time(value: str | None) -> float | None:
         except (ValueError, TypeError, IndexError):
             return None
     if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
+        moment = moment.replace(tzinfo=zone)
     try:
         return moment.timestamp()
     except (OverflowError, ValueError):
@@ -129,7 +132,7 @@ def _elements(root: Any) -> Iterator[Any]:
     return (element for element in root.iter() if _name(element) in _ENTRY_TAGS)
 
 
-def _entry(element: Any, base: str) -> FeedEntry | None:
+def _entry(element: Any, base: str, zone: tzinfo) -> FeedEntry | None:
     fields: dict[str, Any] = {}
     links: list[Any] = []
     for child in element:
@@ -145,8 +148,8 @@ def _entry(element: Any, base: str) -> FeedEntry | None:
     return FeedEntry(
         url=_joined(base, url),
         title=_plain(fields.get("title")),
-        published_at=_first_time(fields, _PUBLISHED),
-        updated_at=_first_time(fields, _UPDATED),
+        published_at=_first_time(fields, _PUBLISHED, zone),
+        updated_at=_first_time(fields, _UPDATED, zone),
         summary=_plain(summary)[:2000],
     )
 
@@ -174,10 +177,10 @@ def _link(links: list[Any], fields: dict[str, Any]) -> str:
     return str(links[0].get("href") or "").strip() if links else ""
 
 
-def _first_time(fields: dict[str, Any], names: tuple[str, ...]) -> float | None:
+def _first_time(fields: dict[str, Any], names: tuple[str, ...], zone: tzinfo) -> float | None:
     for name in names:
         if name in fields:
-            at = parse_time("".join(fields[name].itertext()))
+            at = parse_time("".join(fields[name].itertext()), zone)
             if at is not None:
                 return at
     return None
@@ -192,7 +195,7 @@ def _plain(element: Any) -> str:
     return " ".join(html.unescape(text).split())
 
 
-def _json_feed(body: bytes, base: str) -> list[FeedEntry]:
+def _json_feed(body: bytes, base: str, zone: tzinfo) -> list[FeedEntry]:
     try:
         document = json.loads(body)
         items = document["items"] if "jsonfeed.org" in str(document.get("version", "")) else []
@@ -208,8 +211,8 @@ def _json_feed(body: bytes, base: str) -> list[FeedEntry]:
                 FeedEntry(
                     url=_joined(base, url),
                     title=" ".join(str(item.get("title") or "").split()),
-                    published_at=parse_time(_text(item.get("date_published"))),
-                    updated_at=parse_time(_text(item.get("date_modified"))),
+                    published_at=parse_time(_text(item.get("date_published")), zone),
+                    updated_at=parse_time(_text(item.get("date_modified")), zone),
                     summary=" ".join(_text(item.get("summary")).split())[:2000],
                 )
             )

@@ -19,7 +19,8 @@ class Extracted:
         body: paragraphs joined by line breaks, without the headline; empty where none was found.
         html: the body as clean HTML (paragraphs, headings, lists, tables, quotes, code, images, links).
         published: ISO 8601 with the zone the page states; without one the day or local time alone; None: unknown.
-        published_at, modified_at: epoch seconds; a day without time counts as its start in UTC.
+        published_at, modified_at: epoch seconds; a time without a zone is in the site's (``dates.zone_of``), a day
+            without time counts as its start in UTC.
         language: ISO 639-1, None: too little text to tell.
         source: where the article says it comes from (来源), "" where it says nothing.
         media: addresses of video or audio of the article.

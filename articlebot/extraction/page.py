@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import re
 from collections import defaultdict
+from datetime import tzinfo
 from functools import cached_property
 from typing import Any, cast
 from urllib.parse import urljoin
@@ -56,7 +57,10 @@ class Page:
         elements: the first 200,000 elements in page order; to walk over them again is cheaper than over the tree.
         fetched_at: epoch seconds, None where unknown; relative dates are read against it.
         refused: ``empty``, ``not_html`` or None.
+        zone: of the times that the page states without one, where it is known for its site; None: the page tells it.
     """
+
+    zone: tzinfo | None = None
 
     def __init__(
         self,
@@ -73,7 +77,10 @@ class Page:
         self.fetched_at, self.refused = fetched_at, refused
 
     @classmethod
-    def parse(cls, body: bytes, url: str, content_type: str | None = None, fetched_at: float | None = None) -> Page:
+    def parse(
+        cls, body: bytes, url: str, content_type: str | None = None, fetched_at: float | None = None,
+        zone: tzinfo | None = None,
+    ) -> Page:  # fmt: skip
         """The page of these bytes. Never raises for content.
 
         Args:
@@ -90,7 +97,9 @@ class Page:
         sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)
         parsed = parse_utf8(body) if sound else parse(text)
         refused = None if parsed.tree is not None else "empty"
-        return cls(url=url, text=text, encoding=encoding, parsed=parsed, fetched_at=fetched_at, refused=refused)
+        page = cls(url=url, text=text, encoding=encoding, parsed=parsed, fetched_at=fetched_at, refused=refused)
+        page.zone = zone
+        return page
 
     @cached_property
     def base_url(self) -> str:

@@ -40,6 +40,7 @@ class Region(Page):
         )
         self._root = page.tree if root is None else root
         self._passed = passed
+        self.zone = page.zone
         self.by_tag, self.base_url, self.meta, self.jsonld = page.by_tag, page.base_url, page.meta, page.jsonld
 
     @cached_property

@@ -8,18 +8,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from pydantic import ValidationError
 
 from articlebot import files
 from articlebot.errors import StateError
-from articlebot.jobs.model import Job, Window
+from articlebot.jobs.model import Job, Window, next_opening
 
 VERSION = 1
 FILE_NAME = "learned-jobs.json"
 # One visit in ten outside a learned window is made all the same, so that a site that changes its hours is noticed.
 PROBE_SHARE = 0.1
+# A page that is no probe is asked about again after this, seconds, or when the learned window opens.
+_ASK_AGAIN = 600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +30,32 @@ class Learned:
     Attributes:
         interval: base interval, seconds.
         interval_at: when it was learned: later rounds are judged by it.
+        stated: what the job itself stated at that time, 0 for nothing, None where unknown: what it states anew wins.
     """
 
     windows: tuple[Window, ...] = ()
     confidence: float = 1.0
     interval: float | None = None
     interval_at: float = 0.0
+    stated: float | None = None
 
-    def opens(self, job: Job, now: float, rng: random.Random) -> bool:
-        """Whether a job may be visited: inside its own windows always judged first, outside learned ones as a probe."""
-        if not job.opens(now):
-            return False
-        if not self.windows:
-            return True
-        at = datetime.fromtimestamp(now, ZoneInfo(job.timezone))
-        return any(window.opens(at) for window in self.windows) or rng.random() < PROBE_SHARE
+    def interval_of(self, job: Job) -> float | None:
+        """The job's base interval in seconds: learned, else stated; None where it is neither."""
+        if self.interval is None or self.stated not in (None, job.interval or 0.0):
+            return job.interval
+        return self.interval
+
+    def closed_for(self, job: Job, now: float, rng: random.Random) -> float:
+        """Seconds for which the list pages of a job wait; 0 where they may be visited.
+
+        Outside its own windows they wait until one opens; outside the learned ones some are visited as probes.
+        """
+        if closed := job.closed_for(now):
+            return closed
+        at = datetime.fromtimestamp(now, job.zone)
+        if not self.windows or any(window.opens(at) for window in self.windows) or rng.random() < PROBE_SHARE:
+            return 0.0
+        return min(_ASK_AGAIN, next_opening(self.windows, job.zone, now) - now)
 
 
 @dataclass(slots=True)
@@ -81,6 +93,7 @@ class LearnedJobs:
             name: {
                 "windows": [window.model_dump(mode="json") for window in known.windows],
                 "confidence": known.confidence, "interval": known.interval, "interval_at": known.interval_at,
+                "stated": known.stated,
             }
             for name, known in sorted(self.jobs.items())
         }  # fmt: skip
@@ -89,8 +102,9 @@ class LearnedJobs:
 
 
 def _read(kept: dict[str, Any]) -> Learned:
-    interval = kept["interval"]
+    interval, stated = kept["interval"], kept.get("stated")
     return Learned(
         tuple(Window.model_validate(window) for window in kept["windows"]), float(kept["confidence"]),
         None if interval is None else float(interval), float(kept["interval_at"]),
+        None if stated is None else float(stated),
     )  # fmt: skip

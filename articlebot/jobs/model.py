@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal
 from zoneinfo import ZoneInfo, available_timezones
@@ -14,11 +14,16 @@ from lxml.cssselect import CSSSelector
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from articlebot.errors import RefusedError
+from articlebot.text.zones import told_zone
 from articlebot.urls import canonical_url, site, subdomain
 
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+# What policies begin with that have no prior of their own, where a job states no interval; seconds.
+USUAL_INTERVAL = 1800.0
+# A window that daylight saving time leaves out in one week opens in the next.
+_DAYS_AHEAD = 15
 DAYS: tuple[Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
@@ -94,7 +99,7 @@ class Window(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    days: tuple[Day, ...] = DAYS
+    days: Annotated[tuple[Day, ...], Field(min_length=1)] = DAYS
     hours: str = Field("0-24", pattern=r"^\d{1,2}-\d{1,2}$")
 
     @model_validator(mode="after")
@@ -117,6 +122,25 @@ class Window(BaseModel):
         return (day in self.days and at.hour >= first) or (before in self.days and at.hour < last)
 
 
+def next_opening(windows: tuple[Window, ...], zone: ZoneInfo, now: float) -> float:
+    """When the first of some windows opens after ``now``, epoch seconds.
+
+    Hours that daylight saving time skips open with the hour that follows, if it is in the window.
+    """
+    here = datetime.fromtimestamp(now, zone)
+    midnight = here.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
+    found = []
+    for window in windows:
+        first = int(window.hours.partition("-")[0])
+        for days in range(_DAYS_AHEAD):
+            # Added to the calendar, not to the clock: local days have 23 or 25 hours now and then.
+            at = (midnight + timedelta(days=days)).replace(hour=first).timestamp()
+            if at > now and window.opens(datetime.fromtimestamp(at, zone)):
+                found.append(at)
+                break
+    return min(found, default=now + _DAYS_AHEAD * 86400.0)
+
+
 class Selectors(BaseModel):
     """Hand-written XPath or CSS for parts of an article; each wins over what was learned."""
 
@@ -133,8 +157,9 @@ class Selectors(BaseModel):
 class Job(BaseModel):
     """One site to follow.
 
-    Intervals and delays are seconds; ``interval`` is where a list page's recrawl interval begins. A link is
-    taken when it is on the job's own site or in ``allowed_domains``.
+    Intervals and delays are seconds; ``interval`` is where a list page's recrawl interval begins, None leaves it to
+    the recrawl policy. ``timezone`` None is told from the site. A link is taken when it is on the job's own site or in
+    ``allowed_domains``.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -147,13 +172,13 @@ class Job(BaseModel):
     article_pattern: Annotated[tuple[Regex, ...], Listed] = ()
     article_exclude: Annotated[tuple[Regex, ...], Listed] = ()
     allowed_domains: Annotated[tuple[str, ...], Listed] = ()
-    interval: Annotated[Duration, Field(gt=0, le=31 * 86400)] = 1800.0
+    interval: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     min_interval: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     max_interval: Annotated[Duration, Field(gt=0, le=366 * 86400)] | None = None
     budget: Annotated[float, Field(gt=0, description="fetches an hour")] | None = None
     freshness: Annotated[Duration, Field(gt=0, le=31 * 86400)] | None = None
     windows: tuple[Window, ...] = ()
-    timezone: Annotated[str, AfterValidator(_zone)] = "UTC"
+    timezone: Annotated[str, AfterValidator(_zone)] | None = None
     priority: Annotated[int, Field(ge=-100, le=100)] = 0
     category: str | None = Field(None, max_length=64)
     language: str | None = Field(None, pattern=r"^[a-z]{2,3}$")
@@ -176,7 +201,9 @@ class Job(BaseModel):
         if not (self.list_pages or self.feeds or self.sitemaps):
             raise ValueError("expected at least one of list_pages, feeds, sitemaps")
         low, high = self.bounds
-        if not low <= self.interval <= high:
+        if self.interval is None and low > high:
+            raise ValueError(f"expected min_interval <= max_interval, not {low} <= {high}")
+        if self.interval is not None and not low <= self.interval <= high:
             raise ValueError(
                 f"expected min_interval <= interval <= max_interval, not {low} <= {self.interval} <= {high}"
             )
@@ -185,9 +212,34 @@ class Job(BaseModel):
     @property
     def bounds(self) -> tuple[float, float]:
         """Smallest and greatest recrawl interval of the list pages, seconds."""
-        low = self.min_interval if self.min_interval is not None else self.interval / 16
-        high = self.max_interval if self.max_interval is not None else max(self.interval * 48, 86400.0)
+        low, high, usual = self.min_interval, self.max_interval, self.interval or USUAL_INTERVAL
+        if low is None:
+            low = usual / 16 if high is None or self.interval else min(usual / 16, high)
+        if high is None:
+            high = max(usual * 48, 86400.0, low)
         return low, high
+
+    def begins_with(self, interval: float | None = None) -> float:
+        """The interval that a list page begins with, within the bounds, seconds.
+
+        Args:
+            interval: what was learned for the job, None: what it states, else the usual one.
+        """
+        low, high = self.bounds
+        return min(max(interval or self.interval or USUAL_INTERVAL, low), high)
+
+    @property
+    def stated_zone(self) -> ZoneInfo | None:
+        """The zone that it states, which wins over what its pages tell."""
+        return None if self.timezone is None else ZoneInfo(self.timezone)
+
+    @cached_property
+    def zone(self) -> ZoneInfo:
+        """The zone of its hours: what it states, else what the domains of its pages or its language tell, else UTC."""
+        if self.stated_zone is not None:
+            return self.stated_zone
+        hosts = (subdomain(url) for url, _ in self.entry_urls)
+        return next(filter(None, (told_zone(host, self.language) for host in hosts)), ZoneInfo("UTC"))
 
     @property
     def entry_urls(self) -> tuple[tuple[str, Literal["list", "feed", "sitemap"]], ...]:
@@ -202,8 +254,12 @@ class Job(BaseModel):
         """Whether ``now`` lies in one of the time windows; always, when there are none."""
         if not self.windows:
             return True
-        at = datetime.fromtimestamp(now, ZoneInfo(self.timezone))
+        at = datetime.fromtimestamp(now, self.zone)
         return any(window.opens(at) for window in self.windows)
+
+    def closed_for(self, now: float) -> float:
+        """Seconds until one of the time windows opens; 0 where one is open, or there are none."""
+        return 0.0 if self.opens(now) else next_opening(self.windows, self.zone, now) - now
 
     def owns(self, url: str) -> bool:
         """Whether a canonical URL is on one of the job's sites or in ``allowed_domains``."""

@@ -24,8 +24,8 @@ class RememberPipeline:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        runtime = Runtime.of(crawler)
-        self._visits, self._beside = runtime.visits, runtime.beside
+        self._runtime = Runtime.of(crawler)
+        self._visits, self._beside = self._runtime.visits, self._runtime.beside
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -57,3 +57,6 @@ class RememberPipeline:
         job = self._crawler.spider.book.get(item.job)  # type: ignore[union-attr]
         if job is not None and (job.recrawl_articles or isinstance(item, Withdrawal)):
             await self._visits.observe(record, seen, beside.validators, job)
+        elif record.state.fetches:
+            # Followed until now: its first visits failed, or the job visited its articles again before.
+            await self._runtime.pages.forget(record.key)

@@ -91,7 +91,7 @@ class RecrawlBook:
         Raises:
             StoreUnavailable: Redis cannot be reached; the page's lease ends and it is visited again.
         """
-        knowledge = await self._known(record.job, terms, lists=observation.kind is Kind.LIST)
+        knowledge = await self._known(record.job, terms, observation.at, lists=observation.kind is Kind.LIST)
         before = record.state if record.state.fetches else None
         params = knowledge.params(site, observation.kind, observation.at)
         after = policy(terms.policy).next_state(before, observation, params, observation.at, self._rng)
@@ -157,7 +157,7 @@ class RecrawlBook:
         """
         if terms.budget is None:
             return 0.0
-        await self._known(record.job, terms, lists=record.state.kind is Kind.LIST)
+        await self._known(record.job, terms, now, lists=record.state.kind is Kind.LIST)
         if (meter := self._meters.get(record.job)) is None:
             return 0.0
         wait = meter.grant(now)
@@ -201,7 +201,7 @@ class RecrawlBook:
                 await self._flush()
         await self.save()
 
-    async def _known(self, job: str, terms: Terms, *, lists: bool) -> Knowledge:
+    async def _known(self, job: str, terms: Terms, now: float, *, lists: bool) -> Knowledge:
         async with self._opening.setdefault(job, asyncio.Lock()):
             if (job, lists) not in self._knowledge:
                 await self._open(job, terms, lists=lists)
@@ -210,6 +210,8 @@ class RecrawlBook:
             scale *= self.budgets[job].scale
         base = terms.params if lists else terms.document_params
         knowledge = self._knowledge[job, lists]
+        if base.stated_at is not None:
+            base = base._replace(stated_at=knowledge.stated_since(base.initial, now))
         knowledge.rebase(base._replace(scale=base.scale * scale))
         return knowledge
 

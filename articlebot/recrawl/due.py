@@ -100,6 +100,11 @@ class DueTimes:
             lists, lists_due, others, others_due = await pipe.execute()
         return lists + others, lists_due + others_due
 
+    async def of(self, page: int) -> float | None:
+        """When a page is due, None for one that is not among them."""
+        found = [await self._client.zscore(key, ID.pack(page)) for key in self.keys]
+        return next((float(at) for at in found if at is not None), None)
+
     async def next_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""
         firsts = [await self._client.zrange(key, 0, 0, withscores=True) for key in self.keys]

@@ -122,6 +122,7 @@ class Knowledge:
         self._next_at = 0.0
         self._visits = 0
         self._faded_at: float | None = None
+        self._stated: tuple[float, float] | None = None
 
     def params(self, site: str, kind: Kind, now: float) -> Params:
         """The parameters for a page; worked out anew every two hours."""
@@ -139,6 +140,12 @@ class Knowledge:
         if base != self.base:
             self.base = base
             self._told.clear()
+
+    def stated_since(self, interval: float, now: float) -> float:
+        """Since when the job states this interval, epoch seconds; one that differs from the last counts from now."""
+        if self._stated is None or self._stated[0] != interval:
+            self._stated = interval, now
+        return self._stated[1]
 
     def observe(self, site: str, state: PageState | None, observation: Observation, after: PageState) -> None:
         """Counts a visit.
@@ -172,6 +179,7 @@ class Knowledge:
         return {
             "version": VERSION,
             "faded_at": self._faded_at,
+            "stated": self._stated,
             "levels": [[site, int(kind), level.to_json()] for (site, kind), level in self.levels.items()],
         }
 
@@ -186,6 +194,8 @@ class Knowledge:
         try:
             self.levels = {(site, Kind(kind)): Level.from_json(level) for site, kind, level in kept["levels"]}
             self._faded_at = kept["faded_at"]
+            interval, since = kept.get("stated") or (0.0, 0.0)
+            self._stated = (float(interval), float(since)) if interval else None
         except (KeyError, TypeError, ValueError) as error:
             raise StateError(f"site profiles are damaged: {error}") from None
         self._next_at = 0.0

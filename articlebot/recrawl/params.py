@@ -18,6 +18,9 @@ class Params(NamedTuple):
 
     Attributes:
         initial: interval of a page of which nothing is known yet, seconds.
+        stated_at: since when ``initial`` is what the job states (or what was learned for it), epoch seconds: a policy
+            that has a prior of its own begins with it and leaves it as visits made since then show otherwise. None:
+            nobody has stated it, and such a policy follows its own prior.
         min_interval: no page is visited more often, seconds.
         max_interval: the stated maximum: whatever a policy wants, each page is visited again within this, seconds.
         scale: the one knob: every interval is multiplied by it (the budget controller turns it). Bounds are not.
@@ -46,6 +49,7 @@ class Params(NamedTuple):
     prior_rate: float = 0.0
     edits: tuple[float, ...] = (1.0,) * SPANS
     own: tuple[float, float] = (1.0, 1.0)
+    stated_at: float | None = None
 
     def clamp(self, interval: float) -> float:
         """The interval within the bounds; the maximum where it is not a number."""

@@ -145,6 +145,11 @@ class RedisPageStates:
             None if packed is None else await self._record(key, packed) for key, packed in zip(keys, found, strict=True)
         ]
 
+    async def due_at(self, key: int) -> float | None:
+        """When a page is due, put off or not: later than its state says while its visit is queued or its job closed."""
+        with _outages():
+            return await self._due.of(key)
+
     async def forget(self, *keys: int) -> int:
         """Removes pages; returns how many were stored."""
         removed = 0

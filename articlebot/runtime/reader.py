@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta, timezone
 from hashlib import blake2b
 from posixpath import basename
 from typing import Any
 from urllib.parse import unquote, urlsplit
-from zoneinfo import ZoneInfo
 
 from articlebot import extraction
 from articlebot.archive.record import iso
@@ -115,7 +114,7 @@ class Reader:
         Raises:
             Refusal: it is none; says why.
         """
-        page = _page(fetched)
+        page = _page(fetched, job)
         if page.refused == "not_html":
             document = _document(fetched, job, visit)
             self._keep(document, fetched, job, fingerprint_version=DOCUMENT_VERSION)
@@ -158,22 +157,21 @@ class Reader:
         return extracted
 
 
-def _page(fetched: Fetched) -> Page:
-    return Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at)
+def _page(fetched: Fetched, job: Job | None = None) -> Page:
+    zone = None if job is None else job.stated_zone
+    return Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at, zone)
 
 
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     canonical = identity(fetched.url, extracted.canonical_url)
-    published, published_at = dated(extracted, job)
-    if published_at is None:
-        published_at = visit.published_at
-        published = published or iso(published_at)
+    published_at = visit.published_at if extracted.published_at is None else extracted.published_at
+    published = dated(extracted) or iso(published_at)
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,
         site=site(canonical), title=extracted.title or visit.title or visit.anchor, body=extracted.body,
         kind="video" if extracted.kind == "video" else "article", fetched_at=fetched.at, authors=extracted.authors,
         published_at=published, published_at_epoch=published_at, modified_at=extracted.modified_at,
-        language=extracted.language or job.language or language(extracted.body), source=extracted.source or None,
+        language=job.language or extracted.language or language(extracted.body), source=extracted.source or None,
         images=tuple(asdict(image) for image in extracted.images), keywords=extracted.keywords,
         parent_url=visit.parent_url, anchor=visit.anchor,
         extractor=extracted.origin.get("body", ""), confidence=extracted.confidence.get("body", 0.0),
@@ -181,14 +179,15 @@ def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> 
     )  # fmt: skip
 
 
-def dated(extracted: Extracted, job: Job) -> tuple[str | None, float | None]:
-    """The date with a zone: a time that the page states without one is in the job's."""
-    if extracted.published is None or "T" not in extracted.published:
-        return extracted.published, extracted.published_at
+def dated(extracted: Extracted) -> str | None:
+    """The date with a zone: to a time that the page states without one the zone is added in which it was read."""
+    if extracted.published is None or "T" not in extracted.published or extracted.published_at is None:
+        return extracted.published
     at = datetime.fromisoformat(extracted.published)
     if at.tzinfo is None:
-        at = at.replace(tzinfo=ZoneInfo(job.timezone))
-    return at.isoformat(), at.timestamp()
+        ahead = at.replace(tzinfo=UTC).timestamp() - extracted.published_at
+        at = at.replace(tzinfo=timezone(timedelta(minutes=round(ahead / 60))))
+    return at.isoformat()
 
 
 def _document(fetched: Fetched, job: Job, visit: Visit) -> Article:

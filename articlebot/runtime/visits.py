@@ -6,7 +6,7 @@ import random
 from collections.abc import Callable
 
 from articlebot.jobs import Job
-from articlebot.recrawl import Observation, PageRecord, Params, Validators, policy
+from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators, policy
 from articlebot.recrawl.store import RedisPageStates
 
 
@@ -20,7 +20,8 @@ class Visits:
     async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
         """Stores the page's next state, which says when it is due again."""
         low, high = job.bounds
-        params = Params(initial=job.interval, min_interval=low, max_interval=high)
+        stated = 0.0 if job.interval is not None and seen.kind is Kind.LIST else None
+        params = Params(initial=job.begins_with(), min_interval=low, max_interval=high, stated_at=stated)
         state = record.state if record.state.fetches else None
         after = self._policy.next_state(state, seen, params, self._now(), self._rng)
         written = record._replace(state=after, validators=validators)
@@ -31,9 +32,9 @@ class Visits:
         """The validators to send with the page's request."""
         return record.validators
 
-    def opens(self, job: Job, now: float) -> bool:
-        """Whether a job's entry pages may be visited now."""
-        return job.opens(now)
+    def closed_for(self, job: Job, now: float) -> float:
+        """Seconds until a job's entry pages may be visited; 0 where they may be now."""
+        return job.closed_for(now)
 
     def allowance(self, now: float) -> int | None:
         """How many pages may be leased now under the budget of the whole crawl; None without one."""

@@ -179,7 +179,7 @@ class ArticleSpider(Spider):
     async def parse_feed(self, response: Response) -> None:
         """A feed: its entries' links are admitted together, with the title and date it states."""
         if page := await self._entry(response):
-            entries = parse_feed(response.body, response.url)
+            entries = parse_feed(response.body, response.url, page.job.zone)
             if not entries:
                 self.count("refused/feed_without_entries", page.fetched.url)
             links = [Link(url=entry.url, text=entry.title) for entry in entries]

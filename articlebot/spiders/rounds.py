@@ -22,7 +22,8 @@ POLL_LIMIT = 500
 POLL_SECONDS = 0.25
 # A page that still waits after this is offered again, which changes nothing; one that the queue has lost comes back.
 LEASE_SECONDS = 900.0
-OUTSIDE_WINDOW_SECONDS = 600.0
+# A page of a job that is not followed any more is asked about again after this.
+NO_JOB_SECONDS = 600.0
 
 
 class Rounds:
@@ -68,7 +69,7 @@ class Rounds:
         # The longest overdue first; what was put off before keeps the time at which it was due at first.
         for record in sorted(records, key=lambda one: one.state.next_at):
             job = self._spider.book.get(record.job)
-            wait = OUTSIDE_WINDOW_SECONDS if job is None else await self._wait(record, job, room, now)
+            wait = NO_JOB_SECONDS if job is None else await self._wait(record, job, room, now)
             if job is None or wait > 0.0:
                 times[record.key] = now + wait
             else:
@@ -77,9 +78,12 @@ class Rounds:
         return requests, times
 
     async def _wait(self, record: PageRecord, job: Job, room: Room, now: float) -> float:
-        """Seconds for which a due page is put off: its job is closed, its slot has enough, or the budget is spent."""
-        if not self._runtime.visits.opens(job, now):
-            return OUTSIDE_WINDOW_SECONDS
+        """Seconds for which a due page is put off: its job is closed, its slot has enough, or the budget is spent.
+
+        Windows are of list pages: what they have shown, and what may be corrected, is visited at any hour.
+        """
+        if record.state.kind is Kind.LIST and (closed := self._runtime.visits.closed_for(job, now)):
+            return closed
         if self._follows_on and is_read(record):
             delays = self._runtime.config.delays
             usual = delays.mean_s if job.delay is None else job.delay

@@ -5,14 +5,15 @@
 from __future__ import annotations
 
 import datetime as dt
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.extraction import Page
+from articlebot.extraction import Page, extract
 from articlebot.extraction.date_reader import read_date
-from articlebot.extraction.dates import Dates, dates_of
+from articlebot.extraction.dates import Dates, dates_of, zone_of
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
 
@@ -162,3 +163,40 @@ def test_a_stated_date_after_fetching_is_refused_and_said_so() -> None:
     found = published(f'<meta property="article:published_time" content="2025-01-01"><h1>T</h1>{BODY}')
     assert found.published is None
     assert found.future
+
+
+@pytest.mark.parametrize(
+    ("markup", "url", "language", "hours"),
+    [
+        ("", "http://daily.example/a/1", "en", 0),
+        ("", "http://www.daily.com.cn/a/1", "en", 8),
+        ("", "http://www.daily.jp/a/1", "zh", 9),
+        ("", "http://daily.example/a/1", "zh", 8),
+        # another time of the page says where it was written, unless it is in UTC, as machines write
+        (
+            '<meta property="article:modified_time" content="2024-05-02T10:30:00-04:00">',
+            "http://daily.example/",
+            "en",
+            -4,
+        ),
+        ('<meta property="article:modified_time" content="2024-05-02T14:30:00Z">', "http://daily.example/", "zh", 8),
+        ("<p><time datetime='2024-05-01T08:00:00+05:30'>then</time></p>", "http://daily.cn/", "zh", 5.5),
+    ],
+)
+def test_a_time_without_a_zone_is_in_the_sites(markup: str, url: str, language: str, hours: float) -> None:
+    page = Page.parse(f"<html><head>{markup}</head><body></body></html>".encode(), url, fetched_at=NOW)
+    noon = dt.datetime(2024, 5, 2, 12)
+    assert zone_of(page, language).utcoffset(noon) == dt.timedelta(hours=hours)
+    page.zone = ZoneInfo("Asia/Tokyo")
+    assert zone_of(page, language) is page.zone
+
+
+def test_the_zone_is_that_of_the_text_whoever_read_the_date() -> None:
+    text = "".join(
+        f"<p>港口城市的市议会昨天晚上同意建造一座新的大桥，费用仍然不能确定，工程将在春天开始。{n}</p>"
+        for n in range(6)
+    )
+    markup = f"<html lang=en><head><title>新的大桥</title></head><body><h1>新的大桥</h1><p>2024-05-02 10:15</p>{text}</body></html>"
+    found = extract(Page.parse(markup.encode(), "http://daily.example/a/1", fetched_at=NOW))
+    assert found.published == "2024-05-02T10:15:00"
+    assert found.published_at == dt.datetime(2024, 5, 2, 2, 15, tzinfo=dt.UTC).timestamp()

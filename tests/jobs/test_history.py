@@ -72,8 +72,8 @@ def test_closed_hours_keep_their_probes() -> None:
         RoundRecord("a", MONDAY + i * 1200.0, 1, 2 if 8 <= i / 3 % 24 < 20 else 0) for i in range(72 * 28)
     ], 0.0).windows)  # fmt: skip
     rng = random.Random(1)
-    assert learned.opens(JOB, MONDAY + 12 * 3600, rng)
-    probes = sum(learned.opens(JOB, MONDAY + 2 * 3600, rng) for _ in range(1000))
+    assert not learned.closed_for(JOB, MONDAY + 12 * 3600, rng)
+    probes = sum(not learned.closed_for(JOB, MONDAY + 2 * 3600, rng) for _ in range(1000))
     assert 50 < probes < 200
 
 
@@ -95,3 +95,13 @@ def test_what_was_learned_is_kept_in_a_file(tmp_path: Path) -> None:
         (tmp_path / FILE_NAME).write_text(damaged)
         with pytest.raises(StateError):
             LearnedJobs.load(tmp_path)
+
+
+def test_what_a_job_states_anew_wins_over_what_was_learned() -> None:
+    known = Learned(interval=450.0, stated=600.0)
+    assert known.interval_of(JOB.model_copy(update={"interval": 600.0})) == 450.0
+    assert known.interval_of(JOB.model_copy(update={"interval": 60.0})) == 60.0
+    assert known.interval_of(JOB) is None
+    assert Learned(interval=450.0).interval_of(JOB) == 450.0
+    assert Learned(interval=450.0, stated=0.0).interval_of(JOB) == 450.0
+    assert Learned().interval_of(JOB) is None

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 
 from articlebot.errors import JobFileError
 from articlebot.jobs import Job, Window, load
+from articlebot.jobs.model import DAYS, Day
 
 GOOD = """
 [defaults]
@@ -106,3 +108,39 @@ def test_a_job_owns_its_site_and_its_allowed_domains() -> None:
     assert job.owns("https://sport.example.co.uk/1") or job.owns("https://sport.daily.example.co.uk/1")
     assert job.owns("https://news.partner.example/a")
     assert not job.owns("https://other.example/a")
+
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+@pytest.mark.parametrize(
+    ("hours", "days", "now", "opens"),
+    [
+        ("8-20", DAYS, (2026, 3, 2, 7, 59, 30), (2026, 3, 2, 8)),
+        ("8-20", DAYS, (2026, 3, 2, 20, 0, 0), (2026, 3, 3, 8)),
+        ("22-6", ("sun",), (2026, 3, 2, 6, 30, 0), (2026, 3, 8, 22)),
+        ("8-20", DAYS, (2026, 3, 28, 21, 0, 0), (2026, 3, 29, 8)),  # the night of 23 hours
+        ("8-20", DAYS, (2026, 10, 24, 21, 0, 0), (2026, 10, 25, 8)),  # the night of 25 hours
+        ("2-5", DAYS, (2026, 3, 29, 1, 0, 0), (2026, 3, 29, 3)),  # 2:00 does not exist
+        ("2-3", ("sun",), (2026, 3, 29, 0, 0, 0), (2026, 4, 5, 2)),  # nor does the whole hour
+    ],
+)
+def test_a_closed_window_opens_at_its_hour(
+    hours: str, days: tuple[Day, ...], now: tuple[int, ...], opens: tuple[int, ...]
+) -> None:
+    at = datetime(*now, tzinfo=BERLIN).timestamp()  # type: ignore[misc, arg-type]
+    job = Job(name="x", list_pages=("https://a.de/",), windows=(Window(days=days, hours=hours),))
+    assert job.zone == BERLIN
+    assert at + job.closed_for(at) == datetime(*opens, tzinfo=BERLIN).timestamp()  # type: ignore[misc, arg-type]
+    assert job.closed_for(at + job.closed_for(at)) == 0.0
+
+
+def test_what_no_interval_is_stated_leaves_to_the_bounds() -> None:
+    job = Job(name="x", list_pages=("https://a.example/",))
+    assert (job.interval, job.bounds, job.begins_with()) == (None, (112.5, 86400.0), 1800.0)
+    assert Job(name="x", list_pages=("https://a.example/",), max_interval="1m").bounds == (60.0, 60.0)
+    assert Job(name="x", list_pages=("https://a.example/",), min_interval="2d").bounds == (172_800.0, 172_800.0)
+    with pytest.raises(ValueError, match="min_interval <= max_interval"):
+        Job(name="x", list_pages=("https://a.example/",), min_interval=5, max_interval=4)
+    with pytest.raises(ValueError, match="days"):
+        Window(days=())

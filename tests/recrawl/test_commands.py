@@ -135,8 +135,8 @@ def test_discover_windows_closes_the_silent_hours_and_keeps_probing(jobs: Path, 
     learned = LearnedJobs.load(tmp_path / "data").get("daily")
     job = Job(name="daily", list_pages=["https://daily.example/"], timezone="UTC")
     rng, midnight = random.Random(1), clock.now() // DAY * DAY
-    assert all(learned.opens(job, midnight + 12 * 3600, rng) for _ in range(100))
-    assert 50 < sum(learned.opens(job, midnight + 2 * 3600, rng) for _ in range(1000)) < 160
+    assert not any(learned.closed_for(job, midnight + 12 * 3600, rng) for _ in range(100))
+    assert 50 < sum(not learned.closed_for(job, midnight + 2 * 3600, rng) for _ in range(1000)) < 160
 
 
 def test_discover_intervals_says_why_and_judges_new_rounds_only(

@@ -221,3 +221,34 @@ def test_default_follows_another_policy_s_memory(kind: Kind) -> None:
         at = state.next_at
         state = rule.next_state(state, Observation(at, "changed", kind), PARAMS, at, rng)
     assert state.next_at - state.last_at < PARAMS.max_interval / 4
+
+
+@pytest.mark.parametrize("stated", [60.0, 300.0, 7200.0, 86400.0])
+@pytest.mark.parametrize("kind", list(Kind))
+def test_default_begins_with_a_stated_interval_and_leaves_it_step_by_step(stated: float, kind: Kind) -> None:
+    params = PARAMS._replace(initial=stated, stated_at=0.0, min_interval=1.0)
+    rule, rng = policy("default"), random.Random(1)
+    first = rule.next_state(None, Observation(NOW, "changed", kind, 20), params, NOW, rng)
+    assert first.next_at - NOW == pytest.approx(stated, abs=1e-3)
+    if kind is Kind.LIST:
+        third = follow(rule, "unchanged", 3, params)
+        assert stated < third.interval < 1.6 * stated
+        assert follow(rule, "unchanged", 100, params).interval > 5 * stated
+        busy = PARAMS._replace(initial=86400.0, stated_at=0.0, min_interval=1.0)
+        assert follow(rule, "changed", 100, busy).interval < 86400.0 / 4
+
+
+def test_an_interval_that_is_stated_later_counts_from_then_on() -> None:
+    rule, rng = policy("default"), random.Random(1)
+    state = follow(rule, "unchanged", 300)
+    at = state.next_at
+    params = PARAMS._replace(initial=300.0, stated_at=at - 1.0)
+    after = rule.next_state(state, Observation(at, "unchanged", Kind.LIST), params, at, rng)
+    assert after.interval < 320.0
+    old = rule.next_state(state, Observation(at, "unchanged", Kind.LIST), params._replace(stated_at=0.0), at, rng)
+    assert old.interval > 10 * after.interval
+
+
+def test_a_prior_nobody_stated_is_the_policys_own() -> None:
+    state = follow(policy("default"), "changed", 1, PARAMS._replace(initial=7.0))
+    assert state.interval == pytest.approx(6630.0, abs=1.0)

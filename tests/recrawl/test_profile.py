@@ -110,3 +110,13 @@ def test_the_week_of_documents_is_expected_and_then_learned() -> None:
     learned = knowledge.params("a", Kind.DOCUMENT, 3600.0 * 7 * 31).profile
     assert learned is not None
     assert learned.rate(2.5 * 3600.0) > 1.5 * learned.rate(1.5 * 3600.0)
+
+
+def test_a_job_states_an_interval_since_it_last_changed_and_remembers_it() -> None:
+    knowledge = Knowledge(Params())
+    assert knowledge.stated_since(300.0, 10.0) == 10.0
+    again = Knowledge(Params())
+    again.load(knowledge.to_json())
+    assert again.stated_since(300.0, 20.0) == 10.0
+    assert again.stated_since(60.0, 30.0) == 30.0
+    assert again.stated_since(60.0, 40.0) == 30.0

@@ -78,7 +78,7 @@ class Hand:
                     values["published"], values["published_at"] = stamp
             else:
                 values[name] = text
-        marks = ["body", *values] if self.has_body else list(values)
+        marks = ["body", *values] if self.has_body and found.body else list(values)
         return replace(
             found,
             **values,

@@ -75,10 +75,14 @@ class Wrapper:
         return score
 
     def apply(self, page: Page) -> Extracted | None:
-        """What the wrapper finds; None where the page does not fit. Fields without a learned rule stay empty."""
+        """What the wrapper finds; None where the page does not fit. Fields without a learned rule stay empty.
+
+        A page that does not fit what was learned, or of whose site nothing was, keeps what a person's selectors find.
+        """
         fit = self.fits(page)
         if fit < FITS:
-            return None
+            by_hand = None if page.tree is None else self._hand.over(Extracted(), page)
+            return by_hand if by_hand is not None and by_hand.origin else None
         reading = self._read(page)
         found = self._fields.read(page, reading.named)
         found = replace(
@@ -100,7 +104,7 @@ class Wrapper:
             The innermost element that holds headline and body, None where the headline is not found; and elements
             where nothing of the kind stands: those of the body's middle and those far before or behind both.
         """
-        if page.tree is None or not (reading := self._read(page)).containers:
+        if self.fits(page) < FITS or not (reading := self._read(page)).containers:
             return None
         titles = reading.named.get(self.rules.title) or page.by_tag["h1"]
         near = [*reading.containers, *titles[:1]]

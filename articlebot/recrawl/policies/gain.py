@@ -38,6 +38,8 @@ class Tuning(NamedTuple):
     # half is best for the mean delay; a little less costs it nothing that can be measured and shortens the longest.
     list_wait: float = 0.12
     list_power: float = 0.42
+    # A stated interval weighs as many visits as this in what is believed.
+    stated_visits: float = 12.0
     # Hours of staleness that a visit to an article has to end to be worth its cost, at scale 1.
     article_worth: float = 0.08
     document_fast: Memory = Memory(0.9, 0.995)
@@ -74,6 +76,10 @@ class Gain:
 
     Importance divides the interval by the square root of the weight. Every interval ends within ``max_interval``.
 
+    *A stated interval* is the first one, and the prior of a list page is then the rate at which it would be chosen.
+    It goes on as a share of the logarithm of the interval that visits lessen one by one: 12 of them weigh as much.
+    Their items alone cannot tell how much: at the rate that belongs to five minutes two quiet visits would settle it.
+
     Sources: Cho and Garcia-Molina, "Effective page refresh policies" (2003) for freshness and its bias-corrected rate
     estimators; Olston and Pandey, "Recrawl scheduling based on information longevity" (2008) for the marginal gain;
     the adaptive recrawl design (A) for t and x. What is different, and by how much it pays, is in docs/recrawl.md.
@@ -97,7 +103,7 @@ class Gain:
             gap = _article_gap(after, params, tuning)
         else:
             gap = _document_gap(after, params, tuning, rng)
-        gap = params.clamp(gap)
+        gap = params.clamp(_near_stated(gap, state, after, params, tuning))
         return after._replace(next_at=after.last_at + gap, interval=gap)
 
 
@@ -135,8 +141,8 @@ def _count(state: PageState, observation: Observation, params: Params, tuning: T
 
 
 def _list_gap(state: PageState, params: Params, tuning: Tuning) -> float:
-    a = tuning.list_prior
-    b = a / tuning.list_prior_rate * params.day_s
+    a, days = _list_prior(params, tuning)
+    b = days * params.day_s
     fast = (state.x + a) / (state.t + b)
     slow = (state.slow_x + a) / (state.slow_t + b)
     rate = slow * (fast / slow) ** tuning.list_fast_share
@@ -145,6 +151,28 @@ def _list_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     if params.profile is None:
         return gap
     return params.profile.after(state.last_at, min(gap, params.max_interval))
+
+
+def _list_prior(params: Params, tuning: Tuning) -> tuple[float, float]:
+    """Items, and the days in which they are taken as seen, of a list page of which nothing is known."""
+    if params.stated_at is None:
+        return tuning.list_prior, tuning.list_prior / tuning.list_prior_rate
+    rate = (params.initial / (params.day_s * tuning.list_wait)) ** (-1.0 / tuning.list_power)
+    # A page stated as slow does not stay so for want of years: its prior weighs no more days than the usual one.
+    days = tuning.list_prior / max(rate, tuning.list_prior_rate)
+    return rate * days, days
+
+
+def _near_stated(gap: float, before: PageState | None, after: PageState, params: Params, tuning: Tuning) -> float:
+    """The interval drawn towards the stated one, the less the more visits were made since it was stated."""
+    if params.stated_at is None:
+        return gap
+    visits = 0.0
+    if before is not None and before.interval > 0.0:
+        visits = min(after.fetches - 1.0, max(0.0, after.last_at - params.stated_at) / before.interval)
+    share = tuning.stated_visits / (tuning.stated_visits + visits)
+    drawn: float = (params.initial * params.scale) ** share * gap ** (1.0 - share)
+    return drawn
 
 
 def _article_gap(state: PageState, params: Params, tuning: Tuning) -> float:

@@ -188,6 +188,9 @@ def test_a_persons_selectors_win() -> None:
     assert (found.body, found.title, found.authors) == ("One.\nThree.", "The title", ("Ann Lee", "Bo Li"))
     assert found.origin["title"] == found.origin["body"] == "hand"
     assert hand.apply(Page.parse(b"<html><body><p>Nothing of it</p></body></html>", "")) is None
+    partly = hand.apply(Page.parse(b"<html><body><h2>The title alone</h2><p>And more</p></body></html>", ""))
+    assert partly is not None
+    assert (partly.title, partly.body, partly.origin) == ("The title alone", "", {"title": "hand"})
 
 
 def test_patterns_of_lines_that_begin_or_read_alike() -> None:

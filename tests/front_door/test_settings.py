@@ -1,0 +1,138 @@
+"""Settings that change what a crawl does, each seen to act: the same site under the defaults and under others."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+
+from tests.front_door.door import Door
+from tests.front_door.site import Page, SmallSite, article, front, news
+
+_EDITED, _REPRINT = "/2026/11/20/edited-story.html", "/2026/11/20/reprinted-story.html"
+_SECONDS = 16
+# Articles are visited again while the crawl runs; without chance in the delays their mean can be seen.
+_BOTH = {
+    "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "3", "ARTICLEBOT_DELAYS_SPREAD": "0",
+    "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01",
+}  # fmt: skip
+_OTHER = {
+    "ARTICLEBOT_DELAYS_MEAN_S": "0.4",
+    "ARTICLEBOT_RECRAWL_POLICY": "uniform",
+    "ARTICLEBOT_RECRAWL_SCALE": "3",
+    "ARTICLEBOT_CHANGE_RULE": "simhash",
+    "ARTICLEBOT_CHANGE_THRESHOLD": "64",
+    "ARTICLEBOT_DEDUP_METHOD": "off",
+    "ARTICLEBOT_CLASSIFY_SUMMARY_CHARS": "0",
+    "ARTICLEBOT_CLASSIFY_KEYWORDS": "0",
+    "ARTICLEBOT_FRONTIER_CRAWL_LOG": "0",
+    "ARTICLEBOT_WRAPPERS_ENABLED": "0",
+    "ARTICLEBOT_ARCHIVE_KEEP_HTML": "0",
+    "ARTICLEBOT_ARCHIVE_RAW": "all",
+    "ARTICLEBOT_EXTRACTION_SURE_FROM": "1",
+}
+_TAXONOMY = """
+version = 1
+title = "A taxonomy of one's own"
+
+[[category]]
+id = "bridges"
+words_en = "bridge!, council!, harbour!"
+
+[[category]]
+id = "nothing of it"
+words_en = "zeppelin!"
+"""
+
+
+class Crawled:
+    """What one crawl of the site left."""
+
+    def __init__(self, door: Door, site: SmallSite) -> None:
+        self.door, self.site = door, site
+        self.rows = {row["url"].removeprefix(site.url): row for row in door.archived()}
+        self.explained = door.json("explain", f"{site.url}/")
+
+    def sql(self, question: str) -> Any:
+        with sqlite3.connect(self.door.data / "archive.db") as archive:
+            return archive.execute(question).fetchone()[0]
+
+    def each(self, field: str) -> list[Any]:
+        return [row[field] for row in self.rows.values()]
+
+    def files(self, pattern: str) -> list[str]:
+        return [path.name for path in self.door.data.glob(pattern)]
+
+
+def _site() -> dict[str, Page]:
+    pages = news(6)
+    first = str(pages["/2026/11/20/report-number-0.html"])
+    titles = {path: "x" for path in pages if path != "/"}
+    titles = {path: f"Report number {n} from the harbour town" for n, path in enumerate(titles)}
+    pages["/"] = front({**titles, _EDITED: "A story that is edited later", _REPRINT: "The same report, reprinted"})
+    pages[_REPRINT] = first.replace("<h1>Report number 0 from the harbour town", "<h1>The same report, reprinted")
+    asked: list[str] = []
+
+    def edited() -> str:
+        asked.append("once more")
+        whole = article("A story that is edited later")
+        more = "<p>This paragraph was added when the council had met again on the next day to vote anew.</p>"
+        return whole if len(asked) == 1 else whole.replace("</article>", more + "</article>")
+
+    pages[_EDITED] = edited
+    return pages
+
+
+@pytest.fixture(scope="module")
+def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Crawled]]:
+    with ExitStack() as stack:
+        found = {}
+        for name, env in (("default", {}), ("other", _OTHER)):
+            door, site = Door(tmp_path_factory.mktemp(name)), stack.enter_context(SmallSite(_site()))
+            own = {"ARTICLEBOT_CLASSIFY_MODEL": str(door.file("own.toml", _TAXONOMY))} if env else {}
+            arguments = ("-a", f"url={site.url}/", "-a", f"seconds={_SECONDS}")
+            done = door.type("crawl", "article", *arguments, env={**_BOTH, **env, **own}, seconds=180)
+            assert done.returncode == 0, done.stderr[-3000:]
+            found[name] = Crawled(door, site)
+        yield found.__getitem__
+
+
+def test_change_and_dedup(crawled: Callable[[str], Crawled]) -> None:
+    assert crawled("default").rows[_EDITED]["version"] == 2
+    assert crawled("other").rows[_EDITED]["version"] == 1
+    assert crawled("default").rows[_REPRINT]["cluster"] is not None
+    assert set(crawled("other").each("cluster")) == {None}
+
+
+def test_delays_and_recrawl(crawled: Callable[[str], Crawled]) -> None:
+    # One request may be held up on its way; all together they cannot be quicker than their delays.
+    times = [hit.at for hit in crawled("other").site.hits if hit.path != "/robots.txt"]
+    assert times[7] - times[0] > 0.75 * 7 * 0.4
+    # The policy's own prior; and three times the half hour of policies that have none.
+    assert crawled("default").explained["interval_s"] == pytest.approx(6630.0, abs=1.0)
+    assert crawled("other").explained["interval_s"] == pytest.approx(5400.0, abs=0.1)
+
+
+def test_classify(crawled: Callable[[str], Crawled]) -> None:
+    assert all(crawled("default").each("summary"))
+    assert not any(crawled("other").each("summary"))
+    assert all(crawled("default").each("keywords"))
+    assert not any(crawled("other").each("keywords"))
+    assert "bridges" not in crawled("default").each("category")
+    assert "bridges" in crawled("other").each("category")
+
+
+def test_archive_and_what_is_kept_in_the_data_folder(crawled: Callable[[str], Crawled]) -> None:
+    html, raw = "SELECT count(*) FROM texts WHERE html IS NOT NULL", "SELECT count(*) FROM raw_pages"
+    assert (crawled("default").sql(html) > 0, crawled("default").sql(raw)) == (True, 0)
+    assert (crawled("other").sql(html), crawled("other").sql(raw) > 0) == (0, True)
+    for pattern in ("logs/crawl-*.jsonl", "pages/*"):
+        assert crawled("default").files(pattern)
+        assert not crawled("other").files(pattern)
+
+
+def test_extraction(crawled: Callable[[str], Crawled]) -> None:
+    assert set(crawled("default").each("extractor")) != set(crawled("other").each("extractor"))
