@@ -19,7 +19,7 @@ async def test_what_could_not_be_queued_stays_due(
     runtime, (job,) = spider.runtime, spider.book
     now = runtime.now()
     urls = [f"http://a.test/{number}" for number in range(300)]
-    await runtime.pages.add_seeds([Seed(page_key(url), url, job.name, Kind.LIST, "list") for url in urls], now)
+    await runtime.pages.add_seeds([Seed(page_key(url), url, job.name, Kind.ARTICLE) for url in urls], now)
     await runtime.frontier.open()
 
     async def fails(*_: object) -> int:
