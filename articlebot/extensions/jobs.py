@@ -36,7 +36,7 @@ class JobsExtension:
     """Gives the spider a new book when its jobs change, and sends ``jobs_changed``.
 
     It is for spiders with a ``book``, and ``job_files`` where they have some. Stats:
-    ``articlebot/jobs/{begun,changed,ended}``, ``articlebot/jobs/faults`` for files that were not taken.
+    ``articlebot/jobs/{begun,changed,ended}``, ``articlebot/jobs/faults`` for files that were not taken, ``errors``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -81,6 +81,7 @@ class JobsExtension:
             await self._look()
         except Exception:
             # Whatever a file holds, the next look may find it mended.
+            self._count("errors", 1)
             logger.exception("The job files could not be looked at")
 
     async def _look(self) -> None:
