@@ -72,6 +72,7 @@ ITEM_PIPELINES = {
 }
 EXTENSIONS = {
     "articlebot.extensions.json_logs.JsonLogsExtension": 10,
+    "articlebot.extensions.jobs.JobsExtension": 90,
     "articlebot.extensions.recrawl.RecrawlExtension": 100,
     "articlebot.extensions.shapes.ShapesExtension": 110,
     "articlebot.extensions.mining.MiningExtension": 120,

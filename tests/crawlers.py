@@ -10,7 +10,7 @@ from scrapy.statscollectors import MemoryStatsCollector
 
 
 class AnySpider(Spider):
-    name = "any"
+    name = "article"
 
 
 def crawler_with(settings_dict: dict[str, Any] | None = None) -> Crawler:

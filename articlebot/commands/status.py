@@ -23,11 +23,14 @@ from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider
 from articlebot.frontier.leases import Counts
+from articlebot.jobs.pauses import RedisPauses
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
 
 _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
+_MOST_PAUSED = 20
+_QUEUE = {"passed": "slots passed over, whose jobs are paused or not known"}
 
 
 class Command(ScrapyCommand):
@@ -117,7 +120,8 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
     return {
         "redis_bytes": memory,
         "frontier": {"queued": counts.queued, "leased": counts.leased, "quarantined": counts.quarantined,
-                     "slots": counts.slots},
+                     "slots": counts.slots, "passed": counts.passed},
+        "paused": sorted(await RedisPauses(runtime.redis, runtime.config.general.key_prefix).all()),
         "workers": workers,
         "workers_alive": alive,
         "pages": {"known": pages.pages, "due": pages.due, "overdue_s": round(overdue, 1), "by_job": pages.by_job},
@@ -175,12 +179,14 @@ def _text(state: dict[str, Any]) -> str:
     if "frontier" in state:
         pages, jobs = state["pages"], state["pages"]["by_job"]
         lines += [
-            "queue    " + ", ".join(f"{value:,} {name}" for name, value in state["frontier"].items()),
+            "queue    " + ", ".join(f"{value:,} {_QUEUE.get(name, name)}" for name, value in state["frontier"].items()),
             f"workers  {state['workers_alive']:,} alive of {len(state['workers']):,}",
             f"pages    {pages['known']:,} known of {len(jobs):,} jobs, {pages['due']:,} due, the longest for "
             f"{pages['overdue_s']:,.0f} s",
             f"redis    {state['redis_bytes'] / 1e6:,.1f} MB",
         ]
+    if paused := state.get("paused"):
+        lines.append(f"paused   {len(paused):,} jobs by command: {', '.join(paused[:_MOST_PAUSED])}")
     for one in state.get("freshness", ()):
         told = "no article measured" if one["p95_s"] is None else f"95% within {one['p95_s']:,.0f} s"
         lines.append(f"fresh    {one['job']}: {told} of {one['objective_s']:,.0f} s, {one['articles']:,} articles")

@@ -13,7 +13,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from articlebot.jobs.assignment import Assignment
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
 from articlebot.urls import site
 
@@ -36,12 +36,13 @@ class AssignmentExtension:
         self._stats = crawler.stats
         config = runtime.config
         self._assignment = Assignment(runtime.redis, config.general.key_prefix, config.frontier.lease_s)
-        self._jobs: dict[str, str] = {}
+        self._crawler = crawler
         self._name: str | None = None
         self._mine: frozenset[str] = frozenset()
         self._loop = LoopingCall(self._tend)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
+        crawler.signals.connect(self.jobs_changed, jobs_changed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -59,9 +60,13 @@ class AssignmentExtension:
         book = getattr(spider, "book", None)
         if not isinstance(book, JobBook):
             return
-        self._jobs = {job.name: site(job.entry_urls[0][0]) for job in book}
         await self._agree()
         self._loop.start(self._assignment.silence_s / 3, now=False)
+
+    async def jobs_changed(self) -> None:
+        """Says at once what this worker can follow now."""
+        if self._loop.running:
+            await self._agree()
 
     async def spider_closed(self) -> None:
         """Leaves the jobs to the others."""
@@ -78,17 +83,18 @@ class AssignmentExtension:
         return deferred_from_coro(self._agree())
 
     async def _agree(self) -> None:
-        runtime = self._runtime
+        runtime, book = self._runtime, getattr(self._crawler.spider, "book", ())
+        jobs = {job.name: site(job.entry_urls[0][0]) for job in book}
         try:
             self._name = await self._assignment.name(socket.gethostname(), runtime.worker, self._name)
             seconds, millionths = await runtime.redis.time()
-            mine = await self._assignment.mine(self._name, self._jobs, seconds + millionths / 1e6)
+            mine = await self._assignment.mine(self._name, jobs, seconds + millionths / 1e6)
         except (RedisError, OSError) as error:
             logger.warning("Jobs stay where they are while Redis is away: %s", error)
             return
         runtime.elsewhere = self._assignment.elsewhere
         if mine != self._mine and logger.isEnabledFor(logging.INFO):
-            logger.info("As %s this worker follows %d of %d jobs", self._name, len(mine), len(self._jobs))
+            logger.info("As %s this worker follows %d of %d jobs", self._name, len(mine), len(jobs))
         self._mine = mine
         if self._stats is not None:
             self._stats.set_value("articlebot/jobs/mine", len(mine))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Self
 
 from redis.exceptions import RedisError
@@ -13,7 +14,7 @@ from twisted.internet.task import LoopingCall
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.freshness import Due, Notifier, is_breached, measure
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import Changes, JobBook, jobs_changed
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -39,10 +40,11 @@ class FreshnessExtension:
         if section.url is not None:
             secret = None if section.secret is None else section.secret.get_secret_value()
             self._notifier = Notifier(section.url.get_secret_value(), secret, general.key_prefix.strip("{}"))
-        self._objectives: dict[str, float] = {}
+        self._crawler = crawler
         self._loop = LoopingCall(self._tend)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
+        crawler.signals.connect(self.jobs_changed, jobs_changed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -54,17 +56,22 @@ class FreshnessExtension:
         return cls(crawler)
 
     async def spider_opened(self, spider: Spider) -> None:
-        """Begins, where the spider follows jobs with objectives."""
+        """Begins, where the spider follows jobs."""
         book = getattr(spider, "book", None)
         if not isinstance(book, JobBook):
             return
-        self._objectives = {job.name: job.freshness for job in book if job.freshness is not None}
+        await self._forget(job.name for job in book if job.freshness is None)
+        self._loop.start(self._section.check_s, now=False)
+
+    async def jobs_changed(self, changes: Changes) -> None:
+        """Ends the objectives of jobs that have none any more, or are not followed."""
+        await self._forget([*changes.ended, *(job.name for job in changes.changed if job.freshness is None)])
+
+    async def _forget(self, jobs: Iterable[str]) -> None:
         try:
-            await self._runtime.freshness.forget(job.name for job in book if job.freshness is None)
+            await self._runtime.freshness.forget(jobs)
         except (RedisError, OSError) as error:
             logger.warning("Objectives that are no more stay while Redis is away: %s", error)
-        if self._objectives:
-            self._loop.start(self._section.check_s, now=False)
 
     async def spider_closed(self) -> None:
         """Looks once more: a run for cron may be shorter than the pause between two looks."""
@@ -79,13 +86,13 @@ class FreshnessExtension:
         return deferred_from_coro(self._check())
 
     async def _check(self) -> None:
-        for job, objective_s in self._objectives.items():
-            if job in self._runtime.elsewhere:
+        for job in getattr(self._crawler.spider, "book", ()):
+            if job.freshness is None or job.name in self._runtime.elsewhere:
                 continue
             try:
-                await self._look(job, objective_s)
+                await self._look(job.name, job.freshness)
             except (RedisError, StoreUnavailable, StateError, OSError) as error:
-                logger.warning("The freshness of %s is not known now: %s", job, error)
+                logger.warning("The freshness of %s is not known now: %s", job.name, error)
 
     async def _look(self, job: str, objective_s: float) -> None:
         runtime, section = self._runtime, self._section

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import Runtime
 from articlebot.seeds.mining import Miner
@@ -38,8 +38,10 @@ class MiningExtension:
         self._judge = Judge(load_topic(topic)) if topic is not None else None
         self._task: asyncio.Task[None] | None = None
         self._miner: Miner | None = None
+        self._owned: frozenset[str] = frozenset()
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.closed, signals.spider_closed)
+        crawler.signals.connect(self.jobs_changed, jobs_changed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -57,10 +59,14 @@ class MiningExtension:
         book = getattr(spider, "book", None)
         if not isinstance(book, JobBook):
             return
-        owned = {site(url) for job in book for url, _ in job.entry_urls}
-        owned.update(domain for job in book for domain in job.allowed_domains)
-        self._miner = self._runtime.reader.miner = Miner(self._judge, owned.__contains__)
+        self._owned = _owned(book)
+        self._miner = self._runtime.reader.miner = Miner(self._judge, lambda name: name in self._owned)
         self._task = asyncio.ensure_future(self._send_for_ever())
+
+    def jobs_changed(self) -> None:
+        """Sites of new jobs are no candidates, those of former ones may be."""
+        if self._miner is not None:
+            self._owned = _owned(self._crawler.spider.book)  # type: ignore[union-attr]
 
     async def closed(self) -> None:
         """Sends what is left."""
@@ -91,3 +97,8 @@ class MiningExtension:
         assert self._crawler.stats is not None
         self._crawler.stats.inc_value("articlebot/mining/new", new)
         self._crawler.stats.inc_value("articlebot/mining/raised", raised)
+
+
+def _owned(book: JobBook) -> frozenset[str]:
+    sites = {site(url) for job in book for url, _ in job.entry_urls}
+    return frozenset(sites.union(*(job.allowed_domains for job in book)))

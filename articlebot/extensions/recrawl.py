@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
@@ -11,6 +12,7 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from articlebot.errors import StoreUnavailable
+from articlebot.jobs.book import Changes, jobs_changed
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.recrawl import Kind, Params
@@ -55,11 +57,12 @@ class RecrawlExtension:
         self._history = HistoryWriter(runtime.config.general.data_dir / "history", runtime.worker, section.history_mb)
         self._history.remove_old(runtime.now() - section.history_days * 86400)
         # Pipelines and spider come after the extensions and find this one.
-        runtime.visits = BookedVisits(runtime, self.book, self._history)
+        self._visits = runtime.visits = BookedVisits(runtime, self.book, self._history)
         self._loop = LoopingCall(self._tend)
         self._saved_at = runtime.now()
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
+        crawler.signals.connect(self.jobs_changed, jobs_changed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -76,6 +79,12 @@ class RecrawlExtension:
         except StoreUnavailable as error:
             logger.warning("The recrawl starts without its last budget: %s", error)
         self._loop.start(_STEP_S, now=False)
+
+    def jobs_changed(self, changes: Changes) -> None:
+        """Goes by what the jobs say now."""
+        names = [job.name for job in (*changes.begun, *changes.changed)]
+        self._visits.forget_terms(names)
+        self.book.forget_budgets(names)
 
     async def spider_closed(self) -> None:
         """Writes what still waits and what was learned."""
@@ -149,6 +158,11 @@ class BookedVisits(Visits):
         if known is None or known[1] is not job or not 0 <= now - known[0] < 86400 / 4:
             known = self._terms[job.name] = now, job, self._make_terms(job, now)
         return known[2]
+
+    def forget_terms(self, jobs: Iterable[str]) -> None:
+        """Makes the terms of jobs anew when they are next needed."""
+        for job in jobs:
+            self._terms.pop(job, None)
 
     def _make_terms(self, job: Job, now: float) -> Terms:
         section = self._section

@@ -17,7 +17,7 @@ from articlebot.extensions.callbacks import callbacks
 from articlebot.extensions.listening import listen, stop
 from articlebot.extraction.feeds import parse_feed
 from articlebot.items import Link
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.follow import candidates
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.runtime import Runtime
@@ -47,7 +47,6 @@ class WebSubExtension:
         self._runtime = runtime = Runtime.of(crawler)
         self._section = runtime.config.websub
         self._store = RedisSubscriptions(runtime.redis, runtime.config.general.key_prefix)
-        self._book = JobBook([])
         self._known: set[tuple[str, str]] = set()
         self._port: Any = None
         self._base = (self._section.public_url or "").rstrip("/")
@@ -56,6 +55,7 @@ class WebSubExtension:
         connect(self.opened, signals.spider_opened)
         connect(self.closed, signals.spider_closed)
         connect(self.answered, signals.response_received)
+        connect(self.jobs_changed, jobs_changed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -77,7 +77,6 @@ class WebSubExtension:
         book = getattr(spider, "book", None)
         if not isinstance(book, JobBook):
             return
-        self._book = book
         assert self._section.port is not None
         site = callbacks(self.verify, self.deliver, int(self._section.max_mb * 1_000_000))
         self._port = listen("WebSub", site, self._section.port, self._section.address)
@@ -94,6 +93,10 @@ class WebSubExtension:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task
+
+    def jobs_changed(self) -> None:
+        """Feeds of jobs that come back are subscribed again at their next visit."""
+        self._known.clear()
 
     # -- asking
 
@@ -173,8 +176,12 @@ class WebSubExtension:
             logger.info("%s refuses %s: %d", subscription.hub, subscription.topic, answer.status)
 
     def _job(self, subscription: Subscription) -> Any:
-        job = self._book.get(subscription.job)
+        job = self._book.get(subscription.job) if self._book.follows(subscription.job) else None
         return job if job is not None and subscription.feed in job.feeds else None
+
+    @property
+    def _book(self) -> JobBook:
+        return self._crawler.spider.book  # type: ignore[union-attr, no-any-return]
 
     # -- being asked, and being told
 

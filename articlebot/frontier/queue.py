@@ -213,18 +213,21 @@ class Frontier:
         *,
         look_ahead: float = 0.0,
         left_out: Collection[str] = (),
+        anew: bool = False,
         now: float | None = None,
     ) -> Taken:
         """Leases up to ``limit`` requests that may start within ``look_ahead`` seconds; also a heartbeat.
 
-        Requests whose record has one of the texts in ``left_out`` (``envelope.mark``) are left to other workers.
+        Requests whose record has one of the texts in ``left_out`` (``envelope.mark``) are left to other workers, from
+        now until ``anew``.
         """
         requests: list[Leased] = []
         while True:
             wanted = min(_TAKE_CHUNK, limit - len(requests))
             arguments = take_arguments(
-                worker, self.adjacency, wanted, look_ahead=look_ahead, left_out=left_out, now=now
+                worker, self.adjacency, wanted, look_ahead=look_ahead, left_out=left_out, anew=anew, now=now
             )
+            left_out, anew = (), False
             taken = self._taken(await self._scripts.run("take", arguments))
             requests += taken.requests
             if len(taken.requests) < wanted or len(requests) >= limit:
@@ -257,6 +260,7 @@ class Frontier:
         *,
         look_ahead: float = 0.0,
         left_out: Collection[str] = (),
+        anew: bool = False,
         said_at: float | None = None,
     ) -> tuple[Settled, Taken]:
         """``settle`` and ``take`` in one round trip, of which each does a bounded part of a long list.
@@ -269,7 +273,7 @@ class Frontier:
             told = settle_arguments(worker, self.adjacency, batch, tries=self.tries, said_at=said_at)
             calls.append(("settle", told))
         wanted = take_arguments(
-            worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out
+            worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out, anew=anew
         )
         calls.append(("take", wanted))
         replies = await self._scripts.run_all(calls)
@@ -340,9 +344,10 @@ class Frontier:
             return False
         async with self.redis.pipeline(transaction=True) as pipeline:  # of several that end, one is the last
             pipeline.zrem(f"{self.prefix}:workers", worker)
+            pipeline.delete(f"{self.prefix}:strange:{worker}")
             pipeline.zcard(f"{self.prefix}:workers")
             pipeline.hmget(f"{self.prefix}:n", "queued", "leased")
-            _, others, left = await pipeline.execute()
+            _, _, others, left = await pipeline.execute()
         return not others and not any(int(number or 0) for number in left)
 
     async def workers(self) -> list[str]:
@@ -394,6 +399,12 @@ class Frontier:
                 gone += await self.redis.unlink(*batch)
                 batch = []
         return gone + (await self.redis.unlink(*batch) if batch else 0)
+
+    async def drop(self, lane: str, members: Sequence[bytes]) -> int:
+        """Removes queued requests of a lane, by their names; returns how many were there."""
+        if not members:
+            return 0
+        return int(await self._scripts.run("drop", [time_argument(None), self.adjacency, lane, *members]))
 
     async def close(self) -> None:
         """Closes the connection."""

@@ -21,7 +21,7 @@ from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.process_queue import ProcessQueue
 from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
 from articlebot.frontier.session import Session
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -29,10 +29,6 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
-
-
-# Rest of a slot whose request this worker cannot run, where it leaves out as many kinds as it can already.
-_REST_S = 60.0
 
 
 class Scheduler(RedisScheduler):  # type: ignore[misc]
@@ -91,6 +87,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             dead_workers=self._dead_workers,
         )
         self.in_hand.listen(self.crawler.signals.connect)
+        self.crawler.signals.connect(self._jobs_changed, jobs_changed)
         await self.session.start()
 
     def close(self, reason: str) -> Deferred[None]:
@@ -141,10 +138,12 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             if (request := self._readable(leased, planned_at)) is None:
                 continue
             job = str(of_articlebot(request).get("job", ""))
-            if job and not self._knows(job):
+            if job and not self._follows(job):
                 self._count("job_unknown", 1)
                 # Usual where several servers share the jobs.
-                self._pass_on(leased, planned_at, mark("job", job), logging.INFO, f"job {job!r} is not known")
+                self._pass_on(
+                    leased, planned_at, mark("job", job), logging.INFO, f"job {job!r} is paused, or not known"
+                )
                 continue
             request.meta["articlebot_slot"] = leased.slot
             self.in_hand.take(request, leased, planned_at)
@@ -170,8 +169,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         """Gives a request back untouched, for a worker that can run it."""
         assert self.session is not None
         self._tell(level, text, "Such requests are left to other workers, untouched: %s", why)
-        left = self.session.leave_to_others(text)
-        self.session.report(Settlement("back", leased.member), planned_at + (0.0 if left else _REST_S))
+        self.session.leave_to_others(text)
+        self.session.report(Settlement("back", leased.member), planned_at)
 
     def _tell(self, level: int, what: str, message: str, *values: object) -> None:
         if what not in self._told:
@@ -260,9 +259,14 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         assert self.session is not None
         return self._capacity - self.in_hand.unreleased - self.session.buffered
 
-    def _knows(self, job: str) -> bool:
+    def _follows(self, job: str) -> bool:
         book = getattr(self.spider, "book", None)
-        return not isinstance(book, JobBook) or book.get(job) is not None
+        return not isinstance(book, JobBook) or book.follows(job)
+
+    def _jobs_changed(self) -> None:
+        if self.session is not None:
+            self.session.look_anew()
+            self._told = {what for what in self._told if not what.startswith(mark("job", "")[:-1])}
 
     def _dead_workers(self, names: list[str]) -> list[str]:
         if self.config.general.redis_url:

@@ -31,7 +31,8 @@ _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
 _DOUBT, _SURE = 0.6, 0.95
 # The living speak again so soon after an outage: they try each second, and a busy machine takes its time.
 _RETURN_S = 5.0
-_MOST_LEFT_OUT = 200
+# Texts of requests left to others that are told in one round trip.
+_LEFT_OUT_CHUNK = 500
 _START_PATIENCE_S = 60.0
 
 
@@ -87,7 +88,9 @@ class Session:
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
         self._dirty = True
-        self._left_out: dict[str, None] = {}
+        # Texts of requests that are left to others and that Redis was not told of yet.
+        self._untold: dict[str, None] = {}
+        self._anew = False
 
     # -- the scheduler's side -----------------------------------------------------------------------------------------
 
@@ -114,19 +117,15 @@ class Session:
         """Whether others may take this worker for dead: nothing may begin until Redis has confirmed its leases."""
         return self._loop.time() - self._contact_at > _DOUBT * self.frontier.lease_s
 
-    def leave_to_others(self, mark: str) -> bool:
-        """Takes no more requests that this worker cannot run, told by a text of their records.
+    def leave_to_others(self, mark: str) -> None:
+        """Takes no more requests that this worker cannot run, told by a text of their records (``envelope.mark``)."""
+        self._untold[mark] = None
 
-        Returns:
-            Whether that is so now: only so many texts can be looked for.
-        """
-        if len(self._left_out) < _MOST_LEFT_OUT:
-            self._left_out[mark] = None
-        return mark in self._left_out
-
-    def take_again(self, mark: str) -> None:
-        """Takes requests again that were left to others."""
-        self._left_out.pop(mark, None)
+    def look_anew(self) -> None:
+        """Takes all requests again: what this worker can run has changed."""
+        self._untold.clear()
+        self._anew = self._dirty = True
+        self._news.set()
 
     async def start(self) -> None:
         """Begins the conversation; the first round trip is made before this returns.
@@ -280,10 +279,12 @@ class Session:
         ]
         self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
         room = 0 if self._closing else max(0, self._room())
+        anew, left_out = self._anew, list(self._untold)[:_LEFT_OUT_CHUNK]
         settled, taken = await self.frontier.exchange(
-            self.worker, settlements, room, look_ahead=self.look_ahead, left_out=self._left_out,
+            self.worker, settlements, room, look_ahead=self.look_ahead, left_out=left_out, anew=anew,
             said_at=now + self._clock.offset,
         )  # fmt: skip
+        self._has_told(left_out, anew=anew)
         self._contact_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
         self._reports = [one for one in self._reports if id(one) not in told]
@@ -292,6 +293,13 @@ class Session:
         for member in settled.unknown:
             self._lost(member)
         self._receive(taken)
+
+    def _has_told(self, left_out: list[str], *, anew: bool) -> None:
+        if self._anew and not anew:
+            return  # what can be run has changed meanwhile: that is told next
+        self._anew = False
+        for mark in left_out:
+            self._untold.pop(mark, None)
 
     async def _send_requests(self) -> None:
         while self._outgoing:

@@ -44,10 +44,11 @@ def take_arguments(
     *,
     look_ahead: float,
     left_out: Collection[str] = (),
+    anew: bool = False,
     now: float | None = None,
 ) -> list[Argument]:
     """What ``take`` is asked."""
-    return [time_argument(now), adjacency, worker, limit, look_ahead, _SCAN, *left_out]
+    return [time_argument(now), adjacency, worker, limit, look_ahead, _SCAN, "1" if anew else "", *left_out]
 
 
 def settle_arguments(

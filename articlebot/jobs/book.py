@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -13,12 +14,36 @@ from articlebot.jobs.load import load
 from articlebot.jobs.model import Job
 from articlebot.urls import canonical_url, site, subdomain
 
+# Sent to Scrapy's signals with ``changes``, a ``Changes``, after the spider has its new book.
+jobs_changed = object()
+# Jobs that have left are kept for the pages that are in flight; so many at most, the last ones.
+_MOST_FORMER = 1000
+
 
 class JobBook:
-    """Enabled jobs by name."""
+    """Jobs by name. It never changes: a crawl whose jobs change gets another book (``succeeded_by``).
 
-    def __init__(self, jobs: Sequence[Job]) -> None:
-        self._jobs = {job.name: job for job in jobs if job.enabled}
+    Iterating gives the jobs that are followed: those that are enabled and not paused.
+
+    Args:
+        jobs: of the job files.
+        paused: names of jobs that a command has paused.
+        former: jobs that have left since the crawl began.
+    """
+
+    def __init__(self, jobs: Iterable[Job], paused: Collection[str] = (), former: Iterable[Job] = ()) -> None:
+        self._all = {job.name: job for job in jobs}
+        self._jobs = {name: job for name, job in self._all.items() if job.enabled and name not in paused}
+        self._former = {job.name: job for job in former if job.name not in self._all}
+
+    def succeeded_by(self, jobs: Iterable[Job], paused: Collection[str]) -> JobBook:
+        """The book of other jobs, which still knows those of this one."""
+        return JobBook(jobs, paused, [*self._former.values(), *self._all.values()][-_MOST_FORMER - len(self._all) :])
+
+    @property
+    def every(self) -> Mapping[str, Job]:
+        """The jobs of the job files by name, followed or not."""
+        return self._all
 
     @classmethod
     def from_argument(cls, jobs: str | None, url: str | None) -> JobBook:
@@ -35,9 +60,7 @@ class JobBook:
             address = canonical_url(url if "://" in url else f"https://{url}")
             name = re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
             return cls([Job(name=name, list_pages=(address,))])
-        if not jobs:
-            raise JobFileError("-a jobs", None, None, "expected a job file (-a jobs=FILE) or one address (-a url=URL)")
-        return cls(load([Path(part) for part in jobs.split(",") if part]))
+        return cls(load(paths_of(jobs)))
 
     def __iter__(self) -> Iterator[Job]:
         return iter(self._jobs.values())
@@ -46,13 +69,29 @@ class JobBook:
         return len(self._jobs)
 
     def get(self, name: str) -> Job | None:
-        """The job of a name, None where it is not (or no longer) in the job files."""
-        return self._jobs.get(name)
+        """The job of a name, None where it never was in the job files.
+
+        One that is paused or was removed is given too: pages of it are in flight, and are finished.
+        """
+        return self._all.get(name) or self._former.get(name)
+
+    def follows(self, name: str) -> bool:
+        """Whether pages of a job may be fetched now."""
+        return name in self._jobs
 
     @cached_property
     def entry_urls(self) -> frozenset[str]:
-        """Every list page, feed and sitemap; none of them is an article."""
-        return frozenset(url for job in self for url, _ in job.entry_urls)
+        """Every list page, feed and sitemap of the job files; none of them is an article."""
+        return frozenset(url for job in self._all.values() for url, _ in job.entry_urls)
+
+    @cached_property
+    def entry_jobs(self) -> Mapping[str, tuple[str, ...]]:
+        """Names of the followed jobs that have an address as list page, feed or sitemap."""
+        found: dict[str, tuple[str, ...]] = {}
+        for job in self:
+            for url, _ in job.entry_urls:
+                found[url] = (*found.get(url, ()), job.name)
+        return found
 
     def owners(self, url: str) -> list[Job]:
         """The jobs that own a canonical URL (``Job.owns``), in the book's order, found without asking each."""
@@ -87,11 +126,64 @@ class JobBook:
         return not any(matcher.search(url) for matcher in _matchers(job.article_exclude))
 
 
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """What differs between two books, by the jobs that are followed.
+
+    Attributes:
+        begun: followed now and not before: added, enabled, or resumed.
+        changed: followed before and now, with something else in their file.
+        ended: names of those that are followed no more: removed, disabled, or paused.
+    """
+
+    begun: tuple[Job, ...]
+    changed: tuple[Job, ...]
+    ended: tuple[str, ...]
+
+    @classmethod
+    def between(cls, before: JobBook, after: JobBook) -> Changes:
+        """The changes from one book to another."""
+        return cls(
+            tuple(job for job in after if not before.follows(job.name)),
+            tuple(job for job in after if before.follows(job.name) and _differ(before.get(job.name), job)),
+            tuple(job.name for job in before if not after.follows(job.name)),
+        )
+
+    def __bool__(self) -> bool:
+        return bool(self.begun or self.changed or self.ended)
+
+    def __str__(self) -> str:
+        told = {"followed": [job.name for job in self.begun], "changed": [job.name for job in self.changed],
+                "not followed": self.ended}  # fmt: skip
+        return "; ".join(f"{what}: {_some(names)}" for what, names in told.items() if names)
+
+
+def _differ(before: Job | None, after: Job) -> bool:
+    return before is not after and before != after
+
+
+def _some(names: Sequence[str], most: int = 10) -> str:
+    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + rest
+
+
 def is_article(job: Job, url: str) -> bool | None:
     """Whether the job's own pattern says that a URL is an article; None where it has none and must be judged."""
     if not job.article_pattern:
         return None
     return any(matcher.search(url) for matcher in _matchers(job.article_pattern))
+
+
+def paths_of(jobs: str | None) -> list[Path]:
+    """The files and folders of an argument, which separates them by commas.
+
+    Raises:
+        JobFileError: it names none.
+    """
+    paths = [Path(part) for part in (jobs or "").split(",") if part]
+    if not paths:
+        raise JobFileError("-a jobs", None, None, "expected a job file (-a jobs=FILE) or one address (-a url=URL)")
+    return paths
 
 
 @lru_cache(maxsize=65536)

@@ -194,6 +194,7 @@ class Job(BaseModel):
     sinks: Annotated[tuple[str, ...], Listed] = ()
     allow_private: bool = False
     enabled: bool = True
+    group: str | None = Field(None, description="the [group.NAME] whose keys it shares")
     selectors: Selectors | None = None
 
     @model_validator(mode="after")

@@ -15,7 +15,7 @@ from twisted.internet.error import DNSLookupError
 from twisted.internet.interfaces import IResolverSimple
 from zope.interface import implementer
 
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.visit import META_KEY
 from articlebot.runtime import Runtime
 from articlebot.urls import is_address
@@ -49,6 +49,7 @@ class AddressesMiddleware:
         self._public: dict[str, bool] = {}
         if not self._allowed:
             crawler.signals.connect(self.engine_started, signals.engine_started)
+            crawler.signals.connect(self._jobs_changed, jobs_changed)
 
     def engine_started(self) -> None:
         """Puts the check between the connections and the resolver of Scrapy's settings."""
@@ -114,6 +115,9 @@ class AddressesMiddleware:
             if of_some or (job is not None and job.allow_private):
                 self._allowed_hosts.add(host)  # the connection asks by host alone
         return host in self._allowed_hosts
+
+    def _jobs_changed(self) -> None:
+        self._allowed_hosts.clear()  # a download that is cut off by this is tried again, and asks again
 
     async def _look_up(self, host: str) -> bool:
         if is_address(host):

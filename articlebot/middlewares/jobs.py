@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class JobsMiddleware:
-    """Robots and language of a request's job. A request of no job (robots.txt, other spiders) stays as it is.
+    """Robots, language and delay of a request's job. A request of no job (robots.txt, other spiders) stays as it is.
 
     Here and not where a link is admitted, because a job may change while its links wait in the queue.
     """
@@ -33,6 +33,8 @@ class JobsMiddleware:
         job = book.get(kept.get("job", ""))
         if job is None:
             return
+        if job.budget is None and kept.get("delay") != job.delay:
+            kept["delay"] = job.delay  # a budget's pages keep the pace at which they were queued
         if not job.robots:
             request.meta["dont_obey_robotstxt"] = True
         if job.language:

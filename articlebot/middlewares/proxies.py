@@ -13,7 +13,7 @@ from articlebot.errors import PUT_OFF, RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.page import Page
 from articlebot.frontier.scheduler import Scheduler
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.visit import META_KEY
 from articlebot.proxies import DIRECT, Verdict, verdict
 from articlebot.proxies.verdict import failure_name
@@ -80,6 +80,7 @@ class ProxiesMiddleware:
         self._runtime = Runtime.of(crawler)
         self._section = self._runtime.config.proxies
         self._hosts: dict[str, str] = {}
+        crawler.signals.connect(self._jobs_changed, jobs_changed)
         if self._section.paid or self._section.paid_file:
             self._runtime.proxies.paid  # noqa: B018 - what is wrong with one's own proxies stops the start
 
@@ -165,6 +166,9 @@ class ProxiesMiddleware:
                 self._hosts.clear()
             self._hosts[host] = next((j.name for j in book if j.proxies == "required" and j.owns(request.url)), "")
         return book.get(self._hosts[host])
+
+    def _jobs_changed(self) -> None:
+        self._hosts.clear()
 
     def _gauge(self) -> None:
         if self._crawler.stats is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -9,7 +10,7 @@ from scrapy.exceptions import DropItem, NotConfigured
 
 from articlebot.items import Article
 from articlebot.jobs import Job
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import Changes, JobBook, jobs_changed
 from articlebot.relevance import Judge, Topic, load_topic
 
 if TYPE_CHECKING:
@@ -24,17 +25,25 @@ class RelevancePipeline:
     ``articlebot/relevance/{relevant,off_topic}``.
     """
 
-    def __init__(self, judges: dict[str, Judge], stats: StatsCollector) -> None:
-        self._judges, self._stats = judges, stats
+    def __init__(self, book: JobBook, stats: StatsCollector) -> None:
+        self._judges, self._stats = _judges(book), stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         assert crawler.stats is not None
         book = getattr(crawler.spider, "book", None)
-        jobs = [job for job in book if job.topic or job.keywords] if isinstance(book, JobBook) else []
-        if not jobs:
-            raise NotConfigured("no job names keywords or a topic")
-        return cls({job.name: Judge(_topic(job)) for job in jobs}, crawler.stats)
+        if not isinstance(book, JobBook):
+            raise NotConfigured("the spider follows no jobs")
+        pipeline = cls(book, crawler.stats)
+        crawler.signals.connect(pipeline.jobs_changed, jobs_changed)
+        return pipeline
+
+    def jobs_changed(self, changes: Changes) -> None:
+        """Judges new and changed jobs by what they say now; pages of the others may be in flight."""
+        self._judges |= _judges(changes.begun)
+        for job in changes.changed:
+            self._judges.pop(job.name, None)
+        self._judges |= _judges(changes.changed)
 
     def process_item(self, item: Any) -> Any:
         """The article with its relevance.
@@ -51,6 +60,10 @@ class RelevancePipeline:
         if not relevant and item.change == "new":
             raise DropItem(f"off the topic ({item.relevance:.2f}): {item.url}", log_level="DEBUG")
         return item
+
+
+def _judges(jobs: Iterable[Job]) -> dict[str, Judge]:
+    return {job.name: Judge(_topic(job)) for job in jobs if job.topic or job.keywords}
 
 
 def _topic(job: Job) -> Topic:

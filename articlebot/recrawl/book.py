@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -201,10 +201,18 @@ class RecrawlBook:
                 await self._flush()
         await self.save()
 
+    def forget_budgets(self, jobs: Iterable[str]) -> None:
+        """Ends the budgets of jobs; they begin anew as the terms say at the next visit."""
+        for job in jobs:
+            self.budgets.pop(job, None)
+            self._meters.pop(job, None)
+
     async def _known(self, job: str, terms: Terms, now: float, *, lists: bool) -> Knowledge:
         async with self._opening.setdefault(job, asyncio.Lock()):
             if (job, lists) not in self._knowledge:
                 await self._open(job, terms, lists=lists)
+            elif terms.budget is not None and job not in self.budgets:
+                await self._open_budget(job, terms.budget)
         scale = 1.0 if self.total is None else self.total.scale
         if job in self.budgets:
             scale *= self.budgets[job].scale

@@ -36,6 +36,7 @@ class DueTimes:
 
     Attributes:
         keys: of the two sets, in the order in which they are taken.
+        aside_prefix: first part of the keys of the sets of pages that stand aside, by job number.
     """
 
     def __init__(self, client: redis.asyncio.Redis, base: str, bucket_prefix: str) -> None:
@@ -45,8 +46,9 @@ class DueTimes:
         lua = files(__package__).joinpath("lua")
         self._scripts = {
             name: client.register_script(lua.joinpath(f"{name}.lua").read_text("utf-8"))
-            for name in ("lease", "put_off", "rein_in", "retime")
+            for name in ("lease", "put_off", "rein_in", "retime", "set_aside", "take_back")
         }
+        self._aside, self.aside_prefix = f"{base}:aside", f"{base}:aside:"
 
     async def take(
         self, now: float, limit: int, lease_end: str, buckets: int, others: bytes = b""
@@ -91,14 +93,12 @@ class DueTimes:
         ends = accumulate(lengths, initial=start)
         return [(page, reply[a:b]) for page, (a, b) in zip(ids, pairwise(ends), strict=True)], passed
 
-    async def counts(self, now: float) -> tuple[int, int]:
-        """How many pages there are, and how many of them are due."""
+    async def due(self, now: float) -> int:
+        """How many pages are due."""
         async with self._client.pipeline(transaction=True) as pipe:
             for key in self.keys:
-                pipe.zcard(key)
                 pipe.zcount(key, "-inf", now)
-            lists, lists_due, others, others_due = await pipe.execute()
-        return lists + others, lists_due + others_due
+            return sum(await pipe.execute())
 
     async def of(self, page: int) -> float | None:
         """When a page is due, None for one that is not among them."""
@@ -115,6 +115,34 @@ class DueTimes:
         flat = [part for page, at in times.items() for part in (ID.pack(page), at)]
         for start in range(0, len(flat), 2 * CHUNK):
             await self._scripts["put_off"](keys=self.keys, args=[due_by, *flat[start : start + 2 * CHUNK]])
+
+    async def set_aside(self, jobs: Mapping[int, int], due_by: float) -> None:
+        """Puts those of the pages (by key, with their job's number) that are due by ``due_by`` aside."""
+        flat = [part for page, number in jobs.items() for part in (ID.pack(page), number)]
+        for start in range(0, len(flat), 2 * CHUNK):
+            arguments = [due_by, self.aside_prefix, *flat[start : start + 2 * CHUNK]]
+            await self._scripts["set_aside"](keys=[*self.keys, self._aside], args=arguments)
+
+    async def aside(self) -> list[int]:
+        """Numbers of the jobs that have pages aside."""
+        found: Any = await self._client.smembers(self._aside)
+        return sorted(map(int, found))
+
+    async def take_back(self, number: int) -> int:
+        """Gives a job's pages that are aside their due times again; returns how many."""
+        moved, count = 0, CHUNK
+        while count == CHUNK:
+            arguments: list[str | int] = [self.aside_prefix, number, CHUNK]
+            count = int(await self._scripts["take_back"](keys=[*self.keys, self._aside], args=arguments))
+            moved += count
+        return moved
+
+    async def drop_aside(self, number: int) -> None:
+        """Forgets the pages of a job that are aside."""
+        async with self._client.pipeline(transaction=True) as pipe:
+            pipe.delete(f"{self.aside_prefix}{number}")
+            pipe.srem(self._aside, number)
+            await pipe.execute()
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it; returns how many."""

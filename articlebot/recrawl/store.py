@@ -8,7 +8,7 @@ little more.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
@@ -131,6 +131,18 @@ class RedisPageStates:
         with _outages():
             await self._due.put_off(times, due_by)
 
+    async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
+        """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""
+        with _outages():
+            await self._due.set_aside({one.key: await self._job_number(one.job) for one in records}, due_by)
+
+    async def take_back(self, follows: Callable[[str], bool]) -> int:
+        """Gives the pages that are aside of the jobs that are followed their due times again; returns how many."""
+        with _outages():
+            numbers = await self._due.aside()
+            names = {number: await self._job_name(number) for number in numbers}
+            return sum([await self._due.take_back(number) for number in numbers if follows(names[number])])
+
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""
         if not keys:
@@ -158,9 +170,17 @@ class RedisPageStates:
                 await self._open()
                 removed += await self._scripts["forget"](
                     keys=[*self._due.keys, self._per_job],
-                    args=[self._bucket_prefix, self._buckets, *(ID.pack(key) for key in chunk)],
+                    args=[self._bucket_prefix, self._buckets, self._due.aside_prefix, *map(ID.pack, chunk)],
                 )
         return removed
+
+    async def forget_job(self, job: str) -> list[int]:
+        """Removes every page of a job; returns their keys. Looks at all pages there are."""
+        keys = [record.key async for record in self.records(job)]
+        await self.forget(*keys)
+        with _outages():
+            await self._due.drop_aside(await self._job_number(job))
+        return keys
 
     async def next_due_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""
@@ -170,10 +190,10 @@ class RedisPageStates:
     async def counts(self, now: float) -> Counts:
         """Pages, pages due at ``now``, and pages per job."""
         with _outages():
-            pages, due = await self._due.counts(now)
+            due = await self._due.due(now)
             per_job = await self._client.hgetall(self._per_job)
             by_job = {await self._job_name(int(number)): int(count) for number, count in per_job.items()}
-        return Counts(pages, due, {name: count for name, count in by_job.items() if count > 0})
+        return Counts(sum(by_job.values()), due, {name: count for name, count in by_job.items() if count > 0})
 
     async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
         """Every record, or those of one job, in no order. Pages written meanwhile may come in either form."""

@@ -23,7 +23,8 @@ from articlebot.extraction.sitemaps import parse_sitemap
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Link, Withdrawal
 from articlebot.jobs import Job
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import Changes, JobBook, jobs_changed, paths_of
+from articlebot.jobs.files import JobFiles
 from articlebot.jobs.follow import MOST_LIST_PAGES, candidates, has_overflowed, list_hash, priority_of, wanted
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
@@ -44,6 +45,7 @@ from articlebot.spiders.answer import (
 )
 from articlebot.spiders.failures import PUT_OFF_REASON, fault_of
 from articlebot.spiders.rounds import Rounds, is_read
+from articlebot.spiders.seeding import add_entries
 from articlebot.spiders.start_urls import StartUrls
 from articlebot.spiders.walls import PASSING, REFUSALS, note_wall
 from articlebot.urls import canonical_url, page_key
@@ -84,7 +86,12 @@ class ArticleSpider(Spider):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
-        self.book = self.check_arguments(jobs, url, until, seconds)
+        self._check_end(until, seconds)
+        # None where there are no files to follow.
+        self.job_files = JobFiles(paths_of(jobs)) if jobs and not url else None
+        self.book = self._book_of(jobs, url) if self.job_files is None else JobBook(self.job_files.read())
+        # Jobs whose entry pages are still to be stored.
+        self._begun: dict[str, Job] = {}
         self.until = until
         self.seconds = float(seconds) if seconds else None
 
@@ -97,18 +104,27 @@ class ArticleSpider(Spider):
         Raises:
             ConfigError: an argument or a job file is wrong.
         """
+        ArticleSpider._check_end(until, seconds)
+        return ArticleSpider._book_of(jobs, url)
+
+    @staticmethod
+    def _book_of(jobs: str | None, url: str | None) -> JobBook:
+        if not (jobs or url) and tool_in_use():
+            return JobBook(())  # the page that is typed makes a job of its own
+        return JobBook.from_argument(jobs, url)
+
+    @staticmethod
+    def _check_end(until: str, seconds: str | None) -> None:
         if until not in ("idle", "forever"):
             raise ConfigError(f"-a until={until}: expected idle or forever")
         if seconds and not _SECONDS.fullmatch(seconds):
             raise ConfigError(f"-a seconds={seconds}: expected a number of seconds")
-        if not (jobs or url) and tool_in_use():
-            return JobBook(())  # the page that is typed makes a job of its own
-        return JobBook.from_argument(jobs, url)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.runtime = Runtime.of(crawler)
+        crawler.signals.connect(spider.jobs_changed, jobs_changed)
         return spider
 
     runtime: Runtime
@@ -116,10 +132,7 @@ class ArticleSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """Rounds: what is due is queued, until the end that the arguments name."""
         begun = self.runtime.now()
-        seeds = (
-            Seed(page_key(url), url, job.name, Kind.LIST, kind) for job in self.book for url, kind in job.entry_urls
-        )
-        await self.runtime.pages.add_seeds(seeds, begun)
+        await add_entries(self.runtime.pages, self.book, self.book, begun)
         logger.info("Following %d sites", len(self.book))
         rounds, fed = Rounds(self), StartUrls(self)
         while True:
@@ -128,6 +141,7 @@ class ArticleSpider(Spider):
                 self._close("seconds")
                 return
             try:
+                await self._begin_jobs(now)
                 # A run for cron ends: what falls due while it works is for the next one.
                 queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await fed.queue()
                 if not queued and self.until == "idle" and await rounds.nothing_left(begun, now):
@@ -139,6 +153,16 @@ class ArticleSpider(Spider):
             if not queued or self.until == "forever":
                 await rounds.rest()
         yield  # type: ignore[unreachable]  # Scrapy expects an asynchronous generator
+
+    def jobs_changed(self, changes: Changes) -> None:
+        """Visits the entry pages of jobs that are new, or not what they were, soon."""
+        self._begun.update((job.name, job) for job in (*changes.begun, *changes.changed))
+
+    async def _begin_jobs(self, now: float) -> None:
+        while self._begun:
+            begun = dict(self._begun)
+            await add_entries(self.runtime.pages, self.book, begun.values(), now, at_once=True)
+            self._begun = {name: job for name, job in self._begun.items() if begun.get(name) is not job}
 
     def _close(self, reason: str) -> None:
         """Ends the crawl in order; ``CloseSpider`` from ``start`` is a fault to Scrapy 2.14."""

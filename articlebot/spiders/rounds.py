@@ -10,9 +10,11 @@ from scrapy import Request
 from articlebot.frontier.inspect import queued
 from articlebot.frontier.requests import to_envelope
 from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.recrawl.room import Pace, Room
+from articlebot.spiders.seeding import heir, is_left
 from articlebot.urls import subdomain
 
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ POLL_SECONDS = 0.25
 # A page that still waits after this is offered again, which changes nothing; one that the queue has lost comes back.
 LEASE_SECONDS = 900.0
 # A page of a job that is not followed any more is asked about again after this.
-NO_JOB_SECONDS = 600.0
 
 
 class Rounds:
@@ -33,7 +34,7 @@ class Rounds:
         self._spider = spider
         self._runtime = spider.runtime
         self._follows_on = spider.until == "forever"
-        self._demanding = frozenset(job.name for job in spider.book if job.proxies == "required")
+        self._book, self._demanding = spider.book, _demanding(spider.book)
         self._pace = Pace()
 
     async def rest(self) -> None:
@@ -52,13 +53,39 @@ class Rounds:
         allowed = self._runtime.visits.allowance(now)
         limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
         pages, skip = self._runtime.pages, self._runtime.elsewhere
+        if self._spider.book is not self._book:
+            self._book, self._demanding = self._spider.book, _demanding(self._spider.book)
         if self._demanding:
             skip |= await self._runtime.proxies.lacking(self._demanding)
         due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
-        requests, times = await self._sorted_out(due, now)
+        followed = await self._followed(due, horizon)
+        requests, times = await self._sorted_out(followed, now)
         await self._runtime.frontier.push([to_envelope(request, self._spider) for request in requests])
         await pages.put_off(times, horizon)
         return len(due)
+
+    async def _followed(self, records: list[PageRecord], horizon: float) -> list[PageRecord]:
+        """Those of the pages whose jobs are followed.
+
+        The others are set aside until their job is followed again; entry pages that their job has no more go to the job
+        that has them now, or are forgotten.
+        """
+        book, pages = self._book, self._runtime.pages
+        followed, aside, moved, left = [], [], [], []
+        for record in records:
+            job = book.get(record.job)
+            if (other := heir(record, book)) is not None:
+                moved.append(record._replace(job=other))
+            elif job is None or not book.follows(record.job):
+                aside.append(record)
+            elif is_left(record, job, book):
+                left.append(record.key)
+            else:
+                followed.append(record)
+        await pages.put_many(moved)
+        await pages.set_aside(aside, horizon)
+        await pages.forget(*left)
+        return followed
 
     async def _sorted_out(self, records: list[PageRecord], now: float) -> tuple[list[Request], dict[int, float]]:
         """The requests of pages to visit now, and when each page is due again unless it is visited before."""
@@ -68,9 +95,10 @@ class Rounds:
         requests, times = [], {}
         # The longest overdue first; what was put off before keeps the time at which it was due at first.
         for record in sorted(records, key=lambda one: one.state.next_at):
-            job = self._spider.book.get(record.job)
-            wait = NO_JOB_SECONDS if job is None else await self._wait(record, job, room, now)
-            if job is None or wait > 0.0:
+            job = self._book.get(record.job)
+            assert job is not None
+            wait = await self._wait(record, job, room, now)
+            if wait > 0.0:
                 times[record.key] = now + wait
             else:
                 times[record.key] = now + LEASE_SECONDS
@@ -100,7 +128,7 @@ class Rounds:
         """
         if self._runtime.elsewhere:
             due = await self._runtime.pages.peek_due(horizon, POLL_LIMIT)
-            if any(self._spider.book.get(record.job) is not None for record in due):
+            if any(self._spider.book.follows(record.job) for record in due):
                 return False
         wait = await self._runtime.frontier.idle_for(now)
         return wait is None or wait > self._runtime.config.frontier.idle_wait_s
@@ -114,6 +142,10 @@ class Rounds:
         if sent.last_modified:
             headers["If-Modified-Since"] = sent.last_modified
         return self._spider.request(record.url, job, visit, headers=headers, known=is_read(record))
+
+
+def _demanding(book: JobBook) -> frozenset[str]:
+    return frozenset(job.name for job in book if job.proxies == "required")
 
 
 def is_read(record: PageRecord) -> bool:

@@ -9,6 +9,7 @@ import redis.asyncio
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlement
 from articlebot.frontier.envelope import mark, of_link
+from articlebot.frontier.forget import forget_job
 from articlebot.frontier.inspect import quarantined, requeue, slots
 from articlebot.frontier.slots import SlotKeys, adjacent
 from articlebot.runtime.private_redis import PrivateRedis
@@ -178,17 +179,39 @@ async def test_a_start_that_is_handed_out_late_is_dated_back_so_that_the_slot_ke
 
 
 async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
-    await any_frontier.admit([Candidate("http://a.test/1", 5)], job='the "other"', now=NOW)
+    await any_frontier.admit([Candidate("http://a.test/1", 5)], job="the.other", now=NOW)
     await admit(any_frontier, "http://a.test/2", "http://b.test/1")
-    taken = await any_frontier.take(9, "w", left_out=[mark("job", 'the "other"')], now=NOW)
+    taken = await any_frontier.take(9, "w", left_out=[mark("job", "the.other")], now=NOW)
     assert sorted(map(url_of, taken.requests)) == ["http://a.test/2", "http://b.test/1"]
     for leased in taken.requests:
         await any_frontier.ack("w", leased.member, now=NOW)
-    assert (await any_frontier.take(9, "w", left_out=[mark("job", 'the "other"')], now=NOW)).passed == 1
+    assert (await any_frontier.take(9, "w", now=NOW)).passed == 1
     assert await any_frontier.idle_for(NOW) is None
     (leased,) = (await any_frontier.take(9, "other", now=NOW + 2)).requests
     assert url_of(leased) == "http://a.test/1"
     assert (await any_frontier.counts()).passed == 0
+
+
+async def test_pages_behind_those_of_another_job_are_reached_and_a_change_of_jobs_is_heard_at_once(frontier):
+    await frontier.admit([Candidate(f"http://a.test/{n}") for n in range(200)], job="paused", now=NOW)
+    await frontier.admit([Candidate("http://a.test/mine")], job="mine", now=NOW)
+    (leased,) = (await frontier.take(1, "w", left_out=[mark("job", "paused")], now=NOW)).requests
+    assert url_of(leased) == "http://a.test/mine"
+    await frontier.ack("w", leased.member, now=NOW)
+    assert (await frontier.take(1, "w", now=NOW)).passed == 1
+    (leased,) = (await frontier.take(1, "w", anew=True, now=NOW)).requests
+    assert url_of(leased) == "http://a.test/0"
+
+
+async def test_a_job_is_forgotten_and_may_come_back(any_frontier):
+    await any_frontier.heartbeat("w", now=NOW)
+    await any_frontier.admit([Candidate(f"http://{n % 3}.test/{n}") for n in range(30)], job="old", now=NOW)
+    await any_frontier.admit([Candidate("http://1.test/mine")], job="old.but", now=NOW)
+    assert await forget_job(any_frontier, "old") == 30
+    assert (await any_frontier.counts()).queued == 1
+    again = [Candidate(f"http://{n % 3}.test/{n}") for n in range(30)]
+    await any_frontier.heartbeat("w", now=NOW)  # which tells of the new epoch
+    assert await any_frontier.admit(again, job="old", now=NOW) == 30
 
 
 async def test_a_dead_workers_requests_return_to_their_place(any_frontier):

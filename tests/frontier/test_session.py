@@ -88,15 +88,6 @@ async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(cli
     await made.close()
 
 
-async def test_only_so_many_jobs_are_left_out(session):
-    for n in range(200):
-        assert session.leave_to_others(f"job{n}")
-    assert session.leave_to_others("job7")
-    assert not session.leave_to_others("one more")
-    session.take_again("job7")
-    assert session.leave_to_others("one more")
-
-
 def test_the_servers_clock_is_the_earliest_answers_and_sinks_slowly():
     clock = ServerClock(0.0)
     clock.hear(1000.0, 0.1)

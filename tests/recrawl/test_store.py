@@ -154,3 +154,32 @@ async def test_pages_of_other_jobs_stay_due_and_are_looked_past(store: RedisPage
     assert [page.key for page in await store.lease_due(NOW, 500, 30.0, skip=["theirs"])] == list(range(1270, 1300))
     assert await store.peek_due(NOW, 500, skip=["theirs"]) == []
     assert len(await store.lease_due(NOW, 5000, 30.0)) == 1200
+
+
+async def test_pages_of_jobs_that_nobody_follows_stand_aside_and_come_back_as_due_as_they_were(
+    store: RedisPageStates,
+) -> None:
+    await store.put_many([record(key, NOW - 900 + key, "away") for key in range(600)])
+    await store.put_many([record(1000, NOW - 5, "here"), record(1001, NOW - 5, "away", Kind.LIST)])
+    due = [page for page in await store.peek_due(NOW, 500) if page.job == "away"]
+    await store.put_many([record(8, NOW + 60, "away")])  # visited meanwhile
+    await store.set_aside(due, NOW)
+    left = [page.key for page in await store.peek_due(NOW, 500)]
+    assert left == [*range(499, 600), 1000]
+    counts = await store.counts(NOW)
+    assert (counts.pages, counts.due) == (602, len(left))
+    await store.put_many([record(9, NOW + 60, "away")])  # visited while it stood aside
+    await store.forget(10)
+    assert await store.take_back(lambda job: job == "here") == 0
+    assert await store.take_back(lambda job: job == "away") == 498
+    assert await store.take_back(lambda job: True) == 0
+    back = await store.lease_due(NOW, 1000, 30.0)
+    assert [page.key for page in back] == [1001, *(key for key in range(600) if key not in (8, 9, 10)), 1000]
+
+
+async def test_a_job_is_forgotten(store: RedisPageStates) -> None:
+    await store.put_many([record(key, NOW - 5, "gone" if key % 2 else "here") for key in range(40)])
+    await store.set_aside([page for page in await store.get([1, 3]) if page is not None], NOW)
+    assert sorted(await store.forget_job("gone")) == list(range(1, 40, 2))
+    assert (await store.counts(NOW)).by_job == {"here": 20}
+    assert await store.take_back(lambda job: True) == 0

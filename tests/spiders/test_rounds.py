@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from articlebot.errors import StoreUnavailable
-from articlebot.recrawl import Kind
+from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.store import Seed
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.rounds import Rounds
+from articlebot.spiders.seeding import add_entries
 from articlebot.urls import page_key
 
 
@@ -19,7 +20,7 @@ async def test_what_could_not_be_queued_stays_due(
     runtime, (job,) = spider.runtime, spider.book
     now = runtime.now()
     urls = [f"http://a.test/{number}" for number in range(300)]
-    await runtime.pages.add_seeds([Seed(page_key(url), url, job.name, Kind.LIST, "list") for url in urls], now)
+    await runtime.pages.add_seeds([Seed(page_key(url), url, job.name, Kind.ARTICLE) for url in urls], now)
     await runtime.frontier.open()
 
     async def fails(*_: object) -> int:
@@ -34,3 +35,38 @@ async def test_what_could_not_be_queued_stays_due(
     assert await rounds.queue_due(now, now) == 300
     assert await runtime.pages.peek_due(now + 60, 500) == []
     assert (await runtime.frontier.counts()).queued == 300
+
+
+async def test_what_no_job_has_is_left_alone_and_an_entry_page_goes_to_the_job_that_has_it(
+    spider: ArticleSpider,
+) -> None:
+    runtime, (job,) = spider.runtime, spider.book
+    now = runtime.now()
+    entry, old, feed, article = (f"http://a.test/{path}" for path in ("", "old", "feed", "article"))
+    await runtime.pages.add_seeds([
+        Seed(page_key(entry), entry, "renamed", Kind.LIST, "list"),
+        Seed(page_key(old), old, job.name, Kind.LIST, "list"),
+        Seed(page_key(feed), feed, "renamed", Kind.LIST, "feed"),
+        Seed(page_key(article), article, "renamed", Kind.ARTICLE),
+    ], now)  # fmt: skip
+    await runtime.frontier.open()
+    assert await Rounds(spider).queue_due(now, now) == 4
+    (taken,) = await runtime.pages.peek_due(now, 10)
+    assert (taken.url, taken.job) == (entry, job.name)
+    assert (await runtime.pages.counts(now)).by_job == {job.name: 1, "renamed": 2}
+    assert await runtime.pages.take_back(lambda name: name == "renamed") == 2
+
+
+async def test_entry_pages_of_a_changed_job_are_due_at_once_whatever_they_were(spider: ArticleSpider) -> None:
+    pages, (job,) = spider.runtime.pages, spider.book
+    now = spider.runtime.now()
+    ((url, _),) = job.entry_urls
+    waits = PageState(Kind.LIST, 3, 0, now - 900, now - 600, now + 900)
+    for state, form, due in ((waits, "list", now), (waits._replace(last_at=now - 3), "list", now + 900),
+                             (waits._replace(kind=Kind.ARTICLE), "article", now)):  # fmt: skip
+        await pages.put_many([PageRecord(page_key(url), url, job.name, state, form=form)])
+        await add_entries(pages, spider.book, [job], now, at_once=True)
+        (record,) = await pages.get([page_key(url)])
+        assert record is not None
+        assert (record.state.kind, record.form) == (Kind.LIST, "list")
+        assert record.state.next_at == pytest.approx(due, abs=0.1)

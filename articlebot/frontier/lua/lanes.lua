@@ -8,6 +8,7 @@
 --   P:wait:<par>  set     lanes of which every page looked at has this parent (or another one) in flight
 --   P:w:<worker>  hash    member -> "<released> <rank> <lane>": its leases
 --   P:passed      zset    lane -> when it was looked at last; lanes whose pages are of jobs that the worker did not know
+--   P:strange:<w> set     texts of the records that a worker leaves to others
 --   P:workers     zset    worker -> last heartbeat
 --   P:tries       hash    id -> JSON list of [at, worker, reason], of requests that came back
 --   P:dead        hash    id -> JSON of a quarantined request

@@ -1,5 +1,5 @@
--- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, then for each
--- job that the worker does not know the text that stands in its records.
+-- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, '1' where the
+-- worker can run others than before, then texts of records that it leaves to others from now on.
 -- Returns [now, epoch and the server's start, next ready or "", queued, leased, leases of the worker, lanes passed over,
 -- {member, record, start, back-off, slot number, tries, lane}...].
 local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -26,6 +26,27 @@ end
 local PASSED_LOOKS, PASSED_REST = 8, 1
 -- Pages of a lane that are looked at before all others that may be: mostly the first can start.
 local FIRST_LOOK = 2
+-- Pages of a lane that are looked at where others' are among them, so that a job that is paused does not keep back its
+-- neighbours on the host. A look costs 1 to 2 microseconds.
+local FOREIGN_LOOK = 300
+-- Lanes passed over that are ready again at once where the worker can run others; the rest as they are looked at.
+local PASSED_RETURN = 1000
+-- Seconds for which it is kept, without a word, what a worker cannot run; such a request that comes after all tells anew.
+local STRANGE_S = 3600
+
+local strange = P .. ':strange:' .. worker
+if ARGV[7] == '1' then
+  redis.call('DEL', strange)
+  for _, lane in ipairs(redis.call('ZRANGE', PASSED, 0, PASSED_RETURN - 1)) do
+    redis.call('ZREM', PASSED, lane)
+    if redis.call('EXISTS', P .. ':q:' .. lane) == 1 then wake(lane) end
+  end
+end
+if #ARGV > 7 then
+  redis.call('SADD', strange, unpack(ARGV, 8))
+  redis.call('EXPIRE', strange, STRANGE_S)
+end
+local has_strange = redis.call('EXISTS', strange) == 1
 local parents = {}
 local function parent_free_at(parent)
   local at = parents[parent]
@@ -37,11 +58,13 @@ local function parent_free_at(parent)
 end
 
 local function is_foreign(member)
-  if #ARGV < 7 then return false end
+  if not has_strange then return false end
   local id = split(member)
-  local record = redis.call('HGET', bucket(id), id)
-  for i = 7, #ARGV do
-    if record and string.find(record, ARGV[i], 1, true) then return true end
+  local record = redis.call('HGET', bucket(id), id) or ''
+  for _, field in ipairs({'job', 'c', 'e'}) do
+    for text in string.gmatch(record, '"' .. field .. '":"[^"]*"') do
+      if redis.call('SISMEMBER', strange, text) == 1 then return true end
+    end
   end
   return false
 end
@@ -50,7 +73,7 @@ end
 -- is left to a worker that knows the jobs of its pages.
 local function choose(lane, at)
   local queue = P .. ':q:' .. lane
-  if mode ~= 'keys' and #ARGV < 7 then return redis.call('ZRANGE', queue, 0, 0)[1], at end
+  if mode ~= 'keys' and not has_strange then return redis.call('ZRANGE', queue, 0, 0)[1], at end
   local soonest, foreign = nil, false
   local blocking = {}
   local from, last = 0, math.min(FIRST_LOOK, scan) - 1
@@ -69,8 +92,8 @@ local function choose(lane, at)
         blocking[parent] = true
       end
     end
-    local more = last < scan - 1 and #members == last - from + 1
-    from, last = last + 1, scan - 1
+    local more = #members == last - from + 1 and (last < scan - 1 or (foreign and last < FOREIGN_LOOK - 1))
+    from, last = last + 1, last < scan - 1 and scan - 1 or FOREIGN_LOOK - 1
   until not more
   for parent in pairs(blocking) do redis.call('SADD', P .. ':wait:' .. parent, lane) end
   return nil, soonest, foreign and next(blocking) == nil

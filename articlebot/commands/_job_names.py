@@ -1,0 +1,79 @@
+"""What ``scrapy jobs`` does by name: pause, resume and forget a job, for all workers at once."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from typing import Any
+
+from articlebot.archive.read import keys_of_job
+from articlebot.errors import ConfigError
+from articlebot.frontier.forget import forget_job, unsee
+from articlebot.jobs.pauses import RedisPauses
+from articlebot.runtime import Runtime
+
+# Workers look each 2 s; what is in flight then has ended too, but for a slow site's page.
+_SETTLED_S = 10.0
+
+
+async def pause(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
+    """Pauses jobs; a row for each.
+
+    Raises:
+        ConfigError: a name is no job's; none is paused then.
+    """
+    pauses = await _known(names, runtime)
+    rows = []
+    for name in names:
+        new = await pauses.pause(name, runtime.now())
+        rows.append({"name": name, "paused": True, "was_paused": not new})
+    return rows
+
+
+async def resume(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
+    """Ends pauses; a row for each job.
+
+    Raises:
+        ConfigError: a name is no job's; none is resumed then.
+    """
+    pauses = await _known(names, runtime)
+    return [{"name": name, "paused": False, "was_paused": await pauses.resume(name)} for name in names]
+
+
+async def forget(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
+    """Removes what is queued and known of paused jobs, and ends their pauses; a row for each.
+
+    Raises:
+        ConfigError: a name is no job's, or the job is not paused, or only just; nothing is removed then.
+    """
+    pauses = await _known(names, runtime)
+    paused = await pauses.all()
+    for name in names:
+        if name not in paused:
+            raise ConfigError(f"{name} is not paused: `scrapy jobs pause {name}` first, so that no worker works on it")
+        if (left := paused[name] + _SETTLED_S - runtime.now()) > 0:
+            raise ConfigError(
+                f"{name} was paused just now, and workers may still be at its pages: again in {left:.0f} s"
+            )
+    await runtime.frontier.open()
+    rows = []
+    for name in names:
+        requests = await forget_job(runtime.frontier, name)
+        pages = await runtime.pages.forget_job(name)
+        # Articles that are not visited again have no page state.
+        await unsee(runtime.frontier, {*pages, *keys_of_job(runtime.archive.engine, name)})
+        await runtime.freshness.forget([name])
+        await pauses.resume(name)
+        rows.append({"name": name, "requests": requests, "pages": len(pages)})
+    return rows
+
+
+async def _known(names: list[str], runtime: Runtime) -> RedisPauses:
+    """The pauses, where every name is a job's that some worker has followed."""
+    pauses = RedisPauses(runtime.redis, runtime.config.general.key_prefix)
+    known = {*(await runtime.pages.counts(runtime.now())).by_job, *await pauses.all()}
+    for name in names:
+        if name not in known:
+            near = get_close_matches(name, known, 3)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"{len(known):,} jobs are known"
+            raise ConfigError(f"no job {name!r} was followed so far; {hint}")
+    return pauses

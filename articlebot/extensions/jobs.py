@@ -1,0 +1,146 @@
+"""Follows the job files and the pauses, so that jobs change while a crawl runs (``docs/jobs.md``)."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+from redis.exceptions import RedisError
+from scrapy import signals
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
+
+from articlebot.errors import ConfigError, StateError, StoreUnavailable
+from articlebot.jobs.book import Changes, JobBook, jobs_changed
+from articlebot.jobs.files import JobFiles
+from articlebot.jobs.pauses import RedisPauses
+from articlebot.relevance import load_topic
+from articlebot.runtime import Runtime
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+
+    from articlebot.jobs import Job
+
+logger = logging.getLogger(__name__)
+# A written file is taken at the second look that finds it the same: after 4 s at most, of the 10 s that are promised.
+_LOOK_S = 2.0
+
+
+class JobsExtension:
+    """Gives the spider a new book when its jobs change, and sends ``jobs_changed``.
+
+    It is for spiders with a ``book``, and ``job_files`` where they have some. Stats:
+    ``articlebot/jobs/{begun,changed,ended}``, ``articlebot/jobs/faults`` for files that were not taken, ``errors``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._runtime = runtime = Runtime.of(crawler)
+        self._pauses = RedisPauses(runtime.redis, runtime.config.general.key_prefix)
+        self._paused: Mapping[str, float] = {}
+        self._spider: Any = None
+        self._files: JobFiles | None = None
+        self._jobs: list[Job] = []
+        self._away = False
+        self._loop = LoopingCall(self._tend)
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The extension of a crawl."""
+        return cls(crawler)
+
+    async def spider_opened(self, spider: Spider) -> None:
+        """Begins, and leaves out what is paused before anything is fetched."""
+        book = getattr(spider, "book", None)
+        if not isinstance(book, JobBook) or not hasattr(spider, "job_files"):
+            return
+        self._spider, self._files, self._jobs = spider, spider.job_files, list(book.every.values())
+        if self._files is not None:
+            self._files.check = self._refused
+        await self._look()
+        self._loop.start(_LOOK_S, now=False)
+
+    def spider_closed(self) -> None:
+        """Ends."""
+        if self._loop.running:
+            self._loop.stop()
+
+    def _tend(self) -> Deferred[None]:
+        return deferred_from_coro(self._tended())
+
+    async def _tended(self) -> None:
+        try:
+            await self._look()
+        except Exception:
+            # Whatever a file holds, the next look may find it mended.
+            self._count("errors", 1)
+            logger.exception("The job files could not be looked at")
+
+    async def _look(self) -> None:
+        news = None if self._files is None else await asyncio.to_thread(self._files.look)
+        for fault in news.faults if news is not None else ():
+            self._count("faults", 1)
+            logger.error("%s; what this file said before stays in force", fault)
+        if news is not None and news.jobs is not None:
+            self._jobs = news.jobs
+        before, paused = self._paused, await self._read_pauses()
+        if (news is not None and news.jobs is not None) or paused.keys() != before.keys():
+            self._paused = paused
+            await self._change(await asyncio.to_thread(self._next_book))
+        try:
+            await self._runtime.pages.take_back(self._spider.book.follows)
+        except (StoreUnavailable, StateError) as error:
+            logger.debug("Pages that were set aside wait for Redis: %s", error)
+
+    async def _read_pauses(self) -> Mapping[str, float]:
+        try:
+            paused = await self._pauses.all()
+        except (RedisError, OSError) as error:
+            if not self._away:
+                logger.warning("Which jobs are paused is not known now, and stays as it was: %s", error)
+            self._away = True
+            return self._paused
+        self._away = False
+        return paused
+
+    def _next_book(self) -> tuple[JobBook, Changes]:
+        """On a thread: with thousands of jobs this takes a while."""
+        book = self._spider.book.succeeded_by(self._jobs, self._paused)
+        book.owners("http://www.example.com/")  # finds the places of all jobs
+        assert book.entry_jobs is not None
+        assert book.entry_urls is not None
+        return book, Changes.between(self._spider.book, book)
+
+    async def _change(self, found: tuple[JobBook, Changes]) -> None:
+        self._spider.book, changes = found
+        if not changes:
+            return
+        logger.info("The jobs have changed: %s", changes)
+        for name, jobs in (("begun", changes.begun), ("changed", changes.changed), ("ended", changes.ended)):
+            self._count(name, len(jobs))
+        await self._crawler.signals.send_catch_log_async(jobs_changed, changes=changes)
+
+    def _refused(self, job: Job) -> tuple[str, str] | None:
+        """What this crawl cannot do of a job: it was started with other sinks, or its topic file is wrong."""
+        known = self._runtime.config.publishing.sinks
+        for name in job.sinks:
+            if name not in known:
+                return "sinks", f"no sink {name!r} is configured; there are: {', '.join(known) or 'none'}"
+        try:
+            if job.topic:
+                load_topic(Path(job.topic))
+        except ConfigError as error:
+            return "topic", str(error)
+        return None
+
+    def _count(self, event: str, number: int) -> None:
+        if number and self._crawler.stats is not None:
+            self._crawler.stats.inc_value(f"articlebot/jobs/{event}", number)

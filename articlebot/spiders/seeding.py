@@ -1,0 +1,76 @@
+"""Entry pages of jobs become pages to visit: at the start, and whenever jobs change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
+from articlebot.recrawl import Kind, PageRecord, PageState
+from articlebot.recrawl.record import Form
+from articlebot.recrawl.store import RedisPageStates, Seed
+from articlebot.urls import page_key
+
+_CHUNK = 250
+# Several workers see the same change within seconds; one visit is enough.
+_JUST_NOW_S = 15.0
+
+
+async def add_entries(
+    pages: RedisPageStates, book: JobBook, jobs: Iterable[Job], now: float, *, at_once: bool = False
+) -> None:
+    """Stores the entry pages of jobs that are not stored yet, due at once.
+
+    A page that is known as something else (an article, or the entry page of a job that has it no more) becomes what
+    the job says.
+
+    Args:
+        pages: where they are stored.
+        book: the jobs of the crawl.
+        jobs: those whose entry pages are meant.
+        now: epoch seconds.
+        at_once: pages that are stored already are due now too.
+
+    Raises:
+        StoreUnavailable: Redis is away; the call may be repeated.
+    """
+    seeds = [Seed(page_key(url), url, job.name, Kind.LIST, form) for job in jobs for url, form in job.entry_urls]
+    for start in range(0, len(seeds), _CHUNK):
+        some = seeds[start : start + _CHUNK]
+        known = await pages.get([seed.key for seed in some])
+        await pages.add_seeds((seed for seed, record in zip(some, known, strict=True) if record is None), now)
+        changed = [
+            after
+            for seed, record in zip(some, known, strict=True)
+            if record is not None and (after := _as_entry(record, seed, book, now, at_once=at_once)) is not record
+        ]
+        await pages.put_many(changed)
+
+
+def is_left(record: PageRecord, job: Job, book: JobBook) -> bool:
+    """Whether a page is an entry page that its job, and every other, has no more.
+
+    A child of a sitemap belongs to its job as long as that names a sitemap at all.
+    """
+    if record.state.kind is not Kind.LIST or record.url in book.entry_jobs:
+        return False
+    return record.form in ("list", "feed") or (record.form == "sitemap" and not job.sitemaps)
+
+
+def heir(record: PageRecord, book: JobBook) -> str | None:
+    """The job whose entry page a page is, where it is stored under one that has it no more; else None."""
+    jobs = book.entry_jobs.get(record.url, ()) if record.state.kind is Kind.LIST else ()
+    return jobs[0] if jobs and record.job not in jobs else None
+
+
+def _as_entry(record: PageRecord, seed: Seed, book: JobBook, now: float, *, at_once: bool) -> PageRecord:
+    form: Form = seed.form
+    if record.state.kind is not Kind.LIST:
+        return PageRecord(record.key, record.url, seed.job, PageState(Kind.LIST, 0, 0, now, now, now), form=form)
+    if record.form != form:
+        record = record._replace(form=form)
+    if (job := heir(record, book)) is not None:
+        return record._replace(job=job, state=record.state._replace(next_at=now))
+    if at_once and record.state.next_at > now and now - record.state.last_at > _JUST_NOW_S:
+        return record._replace(state=record.state._replace(next_at=now))
+    return record

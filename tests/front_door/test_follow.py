@@ -1,0 +1,195 @@
+"""The job folder is followed: what is written into it while two workers run takes effect within ten seconds."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from tests.front_door.door import Door
+from tests.front_door.site import SmallSite, article, front, news
+
+PROMISED_S = 10.0
+
+
+class Worker:
+    """A crawl for ever in a process of its own, whose log is read while it runs."""
+
+    def __init__(self, door: Door) -> None:
+        self.process = door.begin("crawl", "article", "-a", f"jobs={door.folder / 'jobs'}")
+        self.lines: list[str] = []
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stderr is not None
+        self.lines.extend(self.process.stderr)
+
+    def says(self, *words: str) -> int:
+        """How many lines of its log have all the words."""
+        return sum(all(word in line for word in words) for line in list(self.lines))
+
+    def end(self) -> int:
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(60)
+        self.reader.join(10)
+        return code
+
+
+@contextmanager
+def workers(door: Door, number: int) -> Iterator[list[Worker]]:
+    running = [Worker(door) for _ in range(number)]
+    try:
+        yield running
+    finally:
+        for one in running:
+            if one.process.poll() is None:
+                one.process.kill()
+                one.process.wait()
+            one.reader.join(10)
+            for stream in (one.process.stdout, one.process.stderr):
+                assert stream is not None
+                stream.close()
+
+
+def soon(what: Callable[[], Any], said: Callable[[], str] = str, *, within: float = 3 * PROMISED_S) -> float:
+    """Seconds until something holds; the limit is far beyond what is promised, for the message to say the time."""
+    begun = time.monotonic()
+    while not what():
+        assert time.monotonic() - begun < within, said()
+        time.sleep(0.05)
+    return time.monotonic() - begun
+
+
+QUICK = """
+[group.quick]
+interval = "2s"
+min_interval = "1s"
+max_interval = "2s"
+recrawl_articles = false
+
+[group.slow]
+interval = "1h"
+recrawl_articles = false
+delay = "3s"
+"""
+SITE = '[[site]]\nname = "{name}"\ngroup = "{group}"\nlist_pages = ["{url}"]\n'
+
+
+@pytest.mark.timeout(600)
+def test_the_folder_is_followed_by_all_workers(door: Door) -> None:
+    alpha, beta, gamma = (SmallSite(news(n, prefix=name)) for n, name in ((2, "Alpha"), (2, "Beta"), (40, "Gamma")))
+    with alpha, beta, gamma:
+        alpha.pages["/sport"] = front({"/2026/11/21/late-match.html": "A late match on the harbour field"})
+        alpha.pages["/2026/11/21/late-match.html"] = article("A late match on the harbour field")
+        door.file("jobs/groups.toml", QUICK)
+        door.file("jobs/alpha.toml", SITE.format(name="alpha", group="quick", url=f"{alpha.url}/"))
+        with workers(door, 2) as both:
+            _run(door, both, alpha, beta, gamma)
+        _stopped(door, alpha, beta, gamma)
+
+
+def _run(door: Door, both: list[Worker], alpha: SmallSite, beta: SmallSite, gamma: SmallSite) -> None:
+    def log() -> str:
+        return "\n".join("".join(one.lines)[-3000:] for one in both)
+
+    def all_say(*words: str) -> float:
+        took = soon(lambda: all(one.says(*words) for one in both), log)
+        assert took < PROMISED_S, f"{words}: {took:.1f} s"
+        return took
+
+    soon(lambda: all(one.says("Following 1 sites") for one in both) and len(alpha.hits_of("/")) > 2, log, within=120)
+
+    # Added.
+    in_beta = SITE.format(name="beta", group="quick", url=f"{beta.url}/")
+    door.file("jobs/beta.toml", in_beta)
+    assert (took := soon(lambda: beta.hits_of("/"), log)) < PROMISED_S, took
+    all_say("followed: beta")
+
+    # One changed, one broken, one added, all at once.
+    written = time.monotonic()
+    door.file(
+        "jobs/alpha.toml", SITE.format(name="alpha", group="quick", url=f"{alpha.url}/sport") + 'category = "x"\n'
+    )
+    door.file("jobs/beta.toml", in_beta + 'intervall = "2s"\n')
+    door.file("jobs/gamma.toml", SITE.format(name="gamma", group="slow", url=f"{gamma.url}/"))
+    assert (took := soon(lambda: alpha.hits_of("/sport") and gamma.hits_of("/"), log)) < PROMISED_S, took
+    all_say("followed: gamma", "changed: alpha")
+    all_say("ERROR", "beta.toml:5: site[0].intervall: unknown key", "stays in force")
+    changed = time.monotonic()
+    seen = len(beta.hits_of("/"))
+    soon(lambda: len(beta.hits_of("/")) > seen + 1, log)
+    assert not [at for at in alpha.hits_of("/") if at > max(changed, written + PROMISED_S)]
+    assert all(one.says("beta.toml:5") == 1 for one in both)
+
+    # Paused by command, with pages in the queue.
+    wrong = door.type("jobs", "pause", "gama")
+    assert wrong.returncode == 2
+    assert "did you mean gamma?" in wrong.stdout + wrong.stderr
+    soon(lambda: len(gamma.hits) > 2, log)
+    assert door.json("jobs", "pause", "gamma") == [{"name": "gamma", "paused": True, "was_paused": False}]
+    all_say("not followed: gamma")
+    time.sleep(1.0)  # what is in flight
+    paused, queued = len(gamma.hits), door.json("frontier", "show")["queued"]
+    assert queued > 3
+    (row,) = door.json("jobs", "list", str(door.folder / "jobs/groups.toml"), str(door.folder / "jobs/gamma.toml"))
+    assert (row["name"], row["paused"], row["next_due"]) == ("gamma", "command", None)
+
+    # Paused by file, and removed.
+    written = time.monotonic()
+    door.file(
+        "jobs/alpha.toml", SITE.format(name="alpha", group="quick", url=f"{alpha.url}/sport") + "enabled = false\n"
+    )
+    (door.folder / "jobs/beta.toml").unlink()
+    all_say("not followed: alpha, beta")
+    time.sleep(max(0.0, written + PROMISED_S - time.monotonic()))
+    late = time.monotonic()
+    time.sleep(4.0)
+    assert not [hit for site in (alpha, beta) for hit in site.hits if hit.at > late]
+    assert len(gamma.hits) == paused
+    # The list pages of the others may wait there too.
+    assert queued <= door.json("frontier", "show")["queued"] <= queued + 2
+
+    # Resumed, then paused over the end.
+    assert door.json("jobs", "resume", "gamma") == [{"name": "gamma", "paused": False, "was_paused": True}]
+    assert (took := soon(lambda: len(gamma.hits) > paused, log)) < PROMISED_S, took
+    assert door.type("jobs", "pause", "gamma", "beta").returncode == 0
+    soon(lambda: all(one.says("not followed: gamma") == 2 for one in both), log)
+    # A file that could not be taken is an error that somebody must mend.
+    assert [one.end() for one in both] == [1, 1], log()
+
+
+def _stopped(door: Door, alpha: SmallSite, beta: SmallSite, gamma: SmallSite) -> None:
+    jobs = f"jobs={door.folder / 'jobs'}"
+    hits = [len(site.hits) for site in (alpha, beta, gamma)]
+    done = door.type("crawl", "article", "-a", jobs, "-a", "until=idle")
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert [len(site.hits) for site in (alpha, beta, gamma)] == hits
+    status = door.json("status")
+    assert (status["paused"], status["frontier"]["passed"], status["frontier"]["quarantined"]) == (
+        ["beta", "gamma"],
+        1,
+        0,
+    )
+    assert status["frontier"]["queued"] > 0
+
+    # A job that is forgotten begins from nothing when it comes back; one that was paused goes on.
+    refused = door.type("jobs", "forget", "alpha")
+    assert refused.returncode == 2
+    assert "not paused" in refused.stdout + refused.stderr
+    soon(lambda: door.type("jobs", "forget", "beta").returncode == 0)
+    door.file("jobs/beta.toml", SITE.format(name="beta", group="quick", url=f"{beta.url}/"))
+    door.file("jobs/groups.toml", QUICK.replace('delay = "3s"', "delay = 0"))
+    assert door.type("jobs", "resume", "gamma").returncode == 0
+    done = door.type("crawl", "article", "-a", jobs, "-a", "until=idle")
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert len(beta.hits_of("/2026/11/20/beta-number-0.html")) == 2
+    assert all(len(gamma.hits_of(f"/2026/11/20/gamma-number-{n}.html")) == 1 for n in range(40))
+    archived = [(row["job"], row["title"], row["category"]) for row in door.archived()]
+    assert len(archived) == len(set(archived)) == 2 + 1 + 2 + 40
+    assert ("alpha", "A late match on the harbour field", "x") in archived
