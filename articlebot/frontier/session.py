@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from redis.exceptions import RedisError, ResponseError
 
 from articlebot.frontier.envelope import Envelope
-from articlebot.frontier.leases import Leased, Settlement, Taken
+from articlebot.frontier.leases import STAYS, Leased, Settlement, Taken
 from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.scripts import is_full, passes
 from articlebot.frontier.server_clock import ServerClock
@@ -272,7 +272,7 @@ class Session:
         reports = self._reports[:BATCH]
         if self._outgoing:
             # Not all is stored: what may have led to it must stay leased.
-            reports = [one for one in reports if one.settlement.operation == "release"]
+            reports = [one for one in reports if one.settlement.operation in STAYS]
         now = self._loop.time()
         settlements = [
             Settlement(one.settlement.operation, one.settlement.member, one.free_at - now, one.settlement.text)
@@ -318,7 +318,7 @@ class Session:
             heapq.heappush(self._due, (leased.start_at - self._clock.offset, self._order, leased))
         if taken.requests:
             self._count("leased", len(taken.requests))
-        ends = sum(1 for one in self._reports if one.settlement.operation != "release")
+        ends = sum(1 for one in self._reports if one.settlement.operation not in STAYS)
         # Leases of which the answer never came, or that were taken away: the comparison puts both right.
         self._compare = taken.own != len(self._held(False)) + len(self._due) + ends
         if self._due:

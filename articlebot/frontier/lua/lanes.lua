@@ -17,6 +17,7 @@
 --   S:spiders     hash    spider -> its number; none is ever removed
 --   S:until       zset    "h" lane -> when it is free again; running while a page of it is in flight
 --   S:backoff     hash    lane -> seconds of back-off it is at
+--   S:silent      hash    lane -> JSON of a host that does not answer, see breaker.py
 --   S:held        hash    lane -> worker that fetches there without a lease (robots.txt, media)
 --   S:slot        counter of slots
 -- A member is an id of 8 bytes (14 for a request that is queued again on purpose), followed by the 8 bytes of its
@@ -183,9 +184,25 @@ local function put_back(member, id, parent, rank, lane, worker, allowed, reason)
   if reason then
     local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
     history[#history + 1] = {tonumber(stamp(now)), worker, reason}
-    if #history >= allowed then return quarantine(id, parent, history) end
+    local failed = 0
+    for _, try in ipairs(history) do
+      if string.sub(try[3], 1, 11) ~= 'no answer: ' then failed = failed + 1 end
+    end
+    if failed >= allowed then return quarantine(id, parent, history) end
     redis.call('HSET', P .. ':tries', id, cjson.encode(history))
   end
+  enqueue(lane, member, rank)
+end
+
+-- Queues a leased request behind all others of its lane; with a reason that is kept and counts as no try.
+local function put_last(member, id, rank, lane, worker, reason)
+  if reason ~= '' then
+    local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
+    history[#history + 1] = {tonumber(stamp(now)), worker, reason}
+    redis.call('HSET', P .. ':tries', id, cjson.encode(history))
+  end
+  local last = redis.call('ZRANGE', P .. ':q:' .. lane, -1, -1, 'WITHSCORES')[2]
+  if last and tonumber(last) >= tonumber(rank) then rank = string.format('%.0f', tonumber(last) + 1) end
   enqueue(lane, member, rank)
 end
 

@@ -1,7 +1,7 @@
 -- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, then for each
 -- job that the worker does not know the text that stands in its records.
 -- Returns [now, epoch and the server's start, next ready or "", queued, leased, leases of the worker, lanes passed over,
--- {member, record, start, back-off, slot number, tries, lane}...].
+-- {member, record, start, back-off, slot number, tries, lane, silence}...].
 local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(ARGV[5]), tonumber(ARGV[6])
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
@@ -112,7 +112,7 @@ local function try(lane, ready_at)
   local number = mode == 'slot' and string.sub(lane, 2) or redis.call('HGET', P .. ':number', lane)
   taken[#taken + 1] = {
     member, record, stamp(at), redis.call('HGET', S .. ':backoff', lane) or '0', number or '0',
-    redis.call('HGET', P .. ':tries', id) or '', lane,
+    redis.call('HGET', P .. ':tries', id) or '', lane, redis.call('HGET', S .. ':silent', lane) or '',
   }
 end
 
