@@ -129,6 +129,11 @@ class Frontier(Section):
     seen_error: float = Field(
         0.001, gt=0, lt=0.5, description="bloom: share of new pages that are taken for known when it is full."
     )
+    seen_days: float = Field(
+        365.0, gt=0, le=36_500,
+        description="Days after which a page that nothing has linked to any more is not known any longer; at the least "
+        "half of them. Met again later it is fetched once more, and the archive knows its article.",
+    )  # fmt: skip
     crawl_log: bool = Field(True, description="Whether each download is written to logs/ in the data folder.")
     crawl_log_mb: int = Field(
         64, ge=1, le=10_000, description="Size in MB at which a crawl log file is followed by another."
@@ -299,6 +304,14 @@ class Recrawl(Section):
     retire_after: int = Field(
         10, ge=1, le=255, description="Failures in a row after which a page is only probed; half for 404 and 410."
     )
+    article_days: float = Field(
+        30.0, gt=0, le=36_500,
+        description="Days (of `day_s`) without a change after which an article is visited no more. Documents go on.",
+    )  # fmt: skip
+    job_days: float = Field(
+        90.0, gt=0, le=36_500,
+        description="Days after which the pages of a job that no crawl has known are forgotten.",
+    )  # fmt: skip
     day_s: float = Field(
         86400.0, ge=1, le=86400, description="Seconds of a day; less where time is simulated, as in the newsroom."
     )

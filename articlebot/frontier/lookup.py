@@ -9,6 +9,7 @@ from typing import Any, Literal
 from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
+from articlebot.frontier.seen import seen_key
 from articlebot.frontier.slots import slot_for
 from articlebot.urls import page_key
 
@@ -95,10 +96,16 @@ async def _waiting(frontier: Frontier, lane: str, name: bytes, member: bytes) ->
 async def _seen(frontier: Frontier, key: int) -> bool:
     redis: Any = frontier.redis
     place, value = frontier.seen.place(key)
-    if frontier.seen.name == "exact":
-        return bool(await redis.sismember(f"{frontier.prefix}:seen:{place}", value))
-    bits = [await redis.getbit(f"{frontier.prefix}:bloom:{place}", int(bit)) for bit in value.split()]
-    return all(bits)
+    current = int(await redis.hget(f"{frontier.prefix}:generation", "current") or 0)
+    for generation in range(current, max(-1, current - 2), -1):
+        name = seen_key(frontier.prefix, frontier.seen, generation, place)
+        if frontier.seen.name == "exact":
+            found = await redis.sismember(name, value)
+        else:
+            found = all([await redis.getbit(name, int(bit)) for bit in value.split()])
+        if found:
+            return True
+    return False
 
 
 async def _slot(frontier: Frontier, lane: str, host: str) -> SlotView | None:

@@ -32,6 +32,8 @@ _DOUBT, _SURE = 0.6, 0.95
 # The living speak again so soon after an outage: they try each second, and a busy machine takes its time.
 _RETURN_S = 5.0
 _MOST_LEFT_OUT = 200
+# How often a new generation of seen marks may begin; and the pause where an old one is not removed yet.
+_TURN_S, _TURN_ON_S = 3600.0, 1.0
 _START_PATIENCE_S = 60.0
 
 
@@ -86,6 +88,7 @@ class Session:
         self._last_at = self._in_touch_since = self._contact_at = self._reaped_at = self._loop.time()
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
+        self._turns_at = self._last_at
         self._dirty = True
         self._left_out: dict[str, None] = {}
 
@@ -143,6 +146,7 @@ class Session:
             try:
                 await self.frontier.open()
                 await self._reap(self._dead_workers(await self.frontier.workers()), silent=False)
+                await self._turn_seen()  # before the first link is met
                 await self._exchange()
                 break
             except (RedisError, OSError) as error:
@@ -235,6 +239,7 @@ class Session:
                     await self._come_back()
                 await self._exchange()
                 await self._reap_silent()
+                await self._turn_seen()
                 pause = 0.05
             except (RedisError, OSError) as error:
                 self._leave(error)
@@ -372,6 +377,16 @@ class Session:
         # hosts of a dead worker stand still until then.
         if now - self._in_touch_since >= min(lease_s, _RETURN_S) and now - self._reaped_at >= lease_s / 3:
             await self._reap([], silent=True)
+
+    async def _turn_seen(self) -> None:
+        if self._loop.time() >= self._turns_at:
+            try:
+                done = await self.frontier.turn_seen()
+            except ResponseError as error:
+                if not is_full(error):
+                    raise
+                done = True  # nothing that has to be now
+            self._turns_at = self._loop.time() + (_TURN_S if done else _TURN_ON_S)
 
     async def _reap(self, dead: list[str], *, silent: bool) -> None:
         self._reaped_at = self._loop.time()

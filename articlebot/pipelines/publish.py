@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import DropItem
 
 from articlebot.archive import Archive, Published
 from articlebot.config import Publishing
@@ -39,8 +41,10 @@ class PublishPipeline:
         now: Callable[[], float],
         stats: StatsCollector,
         *,
+        forget: Callable[[int], Awaitable[int]],
         keep_raw: bool = False,
     ) -> None:
+        self._forget = forget
         self._archive, self._sinks, self._options, self._now, self._stats = archive, sinks, options, now, stats
         self._keep_raw = keep_raw
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="articlebot-archive")
@@ -61,7 +65,8 @@ class PublishPipeline:
         sinks = open_sinks(config.publishing, data_dir, runtime.now, {job.name: job.sinks for job in book})
         archive = open_archive(runtime.database_url, config.archive, sinks, data_dir=data_dir)
         keep_raw = config.archive.raw == "all"
-        return cls(archive, sinks, config.publishing, runtime.now, crawler.stats, keep_raw=keep_raw)
+        forget = runtime.pages.forget
+        return cls(archive, sinks, config.publishing, runtime.now, crawler.stats, forget=forget, keep_raw=keep_raw)
 
     async def open_spider(self) -> None:
         """Starts the deliveries, with those that an earlier crawl left."""
@@ -70,12 +75,20 @@ class PublishPipeline:
             self._deliverer.start()
 
     async def process_item(self, item: Any) -> Any:
-        """An article with its version's number, or a withdrawal, once committed; other items as they are."""
+        """An article with its version's number, or a withdrawal, once committed; other items as they are.
+
+        Raises:
+            DropItem: retention has removed the article; its page is not visited again.
+        """
         if not isinstance(item, Article | Withdrawal):
             return item
         if isinstance(item, Article) and item.kind != "document" and not self._keep_raw:
             item.raw = b""
         published = await self._publish(item)
+        if published.removed:
+            self._stats.inc_value("articlebot/publish/removed")
+            await self._forget(item.page_key)
+            raise DropItem(f"removed by retention: {item.url}", log_level="DEBUG")
         if isinstance(item, Article):
             item.version = published.version
         outcome = "already" if published.already else published.event

@@ -75,7 +75,7 @@ class Stats:
 
 def _pipeline(archive: Archive, stats: Stats, **options: Any) -> PublishPipeline:
     sinks = build({}, Place(Path(), lambda: 5.0))
-    return PublishPipeline(archive, sinks, Publishing(**options), lambda: 5.0, stats)  # type: ignore[arg-type]
+    return PublishPipeline(archive, sinks, Publishing(**options), lambda: 5.0, stats, forget=_forget)  # type: ignore[arg-type]
 
 
 async def test_articles_that_come_together_share_a_commit(tmp_path: Path) -> None:

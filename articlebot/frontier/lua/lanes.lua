@@ -14,6 +14,8 @@
 --   P:number      hash    host -> slot number
 --   P:own, P:size hash    literal reading: "h" host / "p" parent -> lane, and how many of its pages are in there
 --   P:n           hash    counters: queued, leased
+--   P:seen:<b>    set     seen marks, exact: generation 0; P:seen:<g>:<b> the later ones; P:bloom: strings of bits
+--   P:generation  hash    of the seen marks: current, since when (at), the oldest left, how many of its keys are gone
 --   S:spiders     hash    spider -> its number; none is ever removed
 --   S:until       zset    "h" lane -> when it is free again; running while a page of it is in flight
 --   S:backoff     hash    lane -> seconds of back-off it is at
@@ -206,18 +208,35 @@ local function put_last(member, id, rank, lane, worker, reason)
   enqueue(lane, member, rank)
 end
 
--- Marks a page in the seen set; whether it was not there before.
-local function is_new(layout, key, value)
-  if layout == 'exact' then return redis.call('SADD', P .. ':seen:' .. key, value) == 1 end
-  local command = {'BITFIELD', P .. ':bloom:' .. key}
+-- Seen marks lie in generations, of which the current one and the one before count: what is met moves on with them, and
+-- the rest goes when its generation is two turns old. Generation 0 has the names of a frontier without generations.
+local generation
+local function seen_key(kind, of, key)
+  return P .. ':' .. kind .. (of == 0 and ':' or ':' .. of .. ':') .. key
+end
+
+local function bits(key, value, operation, set_to)
+  local command = {'BITFIELD', key}
   for bit in string.gmatch(value, '%d+') do
-    command[#command + 1] = 'SET'
+    command[#command + 1] = operation
     command[#command + 1] = 'u1'
     command[#command + 1] = bit
-    command[#command + 1] = '1'
+    command[#command + 1] = set_to
   end
   for _, was in ipairs(redis.call(unpack(command))) do
-    if was == 0 then return true end
+    if was == 0 then return false end
   end
-  return false
+  return true
+end
+
+-- Marks a page in the seen set; whether it was not there before.
+local function is_new(layout, key, value)
+  if not generation then generation = tonumber(redis.call('HGET', P .. ':generation', 'current') or '0') end
+  local before = generation - 1
+  if layout == 'exact' then
+    if redis.call('SADD', seen_key('seen', generation, key), value) == 0 then return false end
+    return before < 0 or redis.call('SREM', seen_key('seen', before, key), value) == 0
+  end
+  if bits(seen_key('bloom', generation, key), value, 'SET', '1') then return false end
+  return before < 0 or not bits(seen_key('bloom', before, key), value, 'GET')
 end
