@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from articlebot.frontier.breaker import Silence
 from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
@@ -44,12 +45,14 @@ class Whereabouts:
         waiting: its requests that are not done.
         quarantined: its requests that came back too often.
         slot: the slot of its host; None where it has none yet.
+        silence: of its host; None where that answers.
     """
 
     seen: bool
     waiting: tuple[Waiting, ...]
     quarantined: tuple[Quarantined, ...]
     slot: SlotView | None
+    silence: Silence | None = None
 
 
 async def look_up(frontier: Frontier, url: str) -> Whereabouts:
@@ -75,7 +78,9 @@ async def look_up(frontier: Frontier, url: str) -> Whereabouts:
                 found = await _waiting(frontier, lane, name, name + parent)
                 waiting += [found] if found is not None else []
         dead = tuple(one for one in await quarantined(frontier) if bytes.fromhex(one.id).startswith(identity))
-        return Whereabouts(await _seen(frontier, key), tuple(waiting), dead, await _slot(frontier, lane, host))
+        silence = Silence.load(await redis.hget(f"{frontier.shared}:silent", lane))
+        slot = await _slot(frontier, lane, host)
+        return Whereabouts(await _seen(frontier, key), tuple(waiting), dead, slot, silence)
 
 
 async def _waiting(frontier: Frontier, lane: str, name: bytes, member: bytes) -> Waiting | None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import socket
-from itertools import pairwise
+import time
+from datetime import UTC, datetime
+from itertools import count, pairwise
 from typing import Any
 
 from tests.front_door.door import Door
-from tests.front_door.site import Page, Reply, SmallSite, article, front, news
-
+from tests.front_door.site import Page, Reply, SmallSite, article, news
 
 _WIRE = news(1, prefix="Wire")
 
@@ -56,3 +57,71 @@ def test_a_host_that_never_answers_is_left_alone_until_it_does(door: Door) -> No
         assert door.type(*crawl, env={**impatient, "ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "10"}).returncode == 0
         assert len(door.archived()) == 9
         assert set(_silent_hosts(door)) == {"refused_connection"}
+
+
+def _job(door: Door, site: SmallSite, more: str = "") -> tuple[str, ...]:
+    text = f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/"]\ninterval = 1\nmin_interval = 1\nmax_interval = 2\n'
+    return ("crawl", "article", "-a", f"jobs={door.file('jobs.toml', text + more)}")
+
+
+def test_what_retention_removed_stays_removed_until_its_page_is_news(door: Door) -> None:
+    often = {"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.1", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1"}
+    with SmallSite(news(6)) as site:
+        paths = [path for path in site.pages if path != "/"]
+        crawl = (*_job(door, site), "-a", "until=idle")
+        assert door.type(*crawl, env=often).returncode == 0
+        assert len(door.archived()) == 6
+        time.sleep(1.0)
+        removed = door.json("retention", "--days", "0.00001", "--apply")
+        assert removed["articles"] == 6
+        assert door.archived() == []
+        # Another text alone is no news: only what says that it is of a later time.
+        site.pages[paths[0]] = article("Corrected report from the harbour town")
+        site.pages[paths[1]] = article("Later report from the harbour town", date=datetime.now(UTC).isoformat())
+        before = len(site.hits)
+        assert door.type(*crawl, env=often).returncode == 0
+        assert {hit.path for hit in site.hits[before:]} >= set(paths)  # they were read, and not taken
+        assert [row["title"] for row in door.archived()] == ["Later report from the harbour town"]
+        assert door.json("status")["pages"]["known"] == 2  # the list page and that one; the others are visited no more
+        told = door.json("explain", site.url + paths[0])
+        assert told["removed_at"] is not None
+        assert told["why"].startswith("Removed by retention")
+        # Their marks expire: each is read once more, and the archive still knows what it has and what it had.
+        before = len(site.hits)
+        assert door.type(*crawl, env={"ARTICLEBOT_FRONTIER_SEEN_DAYS": "0.00001"}).returncode == 0
+        asked = [hit.path for hit in site.hits[before:]]
+        assert {asked.count(path) for path in paths[2:]} == {1}
+        [kept] = door.archived()
+        assert (kept["title"], kept["version"]) == ("Later report from the harbour town", 1)
+
+
+def test_visits_end_where_nothing_changes_and_where_a_page_is_gone(door: Door) -> None:
+    turns = count()
+    pages = news(3)
+    quiet, lively, gone = (path for path in pages if path != "/")
+    pages[lively] = lambda: article(f"Live report number {next(turns)} from the harbour town")
+    settings = {
+        "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1.5",
+        "ARTICLEBOT_RECRAWL_ARTICLE_DAYS": "0.0001",  # 8.64 s
+        "ARTICLEBOT_RECRAWL_RETIRE_AFTER": "4",  # two visits for a 404
+    }  # fmt: skip
+
+    def is_gone() -> Page:
+        return article("A report that goes") if len(site.hits_of(gone)) < 2 else Reply("gone", 410)
+
+    with SmallSite(pages) as site:
+        site.pages[gone] = is_gone
+        assert door.type(*_job(door, site), "-a", "seconds=30", env=settings).returncode == 0
+        ends_at = site.hits[-1].at
+        assert len(site.hits_of(quiet)) >= 3
+        assert site.hits_of(quiet)[-1] - site.hits_of(quiet)[0] < 8.64 + 5.0
+        assert ends_at - site.hits_of(quiet)[-1] > 5.0
+        assert ends_at - site.hits_of(lively)[-1] < 5.0
+        assert len(site.hits_of(gone)) == 3  # read, and answered twice with 410
+        assert door.json("status")["pages"]["known"] == 2
+        assert "it is visited no more: it was quiet" in door.json("explain", site.url + quiet)["why"]
+        assert "gone for good" in door.json("explain", site.url + gone)["why"]
+    withdrawn = {row["url"]: row["withdrawn_at"] is not None for row in door.archived()}
+    assert {path: withdrawn[site.url + path] for path in (quiet, lively, gone)} == {
+        quiet: False, lively: False, gone: True,
+    }  # fmt: skip

@@ -62,8 +62,8 @@ async def test_a_silent_host_rests_with_all_its_pages_and_the_next_probe_is_anot
     [probe] = (await frontier.take(5, "v", now=11)).requests
     assert probe.silence == silence
     assert '"http://a.test/2"' in probe.record
-    told = [Settlement("heard", probe.member), Settlement("release", probe.member, 1.0), Settlement("ack", probe.member)]
-    await frontier.settle("v", told, now=11)
+    told = [Settlement("heard", probe.member), Settlement("release", probe.member, 1.0)]
+    await frontier.settle("v", [*told, Settlement("ack", probe.member)], now=11)
     rest = []
     for now in (13, 15):
         [one] = (await frontier.take(5, "v", now=now)).requests
