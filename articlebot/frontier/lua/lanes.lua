@@ -210,9 +210,12 @@ end
 
 -- Seen marks lie in generations, of which the current one and the one before count: what is met moves on with them, and
 -- the rest goes when its generation is two turns old. Generation 0 has the names of a frontier without generations.
-local generation
-local function seen_key(kind, of, key)
-  return P .. ':' .. kind .. (of == 0 and ':' or ':' .. of .. ':') .. key
+local seen_now, seen_before
+local function name_generations(layout)
+  local base = P .. (layout == 'exact' and ':seen:' or ':bloom:')
+  local current = tonumber(redis.call('HGET', P .. ':generation', 'current') or '0')
+  seen_now = current == 0 and base or base .. current .. ':'
+  if current > 0 then seen_before = current == 1 and base or base .. current - 1 .. ':' end
 end
 
 local function bits(key, value, operation, set_to)
@@ -231,12 +234,11 @@ end
 
 -- Marks a page in the seen set; whether it was not there before.
 local function is_new(layout, key, value)
-  if not generation then generation = tonumber(redis.call('HGET', P .. ':generation', 'current') or '0') end
-  local before = generation - 1
+  if not seen_now then name_generations(layout) end
   if layout == 'exact' then
-    if redis.call('SADD', seen_key('seen', generation, key), value) == 0 then return false end
-    return before < 0 or redis.call('SREM', seen_key('seen', before, key), value) == 0
+    if redis.call('SADD', seen_now .. key, value) == 0 then return false end
+    return not seen_before or redis.call('SREM', seen_before .. key, value) == 0
   end
-  if bits(seen_key('bloom', generation, key), value, 'SET', '1') then return false end
-  return before < 0 or not bits(seen_key('bloom', before, key), value, 'GET')
+  if bits(seen_now .. key, value, 'SET', '1') then return false end
+  return not seen_before or not bits(seen_before .. key, value, 'GET')
 end
