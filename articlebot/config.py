@@ -302,7 +302,9 @@ class Recrawl(Section):
         None, gt=0, description="Fetches an hour for the whole crawl. Absent: intervals follow the pages alone."
     )
     retire_after: int = Field(
-        10, ge=1, le=255,
+        10,
+        ge=1,
+        le=255,
         description="Failures in a row after which a page is only probed. After half as many answers of 404 or 410 an "
         "article or document is visited no more.",
     )

@@ -45,7 +45,8 @@ class Command(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "Prints queue, hosts that do not answer, workers, pages due, archive, deliveries, the last run and what a person should look at. "
+            "Prints queue, workers, pages due, archive, deliveries, the last run, hosts that do not answer and what a "
+            "person should look at. "
             "Exit code 0: healthy; 1: there are warnings (a store is away, leases without a worker that lives, pages "
             "due for longer than --late while nobody fetches them, requests in quarantine, dead letters, a sink that "
             "fails, a freshness objective missed, errors in the last run, less than 1 GiB of disk); 2: bad use."

@@ -111,7 +111,6 @@ def test_visits_end_where_nothing_changes_and_where_a_page_is_gone(door: Door) -
         assert door.type(*_job(door, site), "-a", "seconds=30", env=settings).returncode == 0
         ends_at = site.hits[-1].at
         assert len(site.hits_of(quiet)) >= 3
-        assert site.hits_of(quiet)[-1] - site.hits_of(quiet)[0] < 8.64 + 5.0
         assert ends_at - site.hits_of(quiet)[-1] > 5.0
         assert ends_at - site.hits_of(lively)[-1] < 5.0
         assert len(site.hits_of(gone)) == 3  # read, and answered twice with 410
