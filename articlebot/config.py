@@ -154,9 +154,12 @@ class Delays(Section):
     spread: float = Field(
         0.6, ge=0, le=3, description="Sigma of the log-normal part of the delay; 0: every delay is the mean."
     )
-    back_off_s: float = Field(10.0, gt=0, le=86400, description="First back-off in seconds after a 429 or 503.")
+    back_off_s: float = Field(
+        10.0, gt=0, le=86400,
+        description="First back-off in seconds after a 429 or 503, and first pause of a host that does not answer.",
+    )  # fmt: skip
     back_off_cap_s: float = Field(
-        3600.0, gt=0, le=604800, description="Longest back-off in seconds, whatever Retry-After says."
+        3600.0, gt=0, le=604800, description="Longest of either in seconds, whatever Retry-After says."
     )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -103,8 +101,11 @@ async def test_hosts_for_which_nothing_waits_are_not_named(frontier) -> None:
         text = after(None, lease.host, "dns", lease.start_at).dump()
         end = "last" if lease.host == "a.test" else "ack"
         await frontier.settle("w", [Settlement("mute", lease.member, 60.0, text), Settlement(end, lease.member)])
-    await asyncio.sleep(0)
     [one] = await silent(frontier)
     assert (one.host, one.fault, one.probes, one.queued) == ("a.test", "dns", 1, 1)
+    assert await frontier.redis.hlen(f"{frontier.shared}:silent") == 2
+    seconds, _ = await frontier.redis.time()
+    await frontier.take(0, "w", now=seconds + 100)
+    assert await frontier.redis.hkeys(f"{frontier.shared}:silent") == [b"a.test"]
     assert one.next_probe_at is not None
     assert 50 < one.next_probe_at - one.since < 70

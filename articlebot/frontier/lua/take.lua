@@ -15,11 +15,16 @@ rested(P .. ':until')
 local spiders
 for _, key in ipairs(rested(S .. ':until')) do
   spiders = spiders or redis.call('HKEYS', S .. ':spiders')
-  local lane = string.sub(key, 2)
+  local lane, waits = string.sub(key, 2), false
   for _, spider in ipairs(spiders) do
     local base = S .. ':' .. spider
-    if redis.call('EXISTS', base .. ':q:' .. lane) == 0 then redis.call('HDEL', base .. ':number', lane) end
+    if redis.call('EXISTS', base .. ':q:' .. lane) == 1 then
+      waits = true
+    else
+      redis.call('HDEL', base .. ':number', lane)
+    end
   end
+  if not waits then redis.call('HDEL', S .. ':silent', lane) end
 end
 
 -- Lanes passed over that are looked at in one call, each again after so many seconds.
