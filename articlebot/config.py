@@ -129,6 +129,11 @@ class Frontier(Section):
     seen_error: float = Field(
         0.001, gt=0, lt=0.5, description="bloom: share of new pages that are taken for known when it is full."
     )
+    seen_days: float = Field(
+        365.0, gt=0, le=36_500,
+        description="Days after which a page that nothing has linked to any more is not known any longer; at the least "
+        "half of them. Met again later it is fetched once more, and the archive knows its article.",
+    )  # fmt: skip
     crawl_log: bool = Field(True, description="Whether each download is written to logs/ in the data folder.")
     crawl_log_mb: int = Field(
         64, ge=1, le=10_000, description="Size in MB at which a crawl log file is followed by another."
@@ -149,9 +154,12 @@ class Delays(Section):
     spread: float = Field(
         0.6, ge=0, le=3, description="Sigma of the log-normal part of the delay; 0: every delay is the mean."
     )
-    back_off_s: float = Field(10.0, gt=0, le=86400, description="First back-off in seconds after a 429 or 503.")
+    back_off_s: float = Field(
+        10.0, gt=0, le=86400,
+        description="First back-off in seconds after a 429 or 503, and first pause of a host that does not answer.",
+    )  # fmt: skip
     back_off_cap_s: float = Field(
-        3600.0, gt=0, le=604800, description="Longest back-off in seconds, whatever Retry-After says."
+        3600.0, gt=0, le=604800, description="Longest of either in seconds, whatever Retry-After says."
     )
 
 
@@ -297,8 +305,20 @@ class Recrawl(Section):
         None, gt=0, description="Fetches an hour for the whole crawl. Absent: intervals follow the pages alone."
     )
     retire_after: int = Field(
-        10, ge=1, le=255, description="Failures in a row after which a page is only probed; half for 404 and 410."
+        10,
+        ge=1,
+        le=255,
+        description="Failures in a row after which a page is only probed. After half as many answers of 404 or 410 an "
+        "article or document is visited no more.",
     )
+    article_days: float = Field(
+        30.0, gt=0, le=36_500,
+        description="Days (of `day_s`) without a change after which an article is visited no more. Documents go on.",
+    )  # fmt: skip
+    job_days: float = Field(
+        90.0, gt=0, le=36_500,
+        description="Days after which the pages of a job that no crawl has known are forgotten.",
+    )  # fmt: skip
     day_s: float = Field(
         86400.0, ge=1, le=86400, description="Seconds of a day; less where time is simulated, as in the newsroom."
     )

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import ColumnElement, Connection, Table, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, insert, select, update
 
 from articlebot import text
 from articlebot.archive import record, schema
@@ -33,10 +33,11 @@ class Published:
         page_key: unsigned.
         version: 1 for the first.
         event: the version's.
-        already: the archive's newest version was this one; nothing was written.
+        already: the archive's newest version was this one, or retention has removed it; nothing was written.
         version_id: the version's row.
         content_hash: unsigned.
         archived_at, first_archived_at: epoch seconds; 0 where the archive has no such page.
+        removed: retention has removed the article, and it stays removed.
     """
 
     page_key: int
@@ -47,6 +48,7 @@ class Published:
     content_hash: int = 0
     archived_at: float = 0.0
     first_archived_at: float = 0.0
+    removed: bool = False
 
     @classmethod
     def of(cls, row: Mapping[str, Any], *, already: bool) -> Published:
@@ -65,6 +67,16 @@ class Published:
 def _is_overtaken(article: Article, newest: Mapping[str, Any]) -> bool:
     """Whether another worker has meanwhile published what it fetched later: the page is not what it was again."""
     return 0.0 < float(newest["fetched_at"]) - article.fetched_at <= _OVERTAKEN_S
+
+
+def _is_news(article: Article, content_hash: int, removed: Mapping[str, Any]) -> bool:
+    """Whether a page holds something else than what retention removed, and says that it is of a later time.
+
+    Without a date of its own another text is no news: an old page whose frame is read otherwise would come back.
+    """
+    if content_hash == removed["content_hash"]:
+        return False
+    return max(article.published_at_epoch or 0.0, article.modified_at or 0.0) > float(removed["removed_at"])
 
 
 def edit_share(before: str, after: str) -> float:
@@ -90,6 +102,8 @@ class Batch:
         self._connection, self._now, self._route = connection, now, route
         self._corrected_below, self._keep_html = corrected_below, keep_html
         self._articles: dict[int, dict[str, Any]] = {}  # by signed page key
+        self._removed: dict[int, dict[str, Any]] = {}
+        self._met: set[int] = set()
         self._fresh: set[int] = set()
         self._changed: set[int] = set()
         self._text_ids: dict[bytes, int] = {}
@@ -106,6 +120,9 @@ class Batch:
         """Reads the newest state of the pages with these signed keys."""
         for part in _chunks(list(dict.fromkeys(keys))):
             self._load(schema.articles.c.page_key.in_(part))
+            unknown = [key for key in part if key not in self._articles]
+            query = select(schema.removed).where(schema.removed.c.page_key.in_(unknown))
+            self._removed.update((row["page_key"], dict(row)) for row in self._connection.execute(query).mappings())
 
     def publish(
         self, items: Sequence[Article | Withdrawal], kept: Mapping[Article | Withdrawal, Kept]
@@ -158,6 +175,8 @@ class Batch:
             execute(_update_by_id(schema.versions, {"older"}), _bound(self._older))
         if self._outbox:
             execute(insert(schema.outbox), self._outbox)
+        for part in _chunks(list(self._met)):
+            execute(update(schema.removed).where(schema.removed.c.page_key.in_(part)).values(met_at=self._now))
         index_of(self._connection).add(self._connection, self._documents)
         self._write_clusters()
         self._ids.write()
@@ -173,6 +192,12 @@ class Batch:
         same = article.change == "unchanged" or (before is not None and before["content_hash"] == content_hash)
         if before is not None and ((same and before["withdrawn_at"] is None) or _is_overtaken(article, before)):
             return Published.of(before, already=True)
+        if before is None and (gone := self._removed.get(key)) is not None:
+            if not _is_news(article, content_hash, gone):
+                self._met.add(key)
+                return Published(record.unsigned(key), 0, "new", True, 0, removed=True)
+            del self._removed[key]
+            self._connection.execute(delete(schema.removed).where(schema.removed.c.page_key == key))
         after = {
             **record.fields(article),
             "page_key": key,

@@ -19,7 +19,7 @@ from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0005"
+HEAD = "0006"
 _TABLE = "alembic_version"
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import Connection, Engine, ScalarSelect, Select, delete, exists, func, select
+from sqlalchemy import Connection, Engine, ScalarSelect, Select, delete, exists, func, insert, select
 
 from articlebot.archive import schema
 from articlebot.archive.engine import reading, writing
@@ -30,9 +31,12 @@ def apply(
     *,
     days: float | None = None,
     versions: int | None = None,
+    remember_days: float | None = None,
     told: Callable[[int], None] = lambda _: None,
 ) -> Removed:
     """Removes in transactions of some hundred articles, so that a crawl goes on beside it.
+
+    Of each article its page key, content hash and the time are kept, so that a later visit does not archive it as new.
 
     What waits in the outbox, dead letters included, is kept with its article until it is delivered or dropped.
 
@@ -41,15 +45,20 @@ def apply(
         now: epoch seconds.
         days: articles whose newest version was archived longer ago go with all their versions; None keeps all.
         versions: newest versions kept of each article; None keeps all.
+        remember_days: what was removed is known for so many days after its page was last read; None: for ever.
         told: is called with how many more articles or versions are gone.
     """
     removed = Removed()
+    if remember_days is not None:
+        with writing(engine) as connection:
+            gone_by = now - remember_days * 86_400
+            connection.execute(delete(schema.removed).where(schema.removed.c.met_at < gone_by))
     if days is not None:
-        while gone := _step(engine, _old(now - days * 86_400), removed, whole=True):
+        while gone := _step(engine, _old(now - days * 86_400), removed, now, whole=True):
             removed.articles += gone
             told(gone)
     if versions is not None:
-        while gone := _step(engine, _surplus(versions), removed, whole=False):
+        while gone := _step(engine, _surplus(versions), removed, now, whole=False):
             told(gone)
     return removed
 
@@ -81,11 +90,18 @@ def _surplus(keep: int) -> Select[tuple[int]]:
     return select(_versions.id).where(_versions.version <= newest - keep, ~waits)
 
 
+def _remember(connection: Connection, ids: Sequence[Any], now: float) -> None:
+    query = select(_articles.page_key, _articles.content_hash).where(_articles.id.in_(ids))
+    rows = [{**row, "removed_at": now, "met_at": now} for row in connection.execute(query).mappings()]
+    if rows:
+        connection.execute(insert(schema.removed), rows)
+
+
 def _count(connection: Connection, query: Select[tuple[int]]) -> int:
     return int(connection.execute(select(func.count()).select_from(query.subquery())).scalar_one())
 
 
-def _step(engine: Engine, query: Select[tuple[int]], removed: Removed, *, whole: bool) -> int:
+def _step(engine: Engine, query: Select[tuple[int]], removed: Removed, now: float, *, whole: bool) -> int:
     """Removes some of what a query finds, articles or versions; returns how many."""
     with writing(engine) as connection:
         ids = connection.execute(query.limit(_CHUNK)).scalars().all()
@@ -95,6 +111,7 @@ def _step(engine: Engine, query: Select[tuple[int]], removed: Removed, *, whole:
         connection.execute(delete(schema.raw_pages).where(schema.raw_pages.c.version_id.in_(version_ids)))
         connection.execute(delete(schema.versions).where(_versions.id.in_(version_ids)))
         if whole:
+            _remember(connection, ids, now)
             connection.execute(delete(schema.articles).where(_articles.id.in_(ids)))
         index_of(connection).drop(connection, version_ids)
         used = exists().where(_versions.text_id == _texts.id)

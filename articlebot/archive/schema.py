@@ -116,6 +116,16 @@ versions = Table(
     UniqueConstraint("article_id", "version"),
 )
 
+# Articles that retention has removed: their pages may still be visited, and are not to be archived as new.
+removed = Table(
+    "removed",
+    metadata,
+    Column("page_key", BigInteger, primary_key=True, autoincrement=False),
+    Column("content_hash", BigInteger, nullable=False),
+    Column("removed_at", Float, nullable=False),
+    Column("met_at", Float, nullable=False, index=True),  # when its page was last read, else removed_at
+)
+
 clusters = Table(
     "clusters",
     metadata,

@@ -92,6 +92,8 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
             "wrapper": _wrapper(runtime, site(url)),
             "versions": versions,
             "deliveries": known.deliveries,
+            "removed_at": known.removed_at,
+            "host_silent_since": None if place.silence is None else place.silence.since,
             "nothing_known": not known.is_known,
         }
     finally:

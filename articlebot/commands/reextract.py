@@ -139,9 +139,7 @@ class _Again:
         return extraction.extract(page, wrapper=wrapper, sure_from=self._config.extraction.sure_from)
 
 
-def _article(
-    row: dict[str, Any], page: RawPage, found: extraction.Extracted, change: Change
-) -> tuple[Article, Kept]:
+def _article(row: dict[str, Any], page: RawPage, found: extraction.Extracted, change: Change) -> tuple[Article, Kept]:
     title = found.title or row["title"]
     verdict = judge_change(0, 0, article_text(title, found.body), change)
     published, published_at = dated(found), found.published_at

@@ -34,7 +34,8 @@ class Command(ScrapyCommand):
         return (
             "Removes articles unchanged for --days and versions beyond the newest --versions of each article; absent, "
             "as ARTICLEBOT_ARCHIVE_KEEP_DAYS and ARTICLEBOT_ARCHIVE_KEEP_VERSIONS say, which keep everything unless "
-            "set. What waits in the outbox stays. Shows what would go; with --apply it goes. For cron."
+            "set. What waits in the outbox stays. An article that was removed is not archived again, unless its page "
+            "changes and states a later date. Shows what would go; with --apply it goes. For cron."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -49,7 +50,8 @@ class Command(ScrapyCommand):
         """Counts or removes."""
         if args:
             raise UsageError("retention takes options only")
-        options = config(self.settings).archive
+        configured = config(self.settings)
+        options = configured.archive
         days = options.keep_days if opts.days is None else opts.days
         versions = options.keep_versions if opts.versions is None else opts.versions
         if (days is not None and days <= 0) or (versions is not None and versions < 1):
@@ -58,8 +60,9 @@ class Command(ScrapyCommand):
             with archive(self.settings) as opened, Progress("removed") as progress:
                 if opts.apply:
                     removed = retention.apply(
-                        opened.engine, clock.now(), days=days, versions=versions, told=progress.step
-                    )
+                        opened.engine, clock.now(), days=days, versions=versions,
+                        remember_days=configured.frontier.seen_days, told=progress.step,
+                    )  # fmt: skip
                 else:
                     removed = retention.plan(opened.engine, clock.now(), days=days, versions=versions)
             if opts.json:

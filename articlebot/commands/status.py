@@ -21,7 +21,7 @@ from articlebot.commands._output import to_json
 from articlebot.config import Config
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME, summary_line
-from articlebot.frontier.inspect import counts_by_spider
+from articlebot.frontier.inspect import counts_by_spider, silent
 from articlebot.frontier.leases import Counts
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.publishing import letters
@@ -30,6 +30,7 @@ from articlebot.runtime import Runtime
 _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
 _MOST_PAUSED = 20
+_MOST_SILENT = 20
 _QUEUE = {"passed": "slots passed over, whose jobs are paused or not known"}
 
 
@@ -47,7 +48,8 @@ class Command(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "Prints queue, workers, pages due, archive, deliveries, the last run and what a person should look at. "
+            "Prints queue, workers, pages due, archive, deliveries, the last run, hosts that do not answer and what a "
+            "person should look at. "
             "Exit code 0: healthy; 1: there are warnings (a store is away, leases without a worker that lives, pages "
             "due for longer than --late while nobody fetches them, requests in quarantine, dead letters, a sink that "
             "fails, a freshness objective missed, errors in the last run, less than 1 GiB of disk); 2: bad use."
@@ -122,6 +124,7 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
         "frontier": {"queued": counts.queued, "leased": counts.leased, "quarantined": counts.quarantined,
                      "slots": counts.slots, "passed": counts.passed},
         "paused": sorted(await RedisPauses(runtime.redis, runtime.config.general.key_prefix).all()),
+        "silent_hosts": [asdict(one) for one in await silent(frontier)],
         "workers": workers,
         "workers_alive": alive,
         "pages": {"known": pages.pages, "due": pages.due, "overdue_s": round(overdue, 1), "by_job": pages.by_job},
@@ -202,9 +205,18 @@ def _text(state: dict[str, Any]) -> str:
     if last := state["last_run"]:
         ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
         lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
+    if hosts := state.get("silent_hosts"):
+        lines.append(f"silent   {len(hosts):,} hosts do not answer:")
+        lines += [f"         {_silence(one, state['at'])}" for one in hosts[:_MOST_SILENT]]
     if walls := state.get("walls"):
         most = ", ".join(f"{one['site']} {one['walls']:,} ({', '.join(one['kinds'])})" for one in walls[:_MOST_WALLS])
         lines.append(f"walls    {len(walls):,} sites, the most: {most}")
     lines.append(f"disk     {state['disk_free_bytes'] / 1e9:,.1f} GB free")
     lines += ["", *(f"WARNING  {warning}" for warning in state["warnings"])] if state["warnings"] else ["healthy"]
     return "\n".join(lines)
+
+
+def _silence(one: dict[str, Any], now: float) -> str:
+    at = one["next_probe_at"]
+    probe = "asked at this moment" if at is None else f"asked again in {max(0.0, at - now):,.0f} s"
+    return f"{one['host']}: {one['fault']} for {now - one['since']:,.0f} s, {one['queued']:,} queued, {probe}"

@@ -99,6 +99,13 @@ CHINESE = {
     "attempts": "尝试次数",
     "backing off by {seconds:.0f} s": "退避 {seconds:.0f} 秒",
     "dead": "死信",
+    "it is visited no more: it was quiet for long, or its job has recrawl_articles = false": (
+        "不再访问：长期没有改动，或其任务设有 recrawl_articles = false"
+    ),
+    "its host has not answered for {seconds:.0f} s ({fault}), and is asked again from time to time": (
+        "其主机已有 {seconds:.0f} 秒没有应答（{fault}），会不时再问"
+    ),
+    "its page is gone for good, so it is visited no more": "网页已永久消失，不再访问",
     "in the pool": "池中",
     "Publication to archive, p50": "发布到存档，p50",
     "Publication to archive, p95": "发布到存档，p95",
@@ -120,6 +127,9 @@ CHINESE = {
     "Templates": "模板数",
     "Text": "正文",
     "The archive has no such article or version.": "存档中没有这篇文章或这个版本。",
+    "Removed by retention: archived again only when its page has another text and states a later date": (
+        "已按保留期限删除：只有网页换了正文并标明更晚的日期才会再次存档"
+    ),
     "Running crawls since they began": "正在运行的抓取（开始以来）",
     "The last crawl that ended": "最近结束的抓取",
     "The newest articles of focused crawls that nobody has judged.": "主题抓取中尚未评判的最新文章。",

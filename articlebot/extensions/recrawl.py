@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _STEP_S = 5.0
 _SAVE_S = 300.0
+# Ages are told in days: an hour more or less is nothing, and a look costs two calls.
+_SWEEP_S = 3600.0
 # So many points of a job's priority double the importance of its pages: 100 are worth a quarter of the interval.
 _DOUBLED_BY = 25
 
@@ -40,17 +42,19 @@ _DOUBLED_BY = 25
 class RecrawlExtension:
     """Makes the crawl's ``RecrawlBook``, hands it to ``runtime.visits``, turns budgets and saves what was learned.
 
-    Stats: ``articlebot/recrawl/<outcome>`` for changed, unchanged, not_modified, failed, gone, and retired, recovered.
+    Stats: ``articlebot/recrawl/<outcome>`` for changed, unchanged, not_modified, failed, gone, and retired, recovered,
+    ended/quiet, ended/gone, and job_forgotten (pages of jobs that nobody knows any more).
     """
 
     def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
         self._runtime = runtime = Runtime.of(crawler)
         section, prefix = runtime.config.recrawl, runtime.config.general.key_prefix
         stats = crawler.stats
         assert stats is not None
         self.book = RecrawlBook(
             runtime.pages, RedisLearned(runtime.redis_of("recrawl"), prefix), runtime.rng,
-            linger_s=section.linger_ms / 1000,
+            quiet_s=section.article_days * section.day_s, linger_s=section.linger_ms / 1000,
             total=None if section.budget is None else Budget(section.budget, 3600.0),
             count=lambda outcome: stats.inc_value(f"articlebot/recrawl/{outcome}"),
         )  # fmt: skip
@@ -59,7 +63,7 @@ class RecrawlExtension:
         # Pipelines and spider come after the extensions and find this one.
         self._visits = runtime.visits = BookedVisits(runtime, self.book, self._history)
         self._loop = LoopingCall(self._tend)
-        self._saved_at = runtime.now()
+        self._saved_at = self._swept_at = runtime.now()
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
@@ -76,6 +80,7 @@ class RecrawlExtension:
         try:
             await self.book.open_total()
             await self._runtime.pages.rein_in(now + max(section.max_interval, 366 * 86400.0))
+            await self._sweep(now)
         except StoreUnavailable as error:
             logger.warning("The recrawl starts without its last budget: %s", error)
         self._loop.start(_STEP_S, now=False)
@@ -96,6 +101,15 @@ class RecrawlExtension:
         except StoreUnavailable as error:
             logger.warning("What the recrawl learned in this crawl since it was last saved is lost: %s", error)
 
+    async def _sweep(self, now: float) -> None:
+        """Says which jobs are known here, and forgets the pages of those that nobody has known for long."""
+        self._swept_at = now
+        pages, section = self._runtime.pages, self._runtime.config.recrawl
+        await pages.note_jobs([job.name for job in getattr(self._crawler.spider, "book", ())], now)
+        for job, count in (await pages.forget_unknown(now, section.job_days * 86400.0, _SWEEP_S)).items():
+            logger.info("Forgot %d pages of job %r, which no crawl has known for %g days", count, job, section.job_days)
+            self._runtime.count("recrawl/job_forgotten", count)
+
     def _tend(self) -> Deferred[None]:
         return deferred_from_coro(self._tended())
 
@@ -103,6 +117,8 @@ class RecrawlExtension:
         now = self._runtime.now()
         try:
             await self.book.step(now)
+            if not 0 <= now - self._swept_at < _SWEEP_S:
+                await self._sweep(now)
             if now - self._saved_at >= _SAVE_S or now < self._saved_at:
                 self._saved_at = now
                 await self.book.save()

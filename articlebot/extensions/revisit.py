@@ -14,6 +14,7 @@ from twisted.internet.task import LoopingCall
 from articlebot.errors import RefusedError, StoreUnavailable
 from articlebot.extraction import Page, extract, links
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
+from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.runtime import Runtime
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key
@@ -27,6 +28,8 @@ logger = logging.getLogger(__name__)
 META_KEY = "articlebot_recrawl"
 _LOOK_S = 5.0
 _AT_ONCE = 200
+# How often it is said that this spider is still here, so that its pages are not swept.
+_NOTE_S = 3600.0
 # A page of which the answer never comes is due again after this.
 _LEASE_S = 600.0
 # Less text than this is no article: then the links on the page say whether it has changed.
@@ -40,7 +43,7 @@ class RevisitExtension:
     requested with the callback that they had, which has to be a method of the spider, and with the validators of the
     last answer, so that an unchanged page costs a 304. A crawl ends when nothing is due, as ever; run it from cron.
 
-    Stats: ``articlebot/revisit/<outcome>`` (as of the recrawl) and ``articlebot/revisit/queued``.
+    Stats: ``articlebot/revisit/<outcome>`` (as of the recrawl), ``articlebot/revisit/queued`` and ``ended``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -53,6 +56,8 @@ class RevisitExtension:
             rule=runtime.config.change.rule, threshold=runtime.config.change.threshold, day_s=section.day_s,
             retire_after=section.retire_after,
         )  # fmt: skip
+        self._quiet_s = section.article_days * section.day_s
+        self._noted_at = 0.0
         self._loop = LoopingCall(self._tend)
         self._writing: set[asyncio.Task[None]] = set()
         self._nothing_due = False
@@ -110,6 +115,11 @@ class RevisitExtension:
             return
         try:
             names = (await self._runtime.pages.counts(now)).by_job
+            if not 0 <= now - self._noted_at < _NOTE_S:
+                self._noted_at = now
+                await self._runtime.pages.note_jobs(
+                    [name for name in names if name.startswith(f"{spider.name}/")], now
+                )  # fmt: skip
             others = [name for name in names if not name.startswith(f"{spider.name}/")]
             due = await self._runtime.pages.lease_due(now, _AT_ONCE, _LEASE_S, skip=others)
         except StoreUnavailable as error:
@@ -153,6 +163,11 @@ class RevisitExtension:
             mark = request.meta[META_KEY]
             params = self._params if mark is True else self._params._replace(initial=float(mark), stated_at=0.0)
             state = self._policy.next_state(before, seen, params, now, self._runtime.rng)
+            if end_of(before, state, seen, params, self._quiet_s):
+                await self._runtime.pages.forget(page_key(url))
+                self._count("ended")
+                return
+            state = last_visit(state, params, self._quiet_s)
             validators = _validators(response) if response.status != 304 or known is None else known.validators
             await self._runtime.pages.put_many(
                 [PageRecord(page_key(url), url, f"{spider.name}/{name}", state, validators)]

@@ -13,6 +13,7 @@ from redis.exceptions import RedisError
 from scrapy import Request, signals
 
 from articlebot.errors import StoreUnavailable
+from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame
 from articlebot.frontier.delays import DelayPolicy, Schedule, Times, back_off_after, parse_retry_after
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
@@ -38,6 +39,12 @@ class _Held:
     failure: str | None = None
     lost: bool = False
     postponed_s: float | None = None
+    goes_last: str | None = None
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anything of an answer came."""
+        return self.heard_at is not None or self.status is not None
 
 
 class InHand:
@@ -51,6 +58,7 @@ class InHand:
         now: the wall clock, epoch seconds.
         report: tells what became of a lease; the slot is free from a time of the event loop's clock on.
         count: counts an event, for the statistics.
+        longest_pause: seconds that a host which does not answer is left alone at most.
     """
 
     def __init__(
@@ -63,8 +71,10 @@ class InHand:
         now: Callable[[], float],
         report: Callable[[Settlement, float], None],
         count: Callable[[str, int], None],
+        longest_pause: float,
     ) -> None:
         self._delays, self._crawl_delays, self._hosts = delays, crawl_delays, hosts
+        self._longest_pause = longest_pause
         self._rng, self._now, self._report, self._count = rng, now, report, count
         self._held: dict[Request, _Held] = {}
         self._schedule = Schedule()
@@ -101,6 +111,33 @@ class InHand:
             held.postponed_s = seconds
         return held is not None
 
+    def no_answer(self, request: Request, fault: str, patience: int) -> bool:
+        """The host of a request did not answer: its slot rests, and all of its pages with it.
+
+        Args:
+            fault: what happened, for those who look.
+            patience: how often a page may meet this while its host answers others; 0 for one that is not tried again.
+
+        Returns:
+            Whether the request goes back to the queue; else it has failed, or is not in hand.
+        """
+        held = self._held.get(request)
+        if held is None or held.lost or held.is_heard:
+            return False
+        if not held.released:
+            self._release(request, held)
+        leased = held.leased
+        silence = after(leased.silence, leased.host, fault, leased.start_at)
+        pause = silence.pause(self._delays.back_off, self._longest_pause)
+        self._count(f"no_answer/{fault}", 1)
+        level = logging.DEBUG if leased.silence else logging.INFO
+        logger.log(level, "%s does not answer (%s): asked again in %.0f s", leased.host, fault, pause)
+        self._report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
+        if is_to_blame(leased.silence, (reason for _, _, reason in leased.tries), patience):
+            return False
+        held.goes_last = "" if leased.silence else NO_ANSWER + fault
+        return True
+
     def keeps(self, request: Request, *, surely: bool) -> bool:
         """Whether a request in hand may begin; where its lease is not ``surely`` this worker's it is given up."""
         held = self._held[request]
@@ -136,6 +173,8 @@ class InHand:
             if held.postponed_s is not None:
                 self._count("postponed", 1)
                 self._report(Settlement("back", member), _time() + held.postponed_s)
+            elif held.goes_last is not None:
+                self._report(Settlement("last", member, text=held.goes_last), 0.0)
             elif held.failure is None:
                 self._count("acknowledged", 1)
                 self._report(Settlement("ack", member), 0.0)
@@ -162,7 +201,8 @@ class InHand:
 
     def _on_end(self, request: Request) -> None:
         held = self._held.get(request)
-        if held is not None and not held.released:
+        # One without an answer keeps its slot until it is told why: other pages of a silent host must not start before.
+        if held is not None and not held.released and held.is_heard:
             self._release(request, held)
 
     def _on_item_error(self, response: Response | None, failure: Any) -> None:
@@ -203,6 +243,9 @@ class InHand:
         if level > 0:
             free_at = max(free_at, now + level)
             self._count("backed_off", 1)
+        if leased.silence is not None and held.is_heard:
+            logger.info("%s answers again", leased.host)
+            self._report(Settlement("heard", leased.member), 0.0)
         text = "" if level == leased.back_off else f"{level:.3f}".rstrip("0").rstrip(".")
         self._report(Settlement("release", leased.member, text=text), free_at)
 

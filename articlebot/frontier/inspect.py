@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from articlebot.errors import RefusedError, StateError
+from articlebot.frontier.breaker import Silence
 from articlebot.frontier.envelope import Envelope, load
 from articlebot.frontier.leases import Counts
 from articlebot.frontier.queue import RUNNING, Frontier
@@ -107,6 +108,57 @@ async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
         running = until is not None and until >= RUNNING
         views.append(SlotView(numbers[name], name, size, running, None if running else until, float(back_off or 0)))
     return views
+
+
+@dataclass(frozen=True, slots=True)
+class SilentHost:
+    """A host that does not answer, with requests that wait for it.
+
+    Args:
+        host: its name.
+        since: the first request without an answer, epoch seconds.
+        fault: what the last one ended with: timeout, dns or refused_connection.
+        probes: requests without an answer.
+        next_probe_at: when the next is due, epoch seconds; None while it is under way.
+        queued: requests that wait, of all spiders.
+    """
+
+    host: str
+    since: float
+    fault: str
+    probes: int
+    next_probe_at: float | None
+    queued: int
+
+
+async def silent(frontier: Frontier) -> list[SilentHost]:
+    """The hosts that do not answer, the longest silent first; those for which nothing waits are left out.
+
+    Raises:
+        StoreUnavailable: Redis is away.
+    """
+    redis: Any = frontier.redis
+    with outages():
+        found = [
+            (lane, silence)
+            for lane, text in (await redis.hgetall(f"{frontier.shared}:silent")).items()
+            if (silence := Silence.load(text)) is not None
+        ]
+        spiders = [name.decode() for name in await redis.hkeys(f"{frontier.shared}:spiders")]
+        pipeline = redis.pipeline(transaction=False)
+        for lane, _ in found:
+            for spider in spiders:
+                pipeline.zcard(f"{frontier.shared}:{spider}:q:{lane.decode()}")
+            pipeline.zscore(f"{frontier.shared}:until", b"h" + lane)
+        answers = await pipeline.execute()
+    hosts = []
+    for i, (_, one) in enumerate(found):
+        *sizes, until = answers[(len(spiders) + 1) * i : (len(spiders) + 1) * (i + 1)]
+        waiting, running = sum(sizes), until is not None and until >= RUNNING
+        if waiting or running:
+            at = None if running else one.at if until is None else float(until)
+            hosts.append(SilentHost(one.host, one.since, one.fault, one.probes, at, waiting))
+    return sorted(hosts, key=lambda one: one.since)
 
 
 async def queued(frontier: Frontier, hosts: Iterable[str]) -> dict[str, int]:

@@ -6,7 +6,11 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from typing import Literal
 
-Operation = Literal["release", "ack", "back", "fail"]
+from articlebot.frontier.breaker import Silence
+
+Operation = Literal["release", "mute", "heard", "ack", "back", "last", "fail"]
+# What is told of a lease that goes on.
+STAYS: tuple[Operation, ...] = ("release", "mute", "heard")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +25,7 @@ class Leased:
         slot: number of its slot.
         host: the slot's host.
         tries: how often it came back before, with time, worker and reason.
+        silence: of its host; None where that answers.
     """
 
     member: bytes
@@ -30,6 +35,7 @@ class Leased:
     slot: int
     host: str
     tries: tuple[tuple[float, str, str], ...] = ()
+    silence: Silence | None = None
 
     @property
     def parent(self) -> int:
@@ -69,10 +75,12 @@ class Settlement:
     """What became of a lease.
 
     Args:
-        operation: release (left the downloader), ack (all done), back (not begun), fail (begun, not finished).
+        operation: release (left the downloader), mute (its host does not answer), heard (a silent host answers), ack
+            (all done), back (not begun), last (to the end of its slot), fail (begun, not finished).
         member: the lease.
-        free_in: seconds until its slot and parent are free.
-        text: release: the slot's new back-off in seconds or ""; fail: the reason.
+        free_in: seconds until its slot and parent are free; mute: its slot alone.
+        text: release: the slot's new back-off in seconds or ""; mute: the silence; fail: the reason; last: what to
+            keep of the try, "" for nothing.
     """
 
     operation: Operation

@@ -6,9 +6,11 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from articlebot.frontier.breaker import Silence
 from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
+from articlebot.frontier.seen import seen_key
 from articlebot.frontier.slots import slot_for
 from articlebot.urls import page_key
 
@@ -43,12 +45,14 @@ class Whereabouts:
         waiting: its requests that are not done.
         quarantined: its requests that came back too often.
         slot: the slot of its host; None where it has none yet.
+        silence: of its host; None where that answers.
     """
 
     seen: bool
     waiting: tuple[Waiting, ...]
     quarantined: tuple[Quarantined, ...]
     slot: SlotView | None
+    silence: Silence | None = None
 
 
 async def look_up(frontier: Frontier, url: str) -> Whereabouts:
@@ -74,7 +78,9 @@ async def look_up(frontier: Frontier, url: str) -> Whereabouts:
                 found = await _waiting(frontier, lane, name, name + parent)
                 waiting += [found] if found is not None else []
         dead = tuple(one for one in await quarantined(frontier) if bytes.fromhex(one.id).startswith(identity))
-        return Whereabouts(await _seen(frontier, key), tuple(waiting), dead, await _slot(frontier, lane, host))
+        silence = Silence.load(await redis.hget(f"{frontier.shared}:silent", lane))
+        slot = await _slot(frontier, lane, host)
+        return Whereabouts(await _seen(frontier, key), tuple(waiting), dead, slot, silence)
 
 
 async def _waiting(frontier: Frontier, lane: str, name: bytes, member: bytes) -> Waiting | None:
@@ -95,10 +101,16 @@ async def _waiting(frontier: Frontier, lane: str, name: bytes, member: bytes) ->
 async def _seen(frontier: Frontier, key: int) -> bool:
     redis: Any = frontier.redis
     place, value = frontier.seen.place(key)
-    if frontier.seen.name == "exact":
-        return bool(await redis.sismember(f"{frontier.prefix}:seen:{place}", value))
-    bits = [await redis.getbit(f"{frontier.prefix}:bloom:{place}", int(bit)) for bit in value.split()]
-    return all(bits)
+    current = int(await redis.hget(f"{frontier.prefix}:generation", "current") or 0)
+    for generation in range(current, max(-1, current - 2), -1):
+        name = seen_key(frontier.prefix, frontier.seen, generation, place)
+        if frontier.seen.name == "exact":
+            found = await redis.sismember(name, value)
+        else:
+            found = all([await redis.getbit(name, int(bit)) for bit in value.split()])
+        if found:
+            return True
+    return False
 
 
 async def _slot(frontier: Frontier, lane: str, host: str) -> SlotView | None:

@@ -22,7 +22,7 @@ from articlebot.frontier.envelope import Candidate, Envelope, of_link
 from articlebot.frontier.known import KnownLinks
 from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken
 from articlebot.frontier.scripts import Argument, Scripts, outages, passes
-from articlebot.frontier.seen import ExactSeen, SeenLayout
+from articlebot.frontier.seen import ExactSeen, SeenLayout, seen_key
 from articlebot.frontier.slots import Adjacency
 from articlebot.frontier.wire import (
     admit_arguments,
@@ -46,6 +46,8 @@ _FIRST_BREATH_S, _BREATH_S = 0.05, 0.025
 # What one script does at most: a few milliseconds, so that no other worker waits long.
 _TAKE_CHUNK, _REAP_CHUNK = 50, 50
 _UNLINKED = 500
+# Keys of old seen marks removed at a stretch: some tenths of a second.
+_MOST_REMOVED = 10_000
 
 
 class Frontier:
@@ -61,6 +63,7 @@ class Frontier:
         lease_s: a worker that has not been heard of for this long is dead.
         lost_pause: seconds a slot rests after its worker died, since what it did last is not known.
         known: links kept in this process's memory, so that they are not sent again; 0 for none.
+        seen_s: seconds after which a page that was not met again is not known any more; at the least half of them.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Frontier:
         lease_s: float = 30.0,
         lost_pause: float = 5.0,
         known: int = 100_000,
+        seen_s: float = 365 * 86_400.0,
     ) -> None:
         self.redis = redis
         self.spider = spider
@@ -85,6 +89,7 @@ class Frontier:
         self.tries = tries
         self.lease_s = lease_s
         self.lost_pause = lost_pause
+        self.seen_s = seen_s
         self.refused: dict[str, int] = {}
         self.on_admit: Callable[[], None] | None = None
         self._known = KnownLinks(known)
@@ -203,6 +208,25 @@ class Frontier:
             arguments += self.seen.place(key)
         with outages():
             return int(await self._scripts.run("mark", arguments))
+
+    async def turn_seen(self, *, now: float | None = None) -> bool:
+        """Begins a new generation of seen marks where it is time, and removes some of what is too old.
+
+        Returns:
+            Whether nothing is left to remove; else this is to be called again soon.
+        """
+        current, oldest, gone = map(int, await self._scripts.run("turn", [time_argument(now), "", self.seen_s / 2]))
+        if oldest >= current - 1:
+            return True
+        places = range(gone, min(gone + _MOST_REMOVED, self.seen.parts))
+        for i in range(0, len(places), BATCH):
+            await self.redis.unlink(
+                *(seen_key(self.prefix, self.seen, oldest, format(place, "x")) for place in places[i : i + BATCH])
+            )
+        done = places.stop >= self.seen.parts
+        left = {"oldest": oldest + done, "gone": 0 if done else places.stop}
+        await self.redis.hset(f"{self.prefix}:generation", mapping=left)  # type: ignore[arg-type]
+        return False
 
     # -- out ----------------------------------------------------------------------------------------------------------
 
@@ -376,7 +400,7 @@ class Frontier:
         Args:
             seen: also forget which pages are known, the quarantine and the layout; else the queue and leases only.
         """
-        kept = () if seen else ("seen:", "bloom:", "layout", "dead")
+        kept = () if seen else ("seen:", "bloom:", "generation", "layout", "dead")
         epoch = await self.redis.incr(f"{self.prefix}:epoch")
         gone = await self._unlink(("",), kept)
         await self.redis.set(f"{self.prefix}:epoch", epoch)

@@ -12,11 +12,12 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis.scheduler import Scheduler as RedisScheduler
 
 from articlebot.config import Config
-from articlebot.errors import MissingMethod, RefusedError, StateError
+from articlebot.errors import MissingMethod, RefusedError, StateError, StoreUnavailable
 from articlebot.frontier.build import delays_of
 from articlebot.frontier.envelope import mark
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.in_hand import InHand
+from articlebot.frontier.inspect import silent
 from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.process_queue import ProcessQueue
 from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
     from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
+# Silent hosts that the end of a run names.
+_MOST_NAMED = 10
 
 
 class Scheduler(RedisScheduler):  # type: ignore[misc]
@@ -52,6 +55,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.in_hand = InHand(
             self.delays, self.crawl_delays, self.hosts, rng=runtime.rng, now=runtime.now, report=self._report,
             count=self._count,
+            # Above what a run waits for: one that ends when idle ends, whatever the cap.
+            longest_pause=max(self.delays.back_off_cap, 2 * runtime.config.frontier.idle_wait_s),
         )  # fmt: skip
         self.kept_here = ProcessQueue(crawler)
         self._told: set[str] = set()
@@ -102,6 +107,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             logger.warning("%d requests that could not be stored end with this process", len(self.kept_here))
         await self.hosts.close()
         last = await self.session.close()
+        await self._tell_of_silence()
         if last and reason == "finished" and not self._persists:
             # As Scrapy's own: a crawl that is done begins anew; one that was stopped goes on.
             await self.frontier.forget_seen()
@@ -197,6 +203,10 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         """
         return self.in_hand.postpone(request, seconds)
 
+    def no_answer(self, request: Request, fault: str, patience: int) -> bool:
+        """Notes that a host is silent; whether the request goes back to the queue. See ``InHand.no_answer``."""
+        return self.in_hand.no_answer(request, fault, patience)
+
     async def may_begin(self, request: Request) -> float:
         """Seconds for which a download may last, so that it ends while its slot is surely this worker's.
 
@@ -248,6 +258,22 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         in_progress = slot.inprogress if slot is not None else ()
         self.in_hand.acknowledge(in_progress)
         self.kept_here.settle(in_progress)
+
+    async def _tell_of_silence(self) -> None:
+        try:
+            hosts = await silent(self.frontier)
+        except StoreUnavailable:
+            return
+        self._count("silent_hosts", len(hosts))
+        now = self.server_time()
+        for one in hosts[:_MOST_NAMED]:
+            logger.warning(
+                "%s has not answered for %.0f s (%s, %d tries): %d requests wait for it, the next is sent in %.0f s",
+                one.host, max(0.0, now - one.since), one.fault, one.probes, one.queued,
+                max(0.0, (one.next_probe_at or now) - now),
+            )  # fmt: skip
+        if len(hosts) > _MOST_NAMED:
+            logger.warning("%d more hosts do not answer: `scrapy status` names them", len(hosts) - _MOST_NAMED)
 
     # -- the session's side -------------------------------------------------------------------------------------------
 

@@ -1,4 +1,8 @@
-"""How the seen set is laid out: exactly, in packed sets of integers, or as a blocked Bloom filter of stated error."""
+"""How the seen set is laid out: exactly, in packed sets of integers, or as a blocked Bloom filter of stated error.
+
+Marks lie in two generations. A page that is met is marked in the current one (and, exact, taken out of the one before);
+a generation that is two turns old is removed. So what nothing links to any more is forgotten after one to two turns.
+"""
 
 from __future__ import annotations
 
@@ -26,9 +30,20 @@ class SeenLayout(Protocol):
         """(last part of the Redis key, value) of a page's mark; the script knows what to do with the value."""
         ...
 
+    @property
+    def parts(self) -> int:
+        """How many Redis keys a generation has at most: the places are the numbers below it, in hex."""
+        ...
+
     def describe(self) -> str:
         """A text that is stored beside the set: another layout cannot read its marks."""
         ...
+
+
+def seen_key(prefix: str, layout: SeenLayout, generation: int, place: str) -> str:
+    """The Redis key of a place in a generation; ``lua/lanes.lua`` makes the same."""
+    kind = "seen" if layout.name == "exact" else "bloom"
+    return f"{prefix}:{kind}:{place}" if generation == 0 else f"{prefix}:{kind}:{generation}:{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +61,10 @@ class ExactSeen:
     def buckets(self) -> int:
         """Number of sets."""
         return max(1, math.ceil(self.expected / _PER_INTSET))
+
+    @property
+    def parts(self) -> int:
+        return self.buckets
 
     def place(self, key: int) -> tuple[str, str]:
         return format(key % self.buckets, "x"), str(key - (1 << 64) if key >= _SIGN else key)
@@ -80,6 +99,10 @@ class BloomSeen:
         """Number of blocks of 512 bits."""
         bits_per_page = -math.log(self.error) / math.log(2) ** 2
         return max(1, math.ceil(self.expected * bits_per_page * 1.35 / _BLOCK_BITS))
+
+    @property
+    def parts(self) -> int:
+        return math.ceil(self.blocks * _BLOCK_BITS / _CHUNK_BITS)
 
     def place(self, key: int) -> tuple[str, str]:
         block, rest = key % self.blocks, key // self.blocks

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from redis.exceptions import RedisError, ResponseError
 
 from articlebot.frontier.envelope import Envelope
-from articlebot.frontier.leases import Leased, Settlement, Taken
+from articlebot.frontier.leases import STAYS, Leased, Settlement, Taken
 from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.scripts import is_full, passes
 from articlebot.frontier.server_clock import ServerClock
@@ -33,6 +33,8 @@ _DOUBT, _SURE = 0.6, 0.95
 _RETURN_S = 5.0
 # Texts of requests left to others that are told in one round trip.
 _LEFT_OUT_CHUNK = 500
+# How often a new generation of seen marks may begin; and the pause where an old one is not removed yet.
+_TURN_S, _TURN_ON_S = 3600.0, 1.0
 _START_PATIENCE_S = 60.0
 
 
@@ -87,6 +89,7 @@ class Session:
         self._last_at = self._in_touch_since = self._contact_at = self._reaped_at = self._loop.time()
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
+        self._turns_at = self._last_at
         self._dirty = True
         # Texts of requests that are left to others and that Redis was not told of yet.
         self._untold: dict[str, None] = {}
@@ -142,6 +145,7 @@ class Session:
             try:
                 await self.frontier.open()
                 await self._reap(self._dead_workers(await self.frontier.workers()), silent=False)
+                await self._turn_seen()  # before the first link is met
                 await self._exchange()
                 break
             except (RedisError, OSError) as error:
@@ -234,6 +238,7 @@ class Session:
                     await self._come_back()
                 await self._exchange()
                 await self._reap_silent()
+                await self._turn_seen()
                 pause = 0.05
             except (RedisError, OSError) as error:
                 self._leave(error)
@@ -271,7 +276,7 @@ class Session:
         reports = self._reports[:BATCH]
         if self._outgoing:
             # Not all is stored: what may have led to it must stay leased.
-            reports = [one for one in reports if one.settlement.operation == "release"]
+            reports = [one for one in reports if one.settlement.operation in STAYS]
         now = self._loop.time()
         settlements = [
             Settlement(one.settlement.operation, one.settlement.member, one.free_at - now, one.settlement.text)
@@ -326,7 +331,7 @@ class Session:
             heapq.heappush(self._due, (leased.start_at - self._clock.offset, self._order, leased))
         if taken.requests:
             self._count("leased", len(taken.requests))
-        ends = sum(1 for one in self._reports if one.settlement.operation != "release")
+        ends = sum(1 for one in self._reports if one.settlement.operation not in STAYS)
         # Leases of which the answer never came, or that were taken away: the comparison puts both right.
         self._compare = taken.own != len(self._held(False)) + len(self._due) + ends
         if self._due:
@@ -380,6 +385,16 @@ class Session:
         # hosts of a dead worker stand still until then.
         if now - self._in_touch_since >= min(lease_s, _RETURN_S) and now - self._reaped_at >= lease_s / 3:
             await self._reap([], silent=True)
+
+    async def _turn_seen(self) -> None:
+        if self._loop.time() >= self._turns_at:
+            try:
+                done = await self.frontier.turn_seen()
+            except ResponseError as error:
+                if not is_full(error):
+                    raise
+                done = True  # nothing that has to be now
+            self._turns_at = self._loop.time() + (_TURN_S if done else _TURN_ON_S)
 
     async def _reap(self, dead: list[str], *, silent: bool) -> None:
         self._reaped_at = self._loop.time()

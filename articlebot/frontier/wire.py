@@ -6,6 +6,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
+from articlebot.frontier.breaker import Silence
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased, Settled, Settlement, Taken
 from articlebot.frontier.scripts import Argument
@@ -77,13 +78,15 @@ def read_taken(reply: Sequence[Any]) -> Taken:
 
 def read_leased(row: Sequence[Any]) -> Leased:
     """A lease as the script ``take`` writes it."""
-    member, record, start_at, back_off, slot, tries, lane = row
+    member, record, start_at, back_off, slot, tries, lane, silence = row
     history = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(tries)) if tries else ()
     begin = 9 if record[:1] == b"+" else 1
     end = record.index(b"\n", begin)
     host = (record[begin:end] or lane).decode()
     text = record[end + 1 :].decode("utf-8", "surrogatepass")
-    return Leased(member, text, float(start_at), float(back_off), int(slot), host, history)
+    return Leased(
+        member, text, float(start_at), float(back_off), int(slot), host, history, Silence.load(silence)
+    )  # fmt: skip
 
 
 def read_settled(reply: Sequence[Any]) -> Settled:

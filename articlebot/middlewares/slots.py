@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from protego import Protego
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from articlebot.errors import PUT_OFF, RefusedError
+from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
+from articlebot.middlewares.proxies import WAY
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 _PATIENCE_S = 60.0
+# A page follows the robots.txt that it waited for within a delay of its slot.
+_FOLLOWS_S = 60.0
 _MOST_SETTINGS = 20_000
 
 
@@ -34,6 +39,9 @@ class SlotsMiddleware:
 
     No download outlasts its worker's leases: its timeout is at most what is left of them. A page whose lease was lost
     before its download began goes back.
+
+    Where a host does not answer, its slot rests and the page waits in the queue, instead of being tried again at once.
+    What goes through a proxy is left to those who choose proxies: it may be the way that is silent.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -41,10 +49,12 @@ class SlotsMiddleware:
         self._guests: dict[Request, str] = {}
         self._turns: dict[Request, str] = {}
         self._timeouts: dict[Request, float | None] = {}
+        self._unheard: dict[str, tuple[str, float]] = {}
         settings = crawler.settings
         self._obeys = settings.getbool("ROBOTSTXT_OBEY")
         self._user_agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
+        self._retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SlotsMiddleware:
@@ -80,6 +90,10 @@ class SlotsMiddleware:
             self._leave(request)
             if scheduler.holds(request):
                 return request  # to the scheduler, which knows where it belongs
+        fault, at = self._unheard.pop(host, ("", 0.0))
+        if fault and monotonic() - at < _FOLLOWS_S and self._goes_back(request, fault):
+            self._leave(request)
+            return request
         self._limit(request, left)
         return None
 
@@ -90,9 +104,29 @@ class SlotsMiddleware:
         self._leave(request)
         return response
 
-    def process_exception(self, request: Request, exception: Exception) -> None:
-        """As after a response."""
+    def process_exception(self, request: Request, exception: Exception) -> Request | None:
+        """As after a response; a page whose host does not answer goes back to the scheduler, which keeps it."""
+        guest, host = request in self._guests, self._turns.get(request)
         self._leave(request)
+        fault = fault_of(exception)
+        if fault is None or host is None or request.meta.get("proxy") or WAY in request.meta:
+            return None
+        if guest and request.url.endswith("/robots.txt"):
+            # robots.txt stands for the page that waits for it: asking twice would tell nothing new.
+            request.meta["dont_retry"] = True
+            self._unheard[host] = fault, monotonic()
+            return None
+        return request if self._goes_back(request, fault) else None
+
+    def _goes_back(self, request: Request, fault: str) -> bool:
+        scheduler = self._scheduler()
+        if scheduler is None or not scheduler.holds(request):
+            return False
+        patience = 0 if request.meta.get("dont_retry") else request.meta.get("max_retry_times", self._retries)
+        if scheduler.no_answer(request, fault, patience):
+            return True
+        request.meta["dont_retry"] = True  # it had its tries
+        return False
 
     def _put_off(self, scheduler: Scheduler, request: Request) -> IgnoreRequest:
         """What to raise for a request that may not begin any more; a stored one is for the next crawl."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
+
+from scrapy.exceptions import DropItem
 
 from articlebot.archive import Archive, Published
 from articlebot.archive.record import iso
@@ -43,8 +45,10 @@ class PublishPipeline:
         stats: StatsCollector,
         *,
         beside: BesideItems,
+        forget: Callable[[int], Awaitable[int]],
         keep_raw: bool = False,
     ) -> None:
+        self._forget = forget
         self._archive, self._sinks, self._options, self._now, self._stats = archive, sinks, options, now, stats
         self._beside, self._keep_raw = beside, keep_raw
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="articlebot-archive")
@@ -66,8 +70,9 @@ class PublishPipeline:
         archive = open_archive(runtime.database_url, config.archive, sinks, data_dir=data_dir)
         keep_raw = config.archive.raw == "all"
         return cls(
-            archive, sinks, config.publishing, runtime.now, crawler.stats, beside=runtime.beside, keep_raw=keep_raw
-        )
+            archive, sinks, config.publishing, runtime.now, crawler.stats, beside=runtime.beside,
+            forget=runtime.pages.forget, keep_raw=keep_raw,
+        )  # fmt: skip
 
     async def open_spider(self) -> None:
         """Starts the deliveries, with those that an earlier crawl left."""
@@ -76,12 +81,20 @@ class PublishPipeline:
             self._deliverer.start()
 
     async def process_item(self, item: Any) -> Any:
-        """An article as it stands in the archive, or a withdrawal, once committed; other items as they are."""
+        """An article as it stands in the archive, or a withdrawal, once committed; other items as they are.
+
+        Raises:
+            DropItem: retention has removed the article; its page is not visited again.
+        """
         if not isinstance(item, Article | Withdrawal):
             return item
         if isinstance(item, Article) and item.kind != "document" and not self._keep_raw:
             self._beside.note(item, raw=b"")
         published = await self._publish(item)
+        if published.removed:
+            self._stats.inc_value("articlebot/publish/removed")
+            await self._forget(int(item.page_key, 16))
+            raise DropItem(f"removed by retention: {item.url}", log_level="DEBUG")
         if isinstance(item, Article):
             _complete(item, published)
             self._beside.note(item, already=published.already)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from articlebot.errors import StateError
 from articlebot.recrawl.budget import Budget, Meter
+from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.observation import Kind, Observation
@@ -52,17 +53,18 @@ class RecrawlBook:
         states: where page states are kept.
         learned: where site profiles, trust and budgets are kept.
         rng: randomness of policies and checks.
+        quiet_s: seconds without a change after which an article is visited no more.
         linger_s: how long a state waits for others to be written with it.
         total: budget of the whole crawl, None for none.
         count: called with the name of each outcome, for stats.
     """
 
     def __init__(
-        self, states: RedisPageStates, learned: RedisLearned, rng: random.Random, *, linger_s: float = 0.02,
-        total: Budget | None = None, count: Callable[[str], None] = lambda outcome: None,
+        self, states: RedisPageStates, learned: RedisLearned, rng: random.Random, *, quiet_s: float,
+        linger_s: float = 0.02, total: Budget | None = None, count: Callable[[str], None] = lambda outcome: None,
     ) -> None:  # fmt: skip
         self.states, self._learned, self._rng = states, learned, rng
-        self._linger_s, self._count = linger_s, count
+        self._quiet_s, self._linger_s, self._count = quiet_s, linger_s, count
         self.total = total
         self.budgets: dict[str, Budget] = {}
         self._knowledge: dict[tuple[str, bool], Knowledge] = {}
@@ -81,6 +83,8 @@ class RecrawlBook:
         self, record: PageRecord, observation: Observation, validators: Validators, terms: Terms, site: str
     ) -> PageRecord:
         """The page's record after a visit; returns when it is written, so that the request may be acknowledged then.
+
+        A page whose visits end is forgotten instead.
 
         Args:
             record: as leased, or with a state of no fetches for a page visited for the first time.
@@ -106,6 +110,11 @@ class RecrawlBook:
             self._count("retired")
         elif before is not None and before.failures and not after.failures:
             self._count("recovered")
+        if end := end_of(before, after, observation, params, self._quiet_s):
+            self._count(f"ended/{end}")
+            await self.states.forget(record.key)
+            return record._replace(state=after, validators=validators)
+        after = last_visit(after, params, self._quiet_s)
         written = record._replace(state=after, validators=validators)
         await self._write(written)
         return written

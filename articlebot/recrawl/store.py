@@ -73,6 +73,7 @@ class RedisPageStates:
         base = tagged(prefix, "recrawl")
         self._meta, self._per_job = f"{base}:meta", f"{base}:per_job"
         self._numbers, self._names = f"{base}:job_numbers", f"{base}:job_names"
+        self._heard, self._swept = f"{base}:job_heard", f"{base}:swept"
         self._bucket_prefix = f"{base}:pages:"
         self._due = DueTimes(client, base, self._bucket_prefix)
         self._job_numbers: dict[str, int] = {}
@@ -181,6 +182,34 @@ class RedisPageStates:
         with _outages():
             await self._due.drop_aside(await self._job_number(job))
         return keys
+
+    async def note_jobs(self, jobs: Iterable[str], now: float) -> None:
+        """Notes that a crawl knows these jobs, so that ``forget_unknown`` keeps their pages."""
+        with _outages():
+            heard = {await self._job_number(job): now for job in jobs}
+            if heard:
+                await self._client.hset(self._heard, mapping={str(number): at for number, at in heard.items()})
+
+    async def forget_unknown(self, now: float, age_s: float, every_s: float) -> dict[str, int]:
+        """Forgets the pages of jobs that no crawl has noted for ``age_s`` seconds; returns how many by job.
+
+        Of all workers one does it, and only each ``every_s`` seconds. A job that was never noted counts from here on.
+        """
+        with _outages():
+            if not await self._client.set(self._swept, "1", nx=True, px=max(1, round(every_s * 1000))):
+                return {}
+            numbers = [n for n, count in (await self._client.hgetall(self._per_job)).items() if int(count) > 0]
+            heard = dict(zip(numbers, await self._client.hmget(self._heard, numbers), strict=True)) if numbers else {}
+            for number in [n for n, at in heard.items() if at is None]:
+                await self._client.hsetnx(self._heard, number, now)
+        forgotten = {}
+        for number in [n for n, at in heard.items() if at is not None and float(at) < now - age_s]:
+            job = await self._job_name(int(number))
+            keys = [record.key async for record in self.records(job)]
+            forgotten[job] = await self.forget(*keys)
+            with _outages():
+                await self._client.hdel(self._heard, number)
+        return forgotten
 
     async def next_due_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""

@@ -80,8 +80,8 @@ def unanswered(state: PageState | None, observation: Observation, params: Params
     A failure waits twice as long as the one before, from a quarter of the page's interval on, with jitter of a quarter
     either way so that the pages of a site that was down do not return in one flood. For a page that is gone the wait
     grows fourfold. ``last_at`` stays at the last visit with an answer. From ``retire_after`` failures in a row on (half
-    as many where it is gone) a page is retired: only probed, once per ``max_interval``. What was learned (t, x, hashes,
-    last change) is kept, so that a page that comes back goes on where it was.
+    as many where it is gone) a page is retired: only probed, once per ``max_interval``, or ended (see ``ends``). What
+    was learned (t, x, hashes, last change) is kept, so that a page that comes back goes on where it was.
     """
     at = observation.at
     if state is None:

@@ -47,6 +47,7 @@ class Explained:
         robots: the last download of its host's robots.txt.
         versions: rows of its archived versions, oldest first.
         deliveries: what of them waits for a sink.
+        removed_at: when retention removed its article, epoch seconds; None where it did not.
     """
 
     url: str
@@ -56,16 +57,18 @@ class Explained:
     robots: Download | None
     versions: list[dict[str, Any]]
     deliveries: list[dict[str, Any]]
+    removed_at: float | None = None
 
     @property
     def is_known(self) -> bool:
         """Whether any store has anything of it."""
         place = self.place
-        return any((place.seen, place.waiting, place.quarantined, self.record, self.fetches, self.versions))
+        known = (place.seen, place.waiting, place.quarantined, self.record, self.fetches, self.versions)
+        return any((*known, self.removed_at))
 
     def why(self, now: float) -> list[Clause]:
         """The sentence a person asks for, in clauses."""
-        clauses = [self._standing(), *(self._slot(now) if self._is_queued else [])]
+        clauses = [self._standing(), *(self._slot(now) if self._is_queued else self._visits())]
         if self.fetches:
             status = self.fetches[-1].status
             said = "the last download was answered with {status}" if status else "the last download had no answer"
@@ -92,6 +95,10 @@ class Explained:
             newest = self.versions[-1]
             said = "Published: version {version} is the newest ({event})"
             return Clause(said, {"version": newest["version"], "event": newest["event"]})
+        if self.removed_at is not None:
+            return Clause(
+                "Removed by retention: archived again only when its page has another text and states a later date"
+            )
         if record is not None and record.form in ("list", "feed", "sitemap"):
             return Clause(
                 "An entry page ({form}) of job {job}: visited for its links", {"form": record.form, "job": record.job}
@@ -106,8 +113,18 @@ class Explained:
             )
         return Clause("Never admitted: no page that was visited has linked to it, or no job wants it")
 
+    def _visits(self) -> list[Clause]:
+        if not self.versions or self.record is not None or self.place.waiting or self.place.quarantined:
+            return []
+        if self.versions[-1].get("withdrawn_at") is not None:
+            return [Clause("its page is gone for good, so it is visited no more")]
+        return [Clause("it is visited no more: it was quiet for long, or its job has recrawl_articles = false")]
+
     def _slot(self, now: float) -> list[Clause]:
-        slot = self.place.slot
+        slot, silence = self.place.slot, self.place.silence
+        if silence is not None:
+            said = "its host has not answered for {seconds:.0f} s ({fault}), and is asked again from time to time"
+            return [Clause(said, {"seconds": max(0.0, now - silence.since), "fault": silence.fault})]
         if slot is None or (not slot.running and (slot.free_at is None or slot.free_at <= now)):
             return []
         if slot.running:
@@ -131,10 +148,12 @@ async def explain(url: str, runtime: Runtime) -> Explained:
     [record] = await runtime.pages.get([page_key(url)])
     logs = runtime.config.general.data_dir / "logs"
     fetches, robots = await asyncio.to_thread(_downloads, logs, url)
-    versions, deliveries = await asyncio.to_thread(_archived, runtime.archive.engine, page_key(url))
+    archived = await asyncio.to_thread(_archived, runtime.archive.engine, page_key(url))
+    versions, deliveries, removed_at = archived
     return Explained(
-        url=url, place=place, record=record, fetches=fetches, robots=robots, versions=versions, deliveries=deliveries
-    )
+        url=url, place=place, record=record, fetches=fetches, robots=robots, versions=versions, deliveries=deliveries,
+        removed_at=removed_at,
+    )  # fmt: skip
 
 
 def _downloads(folder: Path, url: str) -> tuple[list[Download], Download | None]:
@@ -168,7 +187,7 @@ def _rows(data: bytes, url: str) -> list[Download]:
     return rows
 
 
-def _archived(engine: Engine, key: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _archived(engine: Engine, key: int) -> tuple[list[dict[str, Any]], list[dict[str, Any]], float | None]:
     article, version, box = schema.articles.c, schema.versions.c, schema.outbox.c
     versions = (
         select(
@@ -187,4 +206,6 @@ def _archived(engine: Engine, key: int) -> tuple[list[dict[str, Any]], list[dict
             box.version_id.in_(list(of))
         )
         found = [dict(row) for row in connection.execute(waiting).mappings()]
-    return rows, [{"version": of[row.pop("version_id")], **row} for row in found]
+        gone = select(schema.removed.c.removed_at).where(schema.removed.c.page_key == signed(key))
+        removed_at = connection.execute(gone).scalar()
+    return rows, [{"version": of[row.pop("version_id")], **row} for row in found], removed_at

@@ -17,7 +17,7 @@ from articlebot.frontier.queue import LAYOUT_VERSION
 
 _OWN_SLOT = ("frontier", "recrawl", "nd")
 # Of the frontier's keys these belong to hosts, and so to all spiders.
-_OF_HOSTS = ("until", "backoff", "held", "slot", "spiders")
+_OF_HOSTS = ("until", "backoff", "silent", "held", "slot", "spiders")
 _BATCH = 500
 
 

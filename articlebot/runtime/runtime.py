@@ -231,11 +231,11 @@ class Runtime:
         general.data_dir.mkdir(parents=True, exist_ok=True)
         return f"sqlite:///{(general.data_dir / 'archive.db').resolve()}"
 
-    def count(self, event: str) -> None:
-        """Counts an event in the crawler's stats."""
+    def count(self, event: str, number: int = 1) -> None:
+        """Counts an event, or several, in the crawler's stats."""
         crawler = self._crawler()
         if crawler is not None and crawler.stats is not None:
-            crawler.stats.inc_value(f"articlebot/{event}")
+            crawler.stats.inc_value(f"articlebot/{event}", number)
 
     async def close(self) -> None:
         """Closes what was opened; the last user of a private Redis server ends it."""

@@ -10,15 +10,13 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from articlebot.errors import PUT_OFF
+from articlebot.frontier.breaker import FAULTS
 
 # Of a request that is queued again.
 PUT_OFF_REASON = "put_off"
 _WORD = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-# By name, because Scrapy had Twisted's own errors before 2.15 and has its own ones since.
 _NAMES = {
-    "timeout": ("DownloadTimeoutError", "TimeoutError", "TCPTimedOutError", "UserTimeoutError"),
-    "dns": ("CannotResolveHostError", "DNSLookupError"),
-    "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
+    **FAULTS,
     "cut_off": ("ResponseDataLossError", "ResponseFailed", "ConnectionLost", "ConnectionDone", "PartialDownloadError"),
     "too_large": ("DownloadCancelledError", "CancelledError"),
     "garbled_http": ("ParseError", "BadHeaders"),

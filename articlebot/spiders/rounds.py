@@ -24,7 +24,6 @@ POLL_LIMIT = 500
 POLL_SECONDS = 0.25
 # A page that still waits after this is offered again, which changes nothing; one that the queue has lost comes back.
 LEASE_SECONDS = 900.0
-# A page of a job that is not followed any more is asked about again after this.
 
 
 class Rounds:

@@ -30,8 +30,42 @@ def test_old_articles_go_with_their_versions_and_texts(archive: Archive, make: M
     assert archive.counts() == {"articles": 2, "versions": 3, "texts": 3}
     assert archive.search(Search(words="old"), 60 * DAY).found == []
     assert [f.article["url"][-1] for f in archive.search(Search(words="shared"), 60 * DAY).found] == ["d"]
-    assert archive.publish([make("a", "old words")], 61 * DAY)[0].version == 1
-    assert [f.article["url"][-1] for f in archive.search(Search(words="old"), 61 * DAY).found] == ["a"]
+
+
+def test_what_was_removed_stays_removed_until_it_is_news(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a", "old words"), make("b"), make("c"), make("d", "kept")], 0)
+    archive.publish([make("d", "kept on")], 50 * DAY)
+    retention.apply(archive.engine, 60 * DAY, days=30)
+    again = [
+        make("a", "old words"),
+        make("a", "old words", published_at=61 * DAY),  # the same text, dated anew
+        make("b", "other words"),
+        make("c", "other words", published_at=59 * DAY, modified_at=59 * DAY),
+        make("d", "kept on"),
+    ]
+    published = archive.publish(again, 61 * DAY)
+    assert [(one.removed, one.already) for one in published] == [(True, True)] * 4 + [(False, True)]
+    assert [row["url"][-1] for row in archive.articles()] == ["d"]
+    assert archive.search(Search(words="old"), 61 * DAY).found == []
+    news = make("b", "newer words", published_at=1.0, modified_at=62 * DAY)
+    old = make("b", "other words")
+    first, second, third = archive.publish([old, news, old], 63 * DAY)
+    assert (first.removed, first.version) == (True, 0)
+    assert (second.removed, second.version, second.event) == (False, 1, "new")
+    assert (third.removed, third.version) == (False, 2)
+    # Removed a second time, it is known by what it was then.
+    retention.apply(archive.engine, 200 * DAY, days=30)
+    assert archive.publish([make("b", "other words", published_at=201 * DAY)], 202 * DAY)[0].removed
+
+
+def test_what_was_removed_is_remembered_while_its_page_is_met(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("a"), make("b")], 0)
+    retention.apply(archive.engine, 60 * DAY, days=30, remember_days=100)
+    assert archive.publish([make("a")], 120 * DAY)[0].removed
+    retention.apply(archive.engine, 159 * DAY, days=30, remember_days=100)
+    assert archive.publish([make("b")], 159 * DAY)[0].removed
+    retention.apply(archive.engine, 230 * DAY, remember_days=100)
+    assert [one.removed for one in archive.publish([make("a"), make("b")], 230 * DAY)] == [False, True]
 
 
 def test_the_newest_versions_stay_and_can_be_read(archive: Archive, make: MakeArticle) -> None:

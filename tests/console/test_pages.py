@@ -158,7 +158,7 @@ def test_one_url_is_explained(client: Client) -> None:
     assert BRIDGE in text
     assert "followed; what it is, the page decides" in text
     assert "Bridge opened" in text
-    assert "Published: version 2 is the newest (updated)." in text
+    assert "Published: version 2 is the newest (updated); it is visited no more" in text
     chinese = client.get("/url?url=news.example.com/nothing", **{"Accept-Language": "zh"}).text
     assert "从未进入队列" in chinese
     assert "an entry page" in client.get("/url?url=https://news.example.com/").text

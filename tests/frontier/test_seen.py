@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 import redis
@@ -8,7 +9,7 @@ import redis.asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.frontier import Envelope, Frontier
+from articlebot.frontier import Envelope, Frontier, lookup
 from articlebot.frontier.seen import BloomSeen, ExactSeen
 
 keys = st.integers(0, 2**64 - 1)
@@ -82,3 +83,40 @@ async def test_the_bloom_filter_keeps_its_stated_error(redis_url, error):
         for answer in await pipeline.execute():
             wrong += all(answer)
         assert wrong / strangers <= error * 2 + 0.002
+
+
+@pytest.mark.parametrize("layout", [ExactSeen(4000), BloomSeen(4000, 1e-6)], ids=["exact", "bloom"])
+async def test_what_is_not_met_is_forgotten_after_two_turns(redis_url, layout):
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        frontier = Frontier(client, seen=layout, known=0, seen_s=100.0)
+        kept, lost = list(range(1, 50)), list(range(100, 150))
+        assert await frontier.turn_seen(now=0)
+        await frontier.push(envelopes(kept + lost))
+        assert await frontier.turn_seen(now=49)
+        epoch = (await frontier.heartbeat("w")).epoch
+        assert await frontier.turn_seen(now=51)
+        assert (await frontier.heartbeat("w")).epoch != epoch  # links in the workers' memory are met anew
+        assert await frontier.push(envelopes(kept)) == 0
+        assert all([await lookup._seen(frontier, key) for key in kept + lost])
+        while not await frontier.turn_seen(now=102):
+            pass
+        assert not any([await lookup._seen(frontier, key) for key in lost])
+        assert await frontier.push(envelopes(kept)) == 0
+        # Their marks are gone; their requests still wait in the queue.
+        assert await frontier.mark_seen(lost) == len(lost)
+        oldest = re.compile(re.escape(frontier.prefix) + r":(seen|bloom):\w+")
+        assert not [key for key in await client.keys("*") if oldest.fullmatch(key.decode())]
+        while not await frontier.turn_seen(now=1000):
+            pass
+        assert await frontier.mark_seen(kept) == len(kept)  # two turns at once, after a long rest
+
+
+async def test_a_frontier_without_generations_goes_on_as_the_oldest(redis_url):
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        frontier = Frontier(client, seen=ExactSeen(4000), known=0, seen_s=100.0)
+        for key in range(30):
+            place, value = frontier.seen.place(key)
+            await client.sadd(f"{frontier.prefix}:seen:{place}", value)
+        await frontier.turn_seen(now=0)
+        await frontier.turn_seen(now=60)
+        assert await frontier.mark_seen(range(30)) == 0

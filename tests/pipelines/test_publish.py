@@ -74,9 +74,21 @@ class Stats:
         self.counts[name] += count
 
 
+async def _nothing(_key: int) -> int:
+    return 0
+
+
 def _pipeline(archive: Archive, stats: Stats, **options: Any) -> PublishPipeline:
     sinks = build({}, Place(Path(), lambda: 5.0))
-    return PublishPipeline(archive, sinks, Publishing(**options), lambda: 5.0, stats, beside=BesideItems())  # type: ignore[arg-type]
+    return PublishPipeline(
+        archive,
+        sinks,
+        Publishing(**options),
+        lambda: 5.0,
+        stats,
+        beside=BesideItems(),
+        forget=_nothing,  # type: ignore[arg-type]
+    )
 
 
 async def test_articles_that_come_together_share_a_commit(tmp_path: Path) -> None:

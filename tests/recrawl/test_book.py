@@ -47,6 +47,7 @@ def book_of(
         RedisPageStates(client, "t"),
         RedisLearned(client, "t"),
         random.Random(1),
+        quiet_s=30 * 86400.0,
         linger_s=0.005,
         total=total,
         count=count,

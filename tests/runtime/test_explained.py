@@ -8,6 +8,7 @@ import pytest
 
 from articlebot.console import words
 from articlebot.console.view import filled, translator
+from articlebot.frontier.breaker import Silence
 from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.inspect import Quarantined, SlotView
 from articlebot.frontier.lookup import Waiting, Whereabouts
@@ -37,6 +38,19 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     "published": (
         {"record": record("auto"), "versions": [{"version": 2, "event": "corrected"}]},
         "Published: version 2",
+    ),
+    "gone": (
+        {"versions": [{"version": 2, "event": "withdrawn", "withdrawn_at": 5.0}]},
+        "Published: version 2 is the newest (withdrawn); its page is gone for good",
+    ),
+    "quiet": (
+        {"versions": [{"version": 1, "event": "new", "withdrawn_at": None}]},
+        "Published: version 1 is the newest (new); it is visited no more: it was quiet for long",
+    ),
+    "removed": ({"removed_at": 5.0}, "Removed by retention"),
+    "silent": (
+        {"place": replace(QUEUED, silence=Silence("h", NOW - 90, NOW - 5, 4, "dns"))},
+        "Queued, with 4 requests of its slot before it; its host has not answered for 90 s (dns)",
     ),
     "leased": (
         {"place": replace(QUEUED, waiting=(Waiting("leased", None, None, "w1", ()),))},

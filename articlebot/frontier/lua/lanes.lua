@@ -15,9 +15,12 @@
 --   P:number      hash    host -> slot number
 --   P:own, P:size hash    literal reading: "h" host / "p" parent -> lane, and how many of its pages are in there
 --   P:n           hash    counters: queued, leased
+--   P:seen:<b>    set     seen marks, exact: generation 0; P:seen:<g>:<b> the later ones; P:bloom: strings of bits
+--   P:generation  hash    of the seen marks: current, since when (at), the oldest left, how many of its keys are gone
 --   S:spiders     hash    spider -> its number; none is ever removed
 --   S:until       zset    "h" lane -> when it is free again; running while a page of it is in flight
 --   S:backoff     hash    lane -> seconds of back-off it is at
+--   S:silent      hash    lane -> JSON of a host that does not answer, see breaker.py
 --   S:held        hash    lane -> worker that fetches there without a lease (robots.txt, media)
 --   S:slot        counter of slots
 -- A member is an id of 8 bytes (14 for a request that is queued again on purpose), followed by the 8 bytes of its
@@ -184,24 +187,59 @@ local function put_back(member, id, parent, rank, lane, worker, allowed, reason)
   if reason then
     local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
     history[#history + 1] = {tonumber(stamp(now)), worker, reason}
-    if #history >= allowed then return quarantine(id, parent, history) end
+    local failed = 0
+    for _, try in ipairs(history) do
+      if string.sub(try[3], 1, 11) ~= 'no answer: ' then failed = failed + 1 end
+    end
+    if failed >= allowed then return quarantine(id, parent, history) end
     redis.call('HSET', P .. ':tries', id, cjson.encode(history))
   end
   enqueue(lane, member, rank)
 end
 
--- Marks a page in the seen set; whether it was not there before.
-local function is_new(layout, key, value)
-  if layout == 'exact' then return redis.call('SADD', P .. ':seen:' .. key, value) == 1 end
-  local command = {'BITFIELD', P .. ':bloom:' .. key}
+-- Queues a leased request behind all others of its lane; with a reason that is kept and counts as no try.
+local function put_last(member, id, rank, lane, worker, reason)
+  if reason ~= '' then
+    local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
+    history[#history + 1] = {tonumber(stamp(now)), worker, reason}
+    redis.call('HSET', P .. ':tries', id, cjson.encode(history))
+  end
+  local last = redis.call('ZRANGE', P .. ':q:' .. lane, -1, -1, 'WITHSCORES')[2]
+  if last and tonumber(last) >= tonumber(rank) then rank = string.format('%.0f', tonumber(last) + 1) end
+  enqueue(lane, member, rank)
+end
+
+-- Seen marks lie in generations, of which the current one and the one before count: what is met moves on with them, and
+-- the rest goes when its generation is two turns old. Generation 0 has the names of a frontier without generations.
+local seen_now, seen_before
+local function name_generations(layout)
+  local base = P .. (layout == 'exact' and ':seen:' or ':bloom:')
+  local current = tonumber(redis.call('HGET', P .. ':generation', 'current') or '0')
+  seen_now = current == 0 and base or base .. current .. ':'
+  if current > 0 then seen_before = current == 1 and base or base .. current - 1 .. ':' end
+end
+
+local function bits(key, value, operation, set_to)
+  local command = {'BITFIELD', key}
   for bit in string.gmatch(value, '%d+') do
-    command[#command + 1] = 'SET'
+    command[#command + 1] = operation
     command[#command + 1] = 'u1'
     command[#command + 1] = bit
-    command[#command + 1] = '1'
+    command[#command + 1] = set_to
   end
   for _, was in ipairs(redis.call(unpack(command))) do
-    if was == 0 then return true end
+    if was == 0 then return false end
   end
-  return false
+  return true
+end
+
+-- Marks a page in the seen set; whether it was not there before.
+local function is_new(layout, key, value)
+  if not seen_now then name_generations(layout) end
+  if layout == 'exact' then
+    if redis.call('SADD', seen_now .. key, value) == 0 then return false end
+    return not seen_before or redis.call('SREM', seen_before .. key, value) == 0
+  end
+  if bits(seen_now .. key, value, 'SET', '1') then return false end
+  return not seen_before or not bits(seen_before .. key, value, 'GET')
 end

@@ -1,8 +1,11 @@
 -- What became of leases. ARGV: now, mode, worker, tries allowed, when the worker said so by its estimate of this clock,
 -- then quadruples of operation, member, number, text:
 --   release  the page has left the downloader: lane and parent are free in `number` seconds; text: new back-off of the lane
+--   mute     the host does not answer: lane is free in `number` seconds, its parent now; text: what is known of the silence
+--   heard    a silent host has answered
 --   ack      all done
 --   back     not begun: queued again, lane free in `number` seconds
+--   last     as back, behind all others of the lane; text: what is kept of the try, counting as none
 --   fail     begun and not finished: queued again or, after too many, quarantined; text: the reason
 -- A lease that this worker does not hold (any more) is left alone. Returns [settled, members unknown, quarantined].
 local worker, allowed = ARGV[3], tonumber(ARGV[4])
@@ -32,6 +35,15 @@ for i = 6, #ARGV, 4 do
       elseif text ~= '' then
         redis.call('HSET', S .. ':backoff', lane, text)
       end
+    elseif operation == 'mute' then
+      redis.call('HSET', S .. ':silent', lane, text)
+      if not released then
+        set_loose(lane, parent, said_at)
+        redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. lane)
+      end
+      set_loose(lane, nil, said_at + number)
+    elseif operation == 'heard' then
+      redis.call('HDEL', S .. ':silent', lane)
     else
       redis.call('HDEL', leases, member)
       redis.call('HINCRBY', COUNT, 'leased', -1)
@@ -40,6 +52,8 @@ for i = 6, #ARGV, 4 do
         leave(id, parent)
         redis.call('HDEL', bucket(id), id)
         redis.call('HDEL', P .. ':tries', id)
+      elseif operation == 'last' then
+        put_last(member, id, rank, lane, worker, text)
       else
         put_back(member, id, parent, rank, lane, worker, allowed, operation == 'fail' and text or nil)
       end

@@ -1,7 +1,7 @@
 -- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, '1' where the
 -- worker can run others than before, then texts of records that it leaves to others from now on.
 -- Returns [now, epoch and the server's start, next ready or "", queued, leased, leases of the worker, lanes passed over,
--- {member, record, start, back-off, slot number, tries, lane}...].
+-- {member, record, start, back-off, slot number, tries, lane, silence}...].
 local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(ARGV[5]), tonumber(ARGV[6])
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
@@ -15,11 +15,16 @@ rested(P .. ':until')
 local spiders
 for _, key in ipairs(rested(S .. ':until')) do
   spiders = spiders or redis.call('HKEYS', S .. ':spiders')
-  local lane = string.sub(key, 2)
+  local lane, waits = string.sub(key, 2), false
   for _, spider in ipairs(spiders) do
     local base = S .. ':' .. spider
-    if redis.call('EXISTS', base .. ':q:' .. lane) == 0 then redis.call('HDEL', base .. ':number', lane) end
+    if redis.call('EXISTS', base .. ':q:' .. lane) == 1 then
+      waits = true
+    else
+      redis.call('HDEL', base .. ':number', lane)
+    end
   end
+  if not waits then redis.call('HDEL', S .. ':silent', lane) end
 end
 
 -- Lanes passed over that are looked at in one call, each again after so many seconds.
@@ -135,7 +140,7 @@ local function try(lane, ready_at)
   local number = mode == 'slot' and string.sub(lane, 2) or redis.call('HGET', P .. ':number', lane)
   taken[#taken + 1] = {
     member, record, stamp(at), redis.call('HGET', S .. ':backoff', lane) or '0', number or '0',
-    redis.call('HGET', P .. ':tries', id) or '', lane,
+    redis.call('HGET', P .. ':tries', id) or '', lane, redis.call('HGET', S .. ':silent', lane) or '',
   }
 end
 

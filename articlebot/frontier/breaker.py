@@ -1,0 +1,82 @@
+"""Hosts that do not answer: their slot rests for growing pauses between single probes. Pure decisions.
+
+No answer is a time-out, a refused connection or a name without an address. Whatever HTTP says is an answer. A pause is
+never much longer than the silence before it, since each is twice the last: what comes back is met again soon enough.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+
+# By name, because Scrapy had Twisted's own errors before 2.15 and has its own ones since.
+FAULTS = {
+    "timeout": ("DownloadTimeoutError", "TimeoutError", "TCPTimedOutError", "UserTimeoutError"),
+    "dns": ("CannotResolveHostError", "DNSLookupError"),
+    "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
+}
+_FAULTS = {name: fault for fault, names in FAULTS.items() for name in names}
+# In a request's history, which counts towards quarantine all but these; ``lua/lanes.lua`` knows it too.
+NO_ANSWER = "no answer: "
+
+
+def fault_of(error: Exception) -> str | None:
+    """Which kind of silence an error is; None where it is none."""
+    return _FAULTS.get(type(error).__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Silence:
+    """A host that does not answer.
+
+    Args:
+        host: its name.
+        since: the first request without an answer, epoch seconds by Redis' clock.
+        at: the last one.
+        probes: how many there were.
+        fault: what the last one ended with.
+    """
+
+    host: str
+    since: float
+    at: float
+    probes: int
+    fault: str
+
+    def pause(self, first: float, longest: float) -> float:
+        """Seconds until the next probe: the first pause, doubled with each probe, up to the longest."""
+        return float(min(longest, first * 2.0 ** min(self.probes - 1, 40)))
+
+    def dump(self) -> str:
+        """The text that is stored."""
+        return json.dumps(asdict(self), separators=(",", ":"))
+
+    @classmethod
+    def load(cls, text: str | bytes | None) -> Silence | None:
+        """The silence of a stored text; None for none, or one that this version does not read."""
+        try:
+            return cls(**json.loads(text)) if text else None
+        except (ValueError, TypeError):
+            return None
+
+
+def after(before: Silence | None, host: str, fault: str, at: float) -> Silence:
+    """The silence after one more request without an answer, at an epoch time."""
+    return Silence(host, before.since if before else at, at, before.probes + 1 if before else 1, fault)
+
+
+def is_to_blame(before: Silence | None, reasons: Iterable[str], patience: int) -> bool:
+    """Whether a request without an answer is given up, rather than kept until its host answers.
+
+    A page that hangs on a host which answers others would otherwise stop the host again and again. Only what happens
+    while the host is not known to be silent speaks against the page.
+
+    Args:
+        before: the host's silence before this request.
+        reasons: why the request came back before.
+        patience: how often it may come back for want of an answer; 0 gives it up in any case.
+    """
+    if not patience:
+        return True
+    return before is None and sum(reason.startswith(NO_ANSWER) for reason in reasons) >= patience

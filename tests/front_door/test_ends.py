@@ -1,0 +1,123 @@
+"""Where things end: retention, visits, what is remembered, and the patience with hosts that do not answer."""
+
+from __future__ import annotations
+
+import socket
+import time
+from datetime import UTC, datetime
+from itertools import count, pairwise
+
+import pytest
+
+from tests.front_door.door import Door
+from tests.front_door.site import Page, Reply, SmallSite, article, news
+
+# Eight commands and more in one test: half a minute on a quiet machine.
+pytestmark = pytest.mark.timeout(600)
+_WIRE = news(1, prefix="Wire")
+
+
+def _hangs() -> Reply:
+    return Reply("too late", wait_s=30.0)
+
+
+def test_a_host_that_never_answers_is_left_alone_until_it_does(door: Door) -> None:
+    pages = news(8)
+    with socket.socket() as closed, SmallSite(dict.fromkeys(pages, _hangs)) as site, SmallSite(_WIRE) as well:
+        closed.bind(("127.0.0.1", 0))  # and does not listen: refused at once
+        dead = f"http://127.0.0.1:{closed.getsockname()[1]}"
+        site.pages["/"] = pages["/"]
+        jobs = door.file(
+            "jobs.toml",
+            "".join(f'[[site]]\nname = "{name}"\nlist_pages = ["{url}/"]\n' for name, url in
+                    [("hangs", site.url), ("refuses", dead), ("well", well.url)]),
+        )  # fmt: skip
+        crawl = ("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", "-s", "DOWNLOAD_TIMEOUT=3")
+        impatient = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "3", "ARTICLEBOT_DELAYS_BACK_OFF_S": "1"}
+        done = door.type(*crawl, env=impatient)
+        assert done.returncode == 0, done.stderr[-3000:]
+        asked = [hit.path for hit in site.hits if hit.path not in ("/", "/robots.txt")]
+        # One second after the first has timed out, then two, four; a pause above what the run waits for ends it.
+        assert 2 <= len(asked) <= 4, asked
+        starts = [hit.at for hit in site.hits if hit.path in asked]
+        assert all(b - a >= 2**n for n, (a, b) in enumerate(pairwise(starts))), starts
+        assert len(set(asked)) == len(asked)  # each probe is another page: one that hangs does not stand for its host
+        assert f"{site.url[7:]} has not answered" in done.stderr
+        assert [row["title"] for row in door.archived()] == ["Wire number 0 from the harbour town"]  # of `well`
+        status = door.json("status")
+        assert status["frontier"]["quarantined"] == 0
+        silent = {one["fault"]: one for one in status["silent_hosts"]}
+        assert silent["timeout"]["host"] == site.url[7:]
+        assert silent["timeout"]["queued"] == 8
+        assert silent["timeout"]["probes"] == len(asked)
+        assert silent["refused_connection"]["queued"] == 1
+        assert silent["refused_connection"]["next_probe_at"] > silent["refused_connection"]["since"]
+        site.pages.update(pages)
+        assert door.type(*crawl, env={**impatient, "ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "10"}).returncode == 0
+        assert len(door.archived()) == 9
+        assert [one["fault"] for one in door.json("status")["silent_hosts"]] == ["refused_connection"]
+
+
+def _job(door: Door, site: SmallSite, more: str = "") -> tuple[str, ...]:
+    text = f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/"]\ninterval = 1\nmin_interval = 1\nmax_interval = 2\n'
+    return ("crawl", "article", "-a", f"jobs={door.file('jobs.toml', text + more)}")
+
+
+def test_what_retention_removed_stays_removed_until_its_page_is_news(door: Door) -> None:
+    often = {"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.1", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1"}
+    with SmallSite(news(6)) as site:
+        paths = [path for path in site.pages if path != "/"]
+        crawl = (*_job(door, site), "-a", "until=idle")
+        assert door.type(*crawl, env=often).returncode == 0
+        time.sleep(1.0)
+        removed = door.json("retention", "--days", "0.00001", "--apply")
+        assert removed["articles"] == 6
+        # Another text alone is no news: only what says that it is of a later time.
+        site.pages[paths[0]] = article("Corrected report from the harbour town")
+        site.pages[paths[1]] = article("Later report from the harbour town", date=datetime.now(UTC).isoformat())
+        before = len(site.hits)
+        assert door.type(*crawl, env=often).returncode == 0
+        assert {hit.path for hit in site.hits[before:]} >= set(paths)  # they were read, and not taken
+        assert [row["title"] for row in door.archived()] == ["Later report from the harbour town"]
+        assert door.json("status")["pages"]["known"] == 2  # the list page and that one; the others are visited no more
+        told = door.json("explain", site.url + paths[0])
+        assert told["removed_at"] is not None
+        assert told["why"].startswith("Removed by retention")
+        # Their marks expire: each is read once more, and the archive still knows what it has and what it had.
+        before = len(site.hits)
+        assert door.type(*crawl, env={"ARTICLEBOT_FRONTIER_SEEN_DAYS": "0.00001"}).returncode == 0
+        asked = [hit.path for hit in site.hits[before:]]
+        assert {asked.count(path) for path in paths[2:]} == {1}
+        [kept] = door.archived()
+        assert (kept["title"], kept["version"]) == ("Later report from the harbour town", 1)
+
+
+def test_visits_end_where_nothing_changes_and_where_a_page_is_gone(door: Door) -> None:
+    turns = count()
+    pages = news(3)
+    quiet, lively, gone = (path for path in pages if path != "/")
+    pages[lively] = lambda: article(f"Live report number {next(turns)} from the harbour town")
+    settings = {
+        "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1.5",
+        "ARTICLEBOT_RECRAWL_ARTICLE_DAYS": "0.0001",  # 8.64 s
+        "ARTICLEBOT_RECRAWL_RETIRE_AFTER": "4",  # two visits for a 404
+    }  # fmt: skip
+
+    def is_gone() -> Page:
+        return article("A report that goes") if len(site.hits_of(gone)) < 2 else Reply("gone", 410)
+
+    with SmallSite(pages) as site:
+        site.pages[gone] = is_gone
+        assert door.type(*_job(door, site), "-a", "seconds=30", env=settings).returncode == 0
+        ends_at = site.hits[-1].at
+        assert len(site.hits_of(quiet)) >= 3
+        assert ends_at - site.hits_of(quiet)[-1] > 5.0
+        assert ends_at - site.hits_of(lively)[-1] < 5.0
+        assert len(site.hits_of(gone)) == 3  # read, and answered twice with 410
+        assert door.json("status")["pages"]["known"] == 2
+        assert "it is visited no more: it was quiet" in door.json("explain", site.url + quiet)["why"]
+        assert "gone for good" in door.json("explain", site.url + gone)["why"]
+    withdrawn = {row["url"]: row["withdrawn_at"] is not None for row in door.archived()}
+    assert {path: withdrawn[site.url + path] for path in (quiet, lively, gone)} == {
+        quiet: False, lively: False, gone: True,
+    }  # fmt: skip
