@@ -19,6 +19,7 @@ from articlebot.archive import schema
 from articlebot.archive.engine import reading
 from articlebot.commands._output import to_json
 from articlebot.config import Config
+from articlebot.diagnosis import told
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider
@@ -28,6 +29,8 @@ from articlebot.runtime import Runtime
 
 _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
+# Of a job that nobody visited for so long, nothing is said any more: it was taken out of the job files, or renamed.
+_FORGOTTEN_S = 7 * 86400.0
 
 
 class Command(ScrapyCommand):
@@ -76,6 +79,7 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
     try:
         state |= await _crawl(runtime, late, warnings)
         state["freshness"] = await _freshness(runtime, warnings)
+        state["findings"] = await _findings(runtime, warnings)
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
     try:
@@ -135,6 +139,12 @@ async def _freshness(runtime: Runtime, warnings: list[str]) -> list[dict[str, An
         for one in found
         if one.breached
     ]
+    return [asdict(one) for one in found]
+
+
+async def _findings(runtime: Runtime, warnings: list[str]) -> list[dict[str, Any]]:
+    found = await runtime.diagnosis.pasts.findings(runtime.now() - _FORGOTTEN_S)
+    warnings += [f"sites: {line}" for line in told([one for one in found if one.severity == "fault"])]
     return [asdict(one) for one in found]
 
 

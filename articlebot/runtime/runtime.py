@@ -24,6 +24,7 @@ from articlebot import text
 from articlebot.archive import Archive
 from articlebot.config import Config, Settings
 from articlebot.connect import client, tagged
+from articlebot.diagnosis import RedisPasts
 from articlebot.extraction.parts import RedisParts
 from articlebot.freshness import RedisFreshness
 from articlebot.frontier import Frontier
@@ -35,6 +36,7 @@ from articlebot.proxies.walls import RedisWalls
 from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
+from articlebot.runtime.diagnosis import Diagnosis
 from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
@@ -207,6 +209,12 @@ class Runtime:
     def freshness(self) -> RedisFreshness:
         """The jobs' objectives, and what was measured last."""
         return RedisFreshness(self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """Whether the jobs are well, by what their visits led to."""
+        pasts = RedisPasts(self.redis, self.config.general.key_prefix)
+        return Diagnosis(pasts, lambda: self.pages, lambda: self.proxies, self.now)
 
     @cached_property
     def walls(self) -> RedisWalls:

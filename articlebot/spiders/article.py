@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -42,6 +42,7 @@ from articlebot.spiders.answer import (
     stored_article,
     validators_of,
 )
+from articlebot.spiders.barren import why_barren
 from articlebot.spiders.failures import PUT_OFF_REASON, fault_of
 from articlebot.spiders.rounds import Rounds, is_read
 from articlebot.spiders.start_urls import StartUrls
@@ -121,6 +122,7 @@ class ArticleSpider(Spider):
         )
         await self.runtime.pages.add_seeds(seeds, begun)
         logger.info("Following %d sites", len(self.book))
+        self.runtime.diagnosis.begin(lambda: self.book)
         rounds, fed = Rounds(self), StartUrls(self)
         while True:
             now = self.runtime.now()
@@ -205,11 +207,15 @@ class ArticleSpider(Spider):
         if page is None or response.status not in self.handle_httpstatus_list:
             return page
         if page.visit.part == 1:
-            await self._observe(page, "not_modified" if response.status == 304 else "gone")
+            same = response.status == 304
+            self.runtime.diagnosis.tally.entry(
+                page.job.name, "not_modified" if same else f"http_{response.status}", page.fetched.url
+            )
+            await self._observe(page, "not_modified" if same else "gone")
         return None
 
     async def _admit(
-        self, page: Answer, links: Iterable[Link], published: dict[str, float | None] | None = None
+        self, page: Answer, links: Sequence[Link], published: dict[str, float | None] | None = None
     ) -> tuple[int, int]:
         """How many links may be followed, and how many of them are new."""
         entry = page.visit.depth == 0
@@ -224,10 +230,20 @@ class ArticleSpider(Spider):
         )  # fmt: skip
         self.count("links/admitted", count=new)
         if entry and page.visit.kind != "auto" and page.visit.part == 1:
+            self._tell(page, links, len(found))
             seen = list_hash(found)
             outcome: Outcome = "unchanged" if page.record.state.content_hash == seen else "changed"
             await self._observe(page, outcome, content_hash=seen, new_items=new)
         return len(found), new
+
+    def _tell(self, page: Answer, links: Sequence[Link], found: int) -> None:
+        """Counts what an entry page led to; of one without links, why."""
+        tally, job, url = self.runtime.diagnosis.tally, page.job, page.fetched.url
+        if found:
+            tally.links(job.name, page.visit.key, found, url)
+        else:
+            reason, detail = why_barren(job, page.visit.kind, page.fetched, links)
+            tally.entry(job.name, reason, page.record.url if reason == "redirected_away" else url, detail)
 
     # Articles
 
@@ -241,6 +257,7 @@ class ArticleSpider(Spider):
             await self._observe(page, "not_modified")
         elif response.status in _GONE:
             self.count(f"failed/http_{response.status}", page.fetched.url)
+            self._told_of(page, f"http_{response.status}")
             if known:
                 visit = (page.record, page.observation("gone"), Validators())
                 yield Withdrawal(
@@ -252,10 +269,17 @@ class ArticleSpider(Spider):
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
                 wall = await note_wall(self.crawler, page.job.name, response) if refusal.reason == "wall" else None
+                self._told_of(page, refusal.reason)
                 await self._refuse(page, refusal, patience=REFUSED_PATIENCE if wall in PASSING else 0)
                 return
+            self._told_of(page, "article")
             async for result in self._article(page, article, further):
                 yield result
+
+    def _told_of(self, page: Answer, outcome: str) -> None:
+        """Counts what a page turned out to be that was never read before."""
+        if page.visit.kind == "auto":
+            self.runtime.diagnosis.tally.page(page.job.name, outcome, page.fetched.url)
 
     async def _refuse(self, page: Answer, refusal: Refusal, patience: int) -> None:
         self.count(f"refused/{refusal.reason}", refusal.detail)
@@ -380,8 +404,10 @@ class ArticleSpider(Spider):
         job = self.book.get(visit.job)
         if job is None:
             return
+        wall = None
         if fault.status in REFUSALS and isinstance(failure.value, HttpError):
-            await note_wall(self.crawler, job.name, failure.value.response)
+            wall = await note_wall(self.crawler, job.name, failure.value.response)
+        self._missed(visit, f"wall_{wall}" if wall else fault.reason, request.url)
         if visit.kind == "part":
             if not fault.permanent and await self._put_off(visit, job):
                 return
@@ -394,6 +420,13 @@ class ArticleSpider(Spider):
         # What a crawler is told is often not what a reader is told, and not for long.
         page = self._unanswered(visit, job, record)
         await self._fail(page, REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf)
+
+    def _missed(self, visit: Visit, reason: str, url: str) -> None:
+        """Counts an entry page, or a page never read before, that brought no answer."""
+        if visit.kind in _ENTRIES and visit.part == 1:
+            self.runtime.diagnosis.tally.entry(visit.job, reason, url)
+        elif visit.kind == "auto":
+            self.runtime.diagnosis.tally.page(visit.job, reason, url)
 
     async def _answer(self, response: Response) -> Answer | None:
         """The answer with its job and record; None where the job is gone or the address is none."""
