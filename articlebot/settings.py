@@ -82,7 +82,7 @@ EXTENSIONS = {
     "articlebot.extensions.diagnosis.DiagnosisExtension": 390,
     "articlebot.extensions.summary.SummaryExtension": 400,
     "articlebot.extensions.metrics.MetricsExtension": 500,
-    "articlebot.extensions.freshness.FreshnessExtension": 600,
+    "articlebot.extensions.alerts.AlertsExtension": 600,
 }
 
 LOG_LEVEL = "INFO"

@@ -1,7 +1,7 @@
 """Exit codes, the same for every command that cron may run, and the one line on standard error that ends it.
 
-0: done. 1: finished with errors. 2: bad use, or something only a person can mend. 3: finished, and a site gave nothing or
-far less than usual. 75: try later.
+0: done. 1: finished with errors. 2: bad use, or something only a person can mend. 3: finished, and a site gave nothing
+or far less than usual. 75: try later.
 """
 
 from __future__ import annotations

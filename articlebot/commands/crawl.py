@@ -23,6 +23,7 @@ from articlebot.errors import ArticlebotError, StoreUnavailable, UnderWay
 from articlebot.extensions.summary import SummaryExtension, summary_line
 from articlebot.runtime import clock
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
+from articlebot.spiders.arguments import refuse_unknown
 
 logger = logging.getLogger(__name__)
 
@@ -38,10 +39,10 @@ class Command(crawl.Command):
         return (
             "Runs a spider of the project. article: follows the sites of a job file (-a jobs=FILE, or -a url=URL for "
             "one list page) -a until=idle, for cron, or until=forever; -a seconds=N bounds it. A run that ends by "
-            "itself holds a lock, so that it never runs beside itself, prints one line at its end, before it a line for "
-            "each site that gave nothing or far less than usual, with why and what to do, and exits with 0 (done), 1 "
-            "(finished with errors), 2 (bad use), 3 (finished, and there were such sites) or 75 (the same run is under "
-            "way, or a store is away: try later)."
+            "itself holds a lock, so that it never runs beside itself, prints one line at its end, before it a line "
+            "for each site that gave nothing or far less than usual, with why and what to do, and exits with 0 (done), "
+            "1 (finished with errors), 2 (bad use), 3 (finished, and there were such sites) or 75 (the same run is "
+            "under way, or a store is away: try later)."
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -53,6 +54,7 @@ class Command(crawl.Command):
         try:
             config = Config.from_settings(self.settings)
             spider = self.crawler_process.spider_loader.load(args[0])
+            refuse_unknown(spider, opts.spargs)
             check = getattr(spider, "check_arguments", None)
             if check is not None:
                 check(**opts.spargs)

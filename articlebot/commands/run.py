@@ -59,8 +59,8 @@ class Command(ScrapyCommand):
             "Crawls the sites of a job file (or one list page) until nothing is due, or for --seconds; without "
             "either, a made-up world of news sites on loopback, whose truth the report is compared with. Prints "
             "progress, then a report, and leaves it as report.json in the data folder. Exit codes as of scrapy crawl: "
-            "0 done, 1 finished with errors, 2 bad use, 3 finished, and a site gave nothing or far less than usual (the "
-            "report says why), 75 the same run is under way or a store is away."
+            "0 done, 1 finished with errors, 2 bad use, 3 finished, and a site gave nothing or far less than usual "
+            "(the report says why), 75 the same run is under way or a store is away."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:

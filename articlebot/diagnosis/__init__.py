@@ -1,4 +1,4 @@
-"""Why a crawl found nothing, or far less than it did before: from small counts of each job to a sentence and what to do."""
+"""Why a crawl found nothing, or far less than before: from small counts of each job to a sentence and what to do."""
 
 from articlebot.diagnosis.findings import Finding, diagnose, exits_badly, told
 from articlebot.diagnosis.past import Past, after

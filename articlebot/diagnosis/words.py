@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 _AGAIN = "it is asked again by itself"
 _SEEDS = "scrapy seeds discover {host} looks for feeds, sitemaps and list pages"
-_WALL = 'see in a browser what the site wants; identity = "browser" or proxies = true in the job may be let in, {again}'
+_WALL = 'See in a browser what it wants; identity = "browser" or proxies = true in the job may be let in; {again}'
 # Of an entry page: what was seen, what to do.
 _ENTRY: dict[str, tuple[str, str]] = {
     "private_address": (
@@ -24,7 +24,8 @@ _ENTRY: dict[str, tuple[str, str]] = {
     ),
     "timeout": (
         "{host} does not answer in time",
-        "Look whether the site is up; DOWNLOAD_TIMEOUT is the limit in seconds, proxies = true goes other ways; {again}",
+        "Look whether the site is up; DOWNLOAD_TIMEOUT is the limit in seconds, proxies = true goes other ways; "
+        "{again}",
     ),
     "cut_off": (
         "the connection to {host} breaks off",

@@ -12,24 +12,22 @@ from twisted.internet.task import LoopingCall
 from articlebot.diagnosis import told
 from articlebot.items import Article
 from articlebot.runtime import Runtime
-from articlebot.runtime.diagnosis import Settled
+from articlebot.runtime.diagnosis import SETTLED, Settled
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
-# A worker that never ends is judged by hours: with the default interval of half an hour an entry page was visited twice.
+# A worker that never ends is judged by hours: at the default interval of half an hour a page was visited twice in one.
 _HOUR_S = 3600.0
 
 
 class DiagnosisExtension:
     """Logs what is wrong with jobs; the command prints it, `scrapy status` and the next run know it.
 
-    Signals: ``settled`` with a ``Settled``, when an hour or the crawl was judged.
+    Signals: ``SETTLED``, after each hour.
     """
-
-    settled = object()
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -70,7 +68,7 @@ class DiagnosisExtension:
     async def _settle(self) -> None:
         settled = await self._diagnosis.settle()
         _log(settled)
-        await self._crawler.signals.send_catch_log_async(self.settled, settled=settled)
+        await self._crawler.signals.send_catch_log_async(SETTLED, settled=settled)
 
 
 def _log(settled: Settled | None) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from articlebot.recrawl.store import RedisPageStates
 
 logger = logging.getLogger(__name__)
+# A signal of the crawler with a ``Settled``: an hour of a worker was judged.
+SETTLED = object()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,12 +21,12 @@ from redis.backoff import ExponentialBackoff
 from scrapy import signals
 
 from articlebot import text
+from articlebot.alerts import RedisAlerts
 from articlebot.archive import Archive
 from articlebot.config import Config, Settings
 from articlebot.connect import client, tagged
 from articlebot.diagnosis import RedisPasts
 from articlebot.extraction.parts import RedisParts
-from articlebot.freshness import RedisFreshness
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.proxies import Pool, RedisProxies
@@ -206,9 +206,9 @@ class Runtime:
         )
 
     @cached_property
-    def freshness(self) -> RedisFreshness:
-        """The jobs' objectives, and what was measured last."""
-        return RedisFreshness(self.redis, self.config.general.key_prefix)
+    def alerts(self) -> RedisAlerts:
+        """What people are told of, and how the jobs' objectives stand."""
+        return RedisAlerts(self.redis, self.config.general.key_prefix)
 
     @cached_property
     def diagnosis(self) -> Diagnosis:

@@ -42,6 +42,7 @@ from articlebot.spiders.answer import (
     stored_article,
     validators_of,
 )
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.barren import why_barren
 from articlebot.spiders.failures import PUT_OFF_REASON, fault_of
 from articlebot.spiders.rounds import Rounds, is_read
@@ -85,6 +86,7 @@ class ArticleSpider(Spider):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         self.book = self.check_arguments(jobs, url, until, seconds)
         self.until = until
         self.seconds = float(seconds) if seconds else None

@@ -48,6 +48,7 @@ class ProbationSpider(Spider):
 
     def __init__(self, most: str = "20", decided: list[tuple[Candidate, State]] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         if not most.isdecimal() or int(most) < 1:
             raise ConfigError(f"-a most={most}: expected a number of candidates")
         self.most = int(most)

@@ -37,6 +37,7 @@ class ProxyListsSpider(Spider):
 
     def __init__(self, lists: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         self.lists = [one.strip() for one in lists.split(",") if one.strip()]
 
     @classmethod

@@ -32,6 +32,7 @@ class SiteSeedsSpider(Spider):
 
     def __init__(self, url: str = "", found: list[SiteSeeds] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         self.home, self.results = self.check_arguments(url), found
 
     @staticmethod
