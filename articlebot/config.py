@@ -636,8 +636,10 @@ def setting_names() -> list[tuple[str, str, str]]:
 
 def meant(name: str, known: Iterable[str]) -> str:
     """The question whether another name was meant; "" where none of them is like it."""
-    close = get_close_matches(name, list(known), 1, 0.8)
-    return f"did you mean {close[0]}?" if close else ""
+    # Without what they all begin with, which would make every name like every other.
+    bare = {one.removeprefix("ARTICLEBOT_"): one for one in known}
+    close = get_close_matches(name.removeprefix("ARTICLEBOT_"), list(bare), 1, 0.8)
+    return f"did you mean {bare[close[0]]}?" if close else ""
 
 
 def _refuse_unknown(settings: Iterable[str], environ: Iterable[str]) -> None:

@@ -21,6 +21,7 @@ from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, Entry, Look, Rules, State, decide, looked
 from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.spiders.apart import APART
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import page_key
 

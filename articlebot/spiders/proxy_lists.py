@@ -15,6 +15,7 @@ from articlebot.proxies.lists import Listed, parse_list
 from articlebot.proxies.proxy import mask
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import APART, end, fetch
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
 
 if TYPE_CHECKING:
