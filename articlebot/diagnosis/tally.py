@@ -40,6 +40,8 @@ class Tally:
 
     def __init__(self) -> None:
         self._jobs: dict[str, JobCounts] = {}
+        # Visits of articles that were read before; they say that something was due.
+        self.again = 0
 
     def entry(self, job: str, outcome: str, url: str = "", detail: str = "") -> None:
         """A visit of an entry page ended without links."""

@@ -32,6 +32,7 @@ class Settled:
         visited: names of the jobs that were visited.
         findings: what is wrong with some of them.
         published: articles.
+        due: whether anything was due, articles that were read before among it.
         next_at: when the next page is due, epoch seconds; None where none is or it is not known.
         at: when this was settled.
     """
@@ -39,6 +40,7 @@ class Settled:
     visited: frozenset[str] = frozenset()
     findings: tuple[Finding, ...] = ()
     published: int = 0
+    due: bool = False
     next_at: float | None = None
     at: float = 0.0
 
@@ -54,7 +56,7 @@ class Settled:
             return ""
         ahead = 0.0 if self.next_at is None else self.next_at - self.at
         wait = f", the next visit is in {_span(ahead)}" if ahead > 0.0 else ""
-        return ("nothing new" if self.visited else "nothing was due") + wait
+        return ("nothing new" if self.due else "nothing was due") + wait
 
 
 class Diagnosis:
@@ -94,7 +96,8 @@ class Diagnosis:
             logger.warning("The next run cannot be compared with this one, Redis is away: %s", error)
         findings = [*found.values(), *await self._without_proxy([job for job in jobs if job.name not in counted])]
         published = sum(counts.published for counts in counted.values())
-        return Settled(frozenset(counted), tuple(findings), published, await self._next_at(), now)
+        due = bool(counted or self.tally.again)
+        return Settled(frozenset(counted), tuple(findings), published, due, await self._next_at(), now)
 
     async def end(self) -> Settled | None:
         """The last settling, once for all who ask for it; None where no spider counted."""

@@ -256,6 +256,7 @@ class ArticleSpider(Spider):
             return
         known = page.record.state.fetches > 0
         if response.status == 304:
+            self._told_of(page, "not_modified")
             await self._observe(page, "not_modified")
         elif response.status in _GONE:
             self.count(f"failed/http_{response.status}", page.fetched.url)
@@ -280,8 +281,11 @@ class ArticleSpider(Spider):
 
     def _told_of(self, page: Answer, outcome: str) -> None:
         """Counts what a page turned out to be that was never read before."""
+        tally = self.runtime.diagnosis.tally
         if page.visit.kind == "auto":
-            self.runtime.diagnosis.tally.page(page.job.name, outcome, page.fetched.url)
+            tally.page(page.job.name, outcome, page.fetched.url)
+        else:
+            tally.again += 1
 
     async def _refuse(self, page: Answer, refusal: Refusal, patience: int) -> None:
         self.count(f"refused/{refusal.reason}", refusal.detail)
