@@ -43,7 +43,7 @@ from articlebot.spiders.answer import (
     validators_of,
 )
 from articlebot.spiders.arguments import refuse_unknown
-from articlebot.spiders.barren import why_barren
+from articlebot.spiders.barren import why_barren, why_unread
 from articlebot.spiders.failures import PUT_OFF_REASON, fault_of
 from articlebot.spiders.rounds import Rounds, is_read
 from articlebot.spiders.start_urls import StartUrls
@@ -272,7 +272,7 @@ class ArticleSpider(Spider):
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
                 wall = await note_wall(self.crawler, page.job.name, response) if refusal.reason == "wall" else None
-                self._told_of(page, refusal.reason)
+                self._told_of(page, why_unread(refusal.reason, page.fetched))
                 await self._refuse(page, refusal, patience=REFUSED_PATIENCE if wall in PASSING else 0)
                 return
             self._told_of(page, "article")

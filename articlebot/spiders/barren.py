@@ -1,4 +1,4 @@
-"""Why an entry page gave no link that may be followed."""
+"""Why an entry page gave no link that may be followed, and a page no article."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from articlebot.runtime.reader import Fetched
 
 _MOST_SITES = 3
+_EMPTY = ("no_text", "not_an_article_other")
 
 
 def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> tuple[str, str]:
@@ -51,6 +52,14 @@ def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> 
     if page.refused:
         return page.refused, ""
     return _of_page(job, page)
+
+
+def why_unread(reason: str, fetched: Fetched) -> str:
+    """The reason why a page is no article: what looks like none may be an empty shell."""
+    if reason not in _EMPTY:
+        return reason
+    page = Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at)
+    return "needs_javascript" if needs_scripts(page) else reason
 
 
 def _of_page(job: Job, page: Page) -> tuple[str, str]:

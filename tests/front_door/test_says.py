@@ -54,7 +54,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "missing": {},
         "login": {"/": LOGIN},
         "file": {"/": Reply(b"%PDF-1.4 \x00\x01\x02", headers={"Content-Type": "application/pdf"})},
-        "plain": {"/": PLAIN},
+        "plain": {"/": PLAIN, "/feed": PLAIN},
         "feed": {"/": Reply(FEED, headers=XML)},
         "pattern": news(4),
         "away": {},
@@ -72,7 +72,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
             for name, site in sites.items()
         )
         text += job("nodns", "http://nosuch.invalid/") + job("refused", "http://127.0.0.1:9/")
-        text += job("nofeed", f"{sites['plain'].url}/", key="feeds")
+        text += job("nofeed", f"{sites['plain'].url}/feed", key="feeds")
         jobs = door.file("jobs.toml", text)
         first = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", *quiet(door))
         again = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", *quiet(door))
@@ -97,7 +97,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "pattern": ("article_pattern", "article_pattern"),
         "away": ("redirected_away", "allowed_domains"),
         "others": ("other_sites", "allowed_domains"),
-        "hollow": ("pages_no_text", "[site.selectors]"),
+        "hollow": ("pages_needs_javascript", "runs no scripts"),
         "nodns": ("dns", "DNS"),
         "refused": ("refused_connection", "port"),
         "nofeed": ("feed_without_entries", "feeds"),
@@ -230,6 +230,7 @@ def test_alerts_are_told_once_by_webhook_and_by_command_and_once_when_they_are_o
             "ARTICLEBOT_OPERATIONS_LOCK": "none",
             "ARTICLEBOT_ALERTS_URL": f"{hook}/alerts",
             "ARTICLEBOT_ALERTS_COMMAND": f"{sys.executable} {script} {out} {{subject}}",
+            "ARTICLEBOT_PUBLISHING_ATTEMPTS": "1",
             "ARTICLEBOT_PUBLISHING_SINKS": json.dumps({"hook": {"type": "webhook", "url": f"{hook}/articles"}}),
         }
         crawl = ("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", *quiet(door))
