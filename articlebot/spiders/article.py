@@ -43,10 +43,10 @@ from articlebot.spiders.answer import (
     validators_of,
 )
 from articlebot.spiders.arguments import refuse_unknown
-from articlebot.spiders.barren import why_barren, why_unread
 from articlebot.spiders.failures import PUT_OFF_REASON, fault_of
 from articlebot.spiders.rounds import Rounds, is_read
 from articlebot.spiders.start_urls import StartUrls
+from articlebot.spiders.tallying import note_entry, note_missed, note_page, note_settled, why_unread
 from articlebot.spiders.walls import PASSING, REFUSALS, note_wall
 from articlebot.urls import canonical_url, page_key
 
@@ -209,11 +209,8 @@ class ArticleSpider(Spider):
         if page is None or response.status not in self.handle_httpstatus_list:
             return page
         if page.visit.part == 1:
-            same = response.status == 304
-            self.runtime.diagnosis.tally.entry(
-                page.job.name, "not_modified" if same else f"http_{response.status}", page.fetched.url
-            )
-            await self._observe(page, "not_modified" if same else "gone")
+            note_settled(self.runtime.diagnosis.tally, page, response.status)
+            await self._observe(page, "not_modified" if response.status == 304 else "gone")
         return None
 
     async def _admit(
@@ -232,20 +229,11 @@ class ArticleSpider(Spider):
         )  # fmt: skip
         self.count("links/admitted", count=new)
         if entry and page.visit.kind != "auto" and page.visit.part == 1:
-            self._tell(page, links, len(found))
+            note_entry(self.runtime.diagnosis.tally, page, links, len(found))
             seen = list_hash(found)
             outcome: Outcome = "unchanged" if page.record.state.content_hash == seen else "changed"
             await self._observe(page, outcome, content_hash=seen, new_items=new)
         return len(found), new
-
-    def _tell(self, page: Answer, links: Sequence[Link], found: int) -> None:
-        """Counts what an entry page led to; of one without links, why."""
-        tally, job, url = self.runtime.diagnosis.tally, page.job, page.fetched.url
-        if found:
-            tally.links(job.name, page.visit.key, found, url)
-        else:
-            reason, detail = why_barren(job, page.visit.kind, page.fetched, links)
-            tally.entry(job.name, reason, page.record.url if reason == "redirected_away" else url, detail)
 
     # Articles
 
@@ -256,11 +244,11 @@ class ArticleSpider(Spider):
             return
         known = page.record.state.fetches > 0
         if response.status == 304:
-            self._told_of(page, "not_modified")
+            note_page(self.runtime.diagnosis.tally, page, "not_modified")
             await self._observe(page, "not_modified")
         elif response.status in _GONE:
             self.count(f"failed/http_{response.status}", page.fetched.url)
-            self._told_of(page, f"http_{response.status}")
+            note_page(self.runtime.diagnosis.tally, page, f"http_{response.status}")
             if known:
                 visit = (page.record, page.observation("gone"), Validators())
                 yield Withdrawal(
@@ -272,20 +260,12 @@ class ArticleSpider(Spider):
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
                 wall = await note_wall(self.crawler, page.job.name, response) if refusal.reason == "wall" else None
-                self._told_of(page, why_unread(refusal.reason, page.fetched))
+                note_page(self.runtime.diagnosis.tally, page, why_unread(refusal.reason, page.fetched))
                 await self._refuse(page, refusal, patience=REFUSED_PATIENCE if wall in PASSING else 0)
                 return
-            self._told_of(page, "article")
+            note_page(self.runtime.diagnosis.tally, page, "article")
             async for result in self._article(page, article, further):
                 yield result
-
-    def _told_of(self, page: Answer, outcome: str) -> None:
-        """Counts what a page turned out to be that was never read before."""
-        tally = self.runtime.diagnosis.tally
-        if page.visit.kind == "auto":
-            tally.page(page.job.name, outcome, page.fetched.url)
-        else:
-            tally.again += 1
 
     async def _refuse(self, page: Answer, refusal: Refusal, patience: int) -> None:
         self.count(f"refused/{refusal.reason}", refusal.detail)
@@ -413,7 +393,7 @@ class ArticleSpider(Spider):
         wall = None
         if fault.status in REFUSALS and isinstance(failure.value, HttpError):
             wall = await note_wall(self.crawler, job.name, failure.value.response)
-        self._missed(visit, f"wall_{wall}" if wall else fault.reason, request.url)
+        note_missed(self.runtime.diagnosis.tally, visit, f"wall_{wall}" if wall else fault.reason, request.url)
         if visit.kind == "part":
             if not fault.permanent and await self._put_off(visit, job):
                 return
@@ -426,13 +406,6 @@ class ArticleSpider(Spider):
         # What a crawler is told is often not what a reader is told, and not for long.
         page = self._unanswered(visit, job, record)
         await self._fail(page, REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf)
-
-    def _missed(self, visit: Visit, reason: str, url: str) -> None:
-        """Counts an entry page, or a page never read before, that brought no answer."""
-        if visit.kind in _ENTRIES and visit.part == 1:
-            self.runtime.diagnosis.tally.entry(visit.job, reason, url)
-        elif visit.kind == "auto":
-            self.runtime.diagnosis.tally.page(visit.job, reason, url)
 
     async def _answer(self, response: Response) -> Answer | None:
         """The answer with its job and record; None where the job is gone or the address is none."""

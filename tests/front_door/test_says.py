@@ -34,7 +34,7 @@ FEED = (
 )
 # Pages are due again after a second, so that a test need not wait for the next visit.
 AT_ONCE = 'interval = "1s"\nmin_interval = 0.5\nmax_interval = "1s"\n'
-XML = {"Content-Type": "application/rss+xml"}
+XML, TEXT = {"Content-Type": "application/rss+xml"}, {"Content-Type": "text/plain"}
 
 
 def job(name: str, url: str, more: str = "", key: str = "list_pages") -> str:
@@ -50,7 +50,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
     pages: dict[str, dict[str, Page]] = {
         "well": news(4),
         "shell": {"/": SHELL},
-        "robots": {**news(4), "/robots.txt": Reply("User-agent: *\nDisallow: /\n", headers={"Content-Type": "text/plain"})},
+        "robots": {**news(4), "/robots.txt": Reply("User-agent: *\nDisallow: /\n", headers=TEXT)},
         "missing": {},
         "login": {"/": LOGIN},
         "file": {"/": Reply(b"%PDF-1.4 \x00\x01\x02", headers={"Content-Type": "application/pdf"})},
@@ -58,7 +58,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "feed": {"/": Reply(FEED, headers=XML)},
         "pattern": news(4),
         "away": {},
-        "others": {"/": front({f"http://other.test/2026/11/20/story-{n}.html": f"The story number {n}" for n in range(6)})},
+        "others": {"/": front({f"http://other.test/2026/11/2{n}/story.html": f"The story number {n}" for n in range(6)})},
         "hollow": {"/": front({f"/2026/11/20/story-{n}.html": f"The story with the number {n}" for n in range(6)})},
     }  # fmt: skip
     with ExitStack() as stack:
@@ -284,7 +284,8 @@ def foreign(tmp_path: Path) -> Door:
         ),
         "theirs/spiders/__init__.py": "",
         "theirs/spiders/own.py": (
-            "import scrapy\nclass Own(scrapy.Spider):\n    name = 'own'\n    start_urls = []\n    async def start(self):\n        yield scrapy.Request(self.start_url)\n    def parse(self, response):\n"
+            "import scrapy\nclass Own(scrapy.Spider):\n    name = 'own'\n    async def start(self):\n"
+            "        yield scrapy.Request(self.start_url)\n    def parse(self, response):\n"
             "        for n in range(30):\n            yield {'n': n}\n"
         ),
     }

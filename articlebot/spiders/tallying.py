@@ -1,4 +1,4 @@
-"""Why an entry page gave no link that may be followed, and a page no article."""
+"""Counting what visits led to: whether an entry page gave links and a page an article, and if not, why."""
 
 from __future__ import annotations
 
@@ -17,11 +17,46 @@ from articlebot.items import Link
 from articlebot.urls import canonical_url, subdomain
 
 if TYPE_CHECKING:
+    from articlebot.diagnosis import Tally
     from articlebot.jobs import Job
+    from articlebot.jobs.visit import Visit
     from articlebot.runtime.reader import Fetched
+    from articlebot.spiders.answer import Answer
 
 _MOST_SITES = 3
 _EMPTY = ("no_text", "not_an_article_other")
+_ENTRIES = ("list", "feed", "sitemap")
+
+
+def note_entry(tally: Tally, page: Answer, links: Sequence[Link], found: int) -> None:
+    """An entry page was read, and ``found`` of its links may be followed."""
+    job, url = page.job, page.fetched.url
+    if found:
+        tally.links(job.name, page.visit.key, found, url)
+    else:
+        reason, detail = why_barren(job, page.visit.kind, page.fetched, links)
+        tally.entry(job.name, reason, page.record.url if reason == "redirected_away" else url, detail)
+
+
+def note_settled(tally: Tally, page: Answer, status: int) -> None:
+    """An entry page was answered with a status that says it all: 304, 404 or 410."""
+    tally.entry(page.job.name, "not_modified" if status == 304 else f"http_{status}", page.fetched.url)
+
+
+def note_page(tally: Tally, page: Answer, outcome: str) -> None:
+    """A page turned out to be ``article``, or none for this reason."""
+    if page.visit.kind == "auto":
+        tally.page(page.job.name, outcome, page.fetched.url)
+    else:
+        tally.again += 1
+
+
+def note_missed(tally: Tally, visit: Visit, reason: str, url: str) -> None:
+    """A visit brought no answer that can be read."""
+    if visit.kind in _ENTRIES and visit.part == 1:
+        tally.entry(visit.job, reason, url)
+    elif visit.kind == "auto":
+        tally.page(visit.job, reason, url)
 
 
 def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> tuple[str, str]:
