@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 _FILLING = (1, 100, 10_000)
 # The quiet jobs are looked for once an hour in the whole cluster: a silence worth telling lasts for a day.
 _QUIET_EVERY = 1 / 24
-# What is seen of hosts that do not answer has its look here too.
 Look = Callable[[float], Awaitable[list[Standing]]]
 
 

@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -58,7 +58,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "feed": {"/": Reply(FEED, headers=XML)},
         "pattern": news(4),
         "away": {},
-        "others": {"/": front({f"http://other.test/2026/11/2{n}/story.html": f"The story number {n}" for n in range(6)})},
+        "others": {"/": front({f"http://other.test/2026/1{n}.html": f"The story number {n} of six" for n in range(6)})},
         "hollow": {"/": front({f"/2026/11/20/story-{n}.html": f"The story with the number {n}" for n in range(6)})},
     }  # fmt: skip
     with ExitStack() as stack:
@@ -270,6 +270,45 @@ def test_alerts_are_told_once_by_webhook_and_by_command_and_once_when_they_are_o
     assert walls[0]["data"]["job"] == "walled"
     assert walls[1] == "articlebot: walls begun: walled"
     assert "wants a login" in walls[2]
+
+
+def other_layout(title: str) -> str:
+    """The same article on pages that are built anew."""
+    text = article(title).partition("</h1>")[2].partition("</article>")[0].replace("<p>", "<div class='par'>")
+    return (
+        f"<!doctype html><html><head><title>{title}</title></head><body><table class='page'><tr><td><h2>{title}</h2>"
+        f"<div class='texts'>{text.replace('</p>', '</div>')}</div></td></tr></table></body></html>"
+    )
+
+
+def test_a_worker_tells_of_a_wrapper_that_no_longer_fits_and_of_quarantine(door: Door) -> None:
+    def wait(until: Callable[[], Any], seconds: float = 60.0) -> None:
+        end = time.monotonic() + seconds
+        while not until():
+            assert time.monotonic() < end, (list(posted), (door.folder / "crawl.log").read_text()[-3000:])
+            time.sleep(0.3)
+
+    with SmallSite(news(8)) as site, listener() as (hook, posted, _):
+        jobs = door.file("jobs.toml", job("site", f"{site.url}/", AT_ONCE))
+        env = {
+            "ARTICLEBOT_ALERTS_URL": f"{hook}/alerts", "ARTICLEBOT_ALERTS_CHECK_S": "0.5",
+            "ARTICLEBOT_FRONTIER_LEASE_S": "2", "ARTICLEBOT_FRONTIER_TRIES": "1",
+        }  # fmt: skip
+        crawl = ("crawl", "article", "-a", f"jobs={jobs}", *quiet(door))
+        worker = door.begin(*crawl, env=env)
+        wait(lambda: list((door.data / "wrappers").glob("*/v1.json")))
+        titles = {f"/2026/11/21/rebuilt-number-{n}.html": f"Rebuilt page number {n} of the town" for n in range(12)}
+        site.pages |= {path: other_layout(title) for path, title in titles.items()}
+        site.pages["/"] = front(titles)
+        wait(lambda: [message["type"] for message in posted] == ["drift.doubted", "drift.recovered"])
+        site.pages["/2026/11/21/slow.html"] = Reply("x", wait_s=30)
+        site.pages["/"] = front({"/2026/11/21/slow.html": "A page that takes its time to come"})
+        wait(lambda: site.hits_of("/2026/11/21/slow.html"))
+        worker.kill()
+        worker.communicate()
+        time.sleep(2.5)
+        door.type(*crawl, "-a", "until=idle", env=env)
+        assert [message["type"] for message in posted][2:] == ["quarantine.begun"]
 
 
 @pytest.fixture
