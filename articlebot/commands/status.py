@@ -54,8 +54,8 @@ class Command(ScrapyCommand):
             "Prints queue, workers, pages due, archive, deliveries, the last run and what a person should look at. "
             "Exit code 0: healthy; 1: there are warnings (a store is away, leases without a worker that lives, pages "
             "due for longer than --late while nobody fetches them, requests in quarantine, dead letters, a sink that "
-            "fails, a freshness objective missed, sites that gave nothing or far less than usual, silent jobs, wrappers "
-            "that no longer fit, errors in the last run, less than 1 GiB of disk); 2: bad use."
+            "fails, a freshness objective missed, sites that gave nothing or far less than usual, silent jobs, "
+            "wrappers that no longer fit, errors in the last run, less than 1 GiB of disk); 2: bad use."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
