@@ -74,7 +74,8 @@ def text_of(alert: Alert, event: str = "begun") -> str:
     words = _WORDS[alert.kind]
     data = {name: _shown(value) for name, value in alert.data.items() if value is not None}
     said = (words.says if event == "begun" else words.ends).format_map(_Given(data, about=alert.about))
-    return " ".join(said.replace("\0", "").split())
+    # What no environment variable can hold is left out.
+    return " ".join(said.replace("\0", "").encode("utf-8", "replace").decode().split())
 
 
 def message_of(due: Due, crawl: str, now: float) -> Message:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Self
 
 from redis.exceptions import RedisError
@@ -40,7 +40,7 @@ class AlertsExtension:
         self._channels = _channels(runtime)
         self._name = runtime.config.general.key_prefix.strip("{}")
         self._watch: Watch | None = None
-        self._book: JobBook | None = None
+        self._book: Callable[[], JobBook] = lambda: JobBook(())
         # What happened since the last look, and of messages that not all channels took, those that did.
         self._events: list[Standing] = []
         self._taken: dict[int, set[str]] = {}
@@ -63,9 +63,9 @@ class AlertsExtension:
 
     def spider_opened(self, spider: Spider) -> None:
         """Begins, where the spider follows jobs."""
-        book = getattr(spider, "book", None)
-        if isinstance(book, JobBook):
-            self._book, self._watch = book, Watch(self._runtime, book)
+        if isinstance(getattr(spider, "book", None), JobBook):
+            self._book = lambda: spider.book  # type: ignore[attr-defined]  # may be another one later
+            self._watch = Watch(self._runtime, self._book)
             self._runtime.learning.told = self._drifted
             self._loop.start(self._runtime.config.alerts.check_s, now=False)
 
@@ -123,12 +123,12 @@ class AlertsExtension:
 
     async def _again(self, now: float) -> None:
         """Takes up messages that nobody has sent yet, and forgets objectives that jobs have no more."""
-        alerts, book = self._runtime.alerts, self._book
+        alerts, book = self._runtime.alerts, self._book()
         known = await alerts.all()
         waiting = [Standing(one.kind, one.about, None, one.data, keep=one.kind == "freshness")
                    for one in known if one.pending]  # fmt: skip
         await self._note(waiting, now)
-        jobs = [book.get(one.about) for one in known if one.kind == "freshness"] if book is not None else []
+        jobs = [book.get(one.about) for one in known if one.kind == "freshness"]
         await alerts.forget("freshness", [job.name for job in jobs if job is not None and job.freshness is None])
 
     async def _tell(self, due: Due, now: float) -> None:

@@ -29,10 +29,10 @@ class Watch:
 
     Args:
         runtime: of the crawl.
-        book: the jobs that are followed.
+        book: gives the jobs that are followed now.
     """
 
-    def __init__(self, runtime: Runtime, book: JobBook) -> None:
+    def __init__(self, runtime: Runtime, book: Callable[[], JobBook]) -> None:
         self._runtime, self._book = runtime, book
         general = runtime.config.general
         # Workers that share Redis but not the archive have dead letters of their own.
@@ -42,7 +42,7 @@ class Watch:
     async def _freshness(self, now: float) -> list[Standing]:
         runtime, section = self._runtime, self._runtime.config.alerts
         found = []
-        for job in self._book:
+        for job in self._book():
             if job.freshness is None or job.name in runtime.elsewhere:
                 continue
             measured = await asyncio.to_thread(measure, runtime.archive.engine, job.name, now, section.window_s)
@@ -73,8 +73,9 @@ class Watch:
         silent = await asyncio.to_thread(silent_jobs, runtime.archive.engine, now, day_s)
         told = {one.about for one in await runtime.alerts.all() if one.kind == "quiet"}
         found = [Standing("quiet", name, False) for name in sorted(told - silent.keys())]
+        followed = {job.name for job in self._book()}
         for name, one in silent.items():
-            if self._book.get(name) is not None:
+            if name in followed:
                 hours = {"silent_h": round(one.silent_s / 3600, 1), "longest_h": round(one.longest_s / 3600, 1)}
                 found.append(Standing("quiet", name, True, hours))
         return found
