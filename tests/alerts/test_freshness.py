@@ -109,6 +109,9 @@ async def test_what_is_over_and_told_leaves_nothing(store):
     # Another event of the same kind is no repetition of the first.
     again = await store.note(quiet, NOW + 99)
     assert (over.turn, again.turn) == (2, 3)
+    # Nobody was told of it in time, and now it is over.
+    assert await store.note(well, NOW + 999) is None
+    assert await store.all() == []
 
 
 async def test_objectives_that_are_no_more(store):
