@@ -8,8 +8,12 @@ overridden by ``-s`` on the command line. Nothing outside this module reads sett
 from __future__ import annotations
 
 import json
+import logging
 import os
-from collections.abc import Mapping
+import shlex
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -18,7 +22,10 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, f
 from articlebot.address import parse
 from articlebot.errors import ConfigError
 
+logger = logging.getLogger(__name__)
 _COMMAND_LINE_PRIORITY = 40
+# Environment variables that are no settings: the tests' and the Makefile's own.
+_OTHERS = ("ARTICLEBOT_TEST_", "ARTICLEBOT_CORPUS", "ARTICLEBOT_FUZZ")
 
 
 class Settings(Protocol):
@@ -26,6 +33,7 @@ class Settings(Protocol):
 
     def get(self, name: str, default: Any = None) -> Any: ...
     def getpriority(self, name: str) -> int | None: ...
+    def __iter__(self) -> Iterator[Any]: ...
 
 
 class Section(BaseModel):
@@ -535,19 +543,31 @@ class Metrics(Section):
 
 
 class Alerts(Section):
-    """Freshness objectives of jobs, and who is told when one is missed."""
+    """Who is told when something begins that a person should look at, and when it is over; see docs/operations.md."""
 
     url: SecretStr | None = Field(
-        None, description="Webhook that is told, once for each breach and once when it is over. Absent: the log only."
+        None, description="Webhook that is told, once for each event and once when it is over. Absent: the log only."
+    )
+    command: str | None = Field(
+        None,
+        description="Command that is told the same, such as one that sends mail: run without a shell, the message as "
+        "JSON on its standard input, {subject} and {text} among its arguments filled in. It has 30 s.",
     )
     secret: SecretStr | None = Field(
         None, description="Key of the messages' signature, as of the webhook sink. Absent: unsigned."
     )
     check_s: float = Field(60, ge=0.2, le=86_400, description="Seconds between two looks.")
     window_s: float = Field(
-        6 * 3600, ge=1, le=31 * 86_400, description="Seconds back from now of which the articles are looked at."
+        6 * 3600, ge=1, le=31 * 86_400, description="Freshness: seconds back from now of which the articles count."
     )
-    least: int = Field(5, ge=1, le=10_000, description="Articles in the window below which nothing is told, count.")
+    least: int = Field(5, ge=1, le=10_000, description="Freshness: articles in the window below which nothing is told.")
+
+    @field_validator("command")
+    @classmethod
+    def _can_be_split(cls, value: str | None) -> str | None:
+        if value is not None and not shlex.split(value):  # raises ValueError where a quote is not closed
+            raise ValueError("expected a command")
+        return value
 
 
 class Console(Section):
@@ -594,9 +614,11 @@ class Config(BaseModel):
         """The configuration of a crawler or command.
 
         Raises:
-            ConfigError: a value of the wrong type or out of range; names the setting and what is expected.
+            ConfigError: a value of the wrong type or out of range, or a setting that there is not; names the setting
+                and what is expected. In the environment only a name that is nearly a setting's is refused.
         """
         environ = os.environ if environ is None else environ
+        _refuse_unknown((str(name) for name in settings), environ)
         sections: dict[str, dict[str, Any]] = {}
         for section, field, name in setting_names():
             value = _look_up(settings, environ, name)
@@ -630,6 +652,33 @@ def setting_names() -> list[tuple[str, str, str]]:
         if isinstance(info.annotation, type) and issubclass(info.annotation, Section)
         for field in info.annotation.model_fields
     ]
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """The question whether another name was meant; "" where none of them is like it."""
+    # Without what they all begin with, which would make every name like every other.
+    bare = {one.removeprefix("ARTICLEBOT_"): one for one in known}
+    close = get_close_matches(name.removeprefix("ARTICLEBOT_"), list(bare), 1, 0.8)
+    return f"did you mean {bare[close[0]]}?" if close else ""
+
+
+def _refuse_unknown(settings: Iterable[str], environ: Iterable[str]) -> None:
+    known = {name for _, _, name in setting_names()}
+    for name in settings:
+        if name.startswith("ARTICLEBOT_") and name not in known:
+            raise ConfigError(f"{name}: there is no such setting; {meant(name, known) or 'docs/settings.md has all'}")
+    for name in environ:
+        if not name.startswith("ARTICLEBOT_") or name in known or name.startswith(_OTHERS):
+            continue
+        if question := meant(name, known):
+            raise ConfigError(f"{name} in the environment: there is no such setting; {question}")
+        _warn_of(name)
+
+
+@cache
+def _warn_of(name: str) -> None:
+    """Says it once in a process: what is like no setting may be somebody else's."""
+    logger.warning("%s in the environment is no setting and does nothing; docs/settings.md has all", name)
 
 
 def _split(value: Any) -> Any:

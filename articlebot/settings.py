@@ -80,9 +80,10 @@ EXTENSIONS = {
     "articlebot.extensions.assignment.AssignmentExtension": 150,
     "articlebot.extensions.crawl_log.CrawlLogExtension": 200,
     "articlebot.extensions.progress.ProgressExtension": 300,
+    "articlebot.extensions.diagnosis.DiagnosisExtension": 390,
     "articlebot.extensions.summary.SummaryExtension": 400,
     "articlebot.extensions.metrics.MetricsExtension": 500,
-    "articlebot.extensions.freshness.FreshnessExtension": 600,
+    "articlebot.extensions.alerts.AlertsExtension": 600,
 }
 
 LOG_LEVEL = "INFO"

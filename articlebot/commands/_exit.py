@@ -1,6 +1,7 @@
 """Exit codes, the same for every command that cron may run, and the one line on standard error that ends it.
 
-0: done. 1: finished with errors. 2: bad use, or something only a person can mend. 75: try later.
+0: done. 1: finished with errors. 2: bad use, or something only a person can mend. 3: finished, and a site gave nothing
+or far less than usual. 75: try later.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from articlebot.errors import ArticlebotError, ConfigError, StateError, StoreUna
 DONE = 0
 WITH_ERRORS = 1
 BAD_USE = 2
+FOUND_LITTLE = 3
 TRY_LATER = 75  # EX_TEMPFAIL of sysexits.h
 
 

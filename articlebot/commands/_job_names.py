@@ -5,6 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
+from articlebot.alerts.store import OF_JOBS
 from articlebot.archive.read import keys_of_job
 from articlebot.errors import ConfigError
 from articlebot.frontier.forget import forget_job, unsee
@@ -61,7 +62,8 @@ async def forget(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
         pages = await runtime.pages.forget_job(name)
         # Articles that are not visited again have no page state.
         await unsee(runtime.frontier, {*pages, *keys_of_job(runtime.archive.engine, name)})
-        await runtime.freshness.forget([name])
+        for kind in OF_JOBS:
+            await runtime.alerts.forget(kind, [name])
         await pauses.resume(name)
         rows.append({"name": name, "requests": requests, "pages": len(pages)})
     return rows

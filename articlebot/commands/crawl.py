@@ -16,17 +16,20 @@ from scrapy.exceptions import UsageError
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from articlebot.commands._exit import TRY_LATER, WITH_ERRORS, code_of
+from articlebot.commands._exit import DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, code_of
 from articlebot.config import Config
+from articlebot.diagnosis import told
 from articlebot.errors import ArticlebotError, StoreUnavailable, UnderWay
-from articlebot.extensions.summary import summary_line
+from articlebot.extensions.summary import SummaryExtension, summary_line
 from articlebot.runtime import clock
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
+from articlebot.spiders.arguments import refuse_unknown
 
 logger = logging.getLogger(__name__)
 
 # A crawl that was told to end has done its work; any other reason is one to look into.
 _WELL = frozenset({"finished", "seconds", "shutdown"})
+_HOW = {DONE: "done", WITH_ERRORS: "finished with errors", FOUND_LITTLE: "found too little"}
 
 
 class Command(crawl.Command):
@@ -36,9 +39,10 @@ class Command(crawl.Command):
         return (
             "Runs a spider of the project. article: follows the sites of a job file (-a jobs=FILE, or -a url=URL for "
             "one list page) -a until=idle, for cron, or until=forever; -a seconds=N bounds it. A run that ends by "
-            "itself holds a lock, so that it never runs beside itself, prints one line at its end, and exits with 0 "
-            "(done), 1 (finished with errors), 2 (bad use) or 75 (the same run is under way, or a store is away: try "
-            "later)."
+            "itself holds a lock, so that it never runs beside itself, prints one line at its end, before it a line "
+            "for each site that gave nothing or far less than usual, with why and what to do, and exits with 0 (done), "
+            "1 (finished with errors), 2 (bad use), 3 (finished, and there were such sites) or 75 (the same run is "
+            "under way, or a store is away: try later)."
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
@@ -50,6 +54,7 @@ class Command(crawl.Command):
         try:
             config = Config.from_settings(self.settings)
             spider = self.crawler_process.spider_loader.load(args[0])
+            refuse_unknown(spider, opts.spargs)
             check = getattr(spider, "check_arguments", None)
             if check is not None:
                 check(**opts.spargs)
@@ -83,10 +88,16 @@ class Command(crawl.Command):
         stats = crawler.stats.get_stats()
         errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
         reason = stats.get("finish_reason", "unknown")
-        bad = bool(errors) or reason not in _WELL
-        how = f"{'finished with errors' if bad else 'done'} ({reason}) in {clock.now() - begun:.0f} s"
-        print(f"articlebot: {name} {how}: {summary_line(stats)}", file=sys.stderr)
-        return int(bad)
+        summary = crawler.get_extension(SummaryExtension)
+        settled = summary.settled if summary is not None else None
+        little = settled is not None and settled.bad and reason != "shutdown"
+        code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
+        for line in told(settled.findings) if settled is not None else ():
+            print(f"articlebot: {line}", file=sys.stderr)
+        note = f"; {settled.note}" if settled is not None and settled.note else ""
+        how = f"{_HOW[code]} ({reason}) in {clock.now() - begun:.0f} s"
+        print(f"articlebot: {name} {how}: {summary_line(stats)}{note}", file=sys.stderr)
+        return code
 
 
 def _code_of(name: str, failures: list[BaseException]) -> int:

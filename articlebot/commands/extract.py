@@ -17,10 +17,13 @@ from scrapy.exceptions import UsageError
 from scrapy.http import Response
 
 from articlebot.commands._output import to_json
+from articlebot.diagnosis.words import advised
 from articlebot.extraction import Extracted, Page, extract
 from articlebot.extraction.cascade import warm_up
+from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.runtime import clock
+from articlebot.spiders.failures import fault_of
 from articlebot.urls import site as site_of
 
 _SHOWN = ("title", "published", "authors", "source", "language", "kind", "keywords", "images", "next_pages", "refused")
@@ -87,8 +90,9 @@ class Command(ScrapyCommand):
         if opts.json:
             print(to_json([dataclasses.asdict(article) for article in found]))
         else:
-            for argument, article in zip(args, found, strict=True):
-                _print_article(argument, article, explain=opts.explain)
+            for argument, page, article in zip(args, pages, found, strict=True):
+                if not (isinstance(page, _Wanted) and page.error):  # that was said
+                    _print_article(argument, article, explain=opts.explain)
         if all(article.refused for article in found):
             self.exitcode = 1
 
@@ -109,6 +113,8 @@ class Command(ScrapyCommand):
         for item in wanted:
             if item.error:
                 print(f"{item.url}: {item.error}", file=sys.stderr)
+            elif needs_scripts(item.page):
+                print(advised("needs_javascript", {"url": item.url})[0], file=sys.stderr)
 
 
 class _Wanted:
@@ -150,7 +156,8 @@ class _Fetch(scrapy.Spider):
         item.page = Page.parse(response.body, response.url, content_type, clock.now())
 
     def failed(self, failure: Any) -> None:
-        self.wanted[failure.request.cb_kwargs["number"]].error = failure.getErrorMessage() or failure.type.__name__
+        item = self.wanted[failure.request.cb_kwargs["number"]]
+        item.error = advised(fault_of(failure).reason, {"url": item.url})[0]
 
 
 def _rows(path: str | None) -> list[dict[str, Any]]:

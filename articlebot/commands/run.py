@@ -17,9 +17,10 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 
 from articlebot.archive import Selection
-from articlebot.commands._exit import DONE, WITH_ERRORS, exit_codes
+from articlebot.commands._exit import DONE, FOUND_LITTLE, WITH_ERRORS, exit_codes
 from articlebot.commands._output import to_json
 from articlebot.config import Config
+from articlebot.diagnosis import Finding, told
 from articlebot.errors import ArticlebotError
 from articlebot.extensions.summary import FILE_NAME
 from articlebot.jobs.book import JobBook
@@ -37,7 +38,7 @@ _NEWSROOM = {
     "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "6",
 }
 _GRACE = 5.0
-_RAN = (DONE, WITH_ERRORS)
+_RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
 _GAP = 2.0
 
 
@@ -58,7 +59,8 @@ class Command(ScrapyCommand):
             "Crawls the sites of a job file (or one list page) until nothing is due, or for --seconds; without "
             "either, a made-up world of news sites on loopback, whose truth the report is compared with. Prints "
             "progress, then a report, and leaves it as report.json in the data folder. Exit codes as of scrapy crawl: "
-            "0 done, 1 finished with errors, 2 bad use, 75 the same run is under way or a store is away."
+            "0 done, 1 finished with errors, 2 bad use, 3 finished, and a site gave nothing or far less than usual "
+            "(the report says why), 75 the same run is under way or a store is away."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -172,6 +174,8 @@ def _report(config: Config, folder: Path) -> dict[str, Any]:
         "failed": _below(counts, "articlebot/page/failed/"),
         "errors": counts.get("log_count/ERROR", 0) + counts.get("log_count/CRITICAL", 0),
         "archive": kept,
+        "findings": run["findings"],
+        "note": run["note"],
         "results": str(folder),
     }
 
@@ -192,6 +196,10 @@ def _text(report: dict[str, Any], path: Path) -> str:
         f"  failed               {_counted(report['failed'])}",
         f"  errors               {report['errors']:,}",
     ]
+    if report["note"]:
+        lines.append(f"  {report['note']}")
+    if report["findings"]:
+        lines += ["What is wrong:", *(f"  {line}" for line in told([Finding(**one) for one in report["findings"]]))]
     if report.get("newsroom"):
         lines += _comparison(report)
     prefix = f"ARTICLEBOT_DATA_DIR={folder} " if folder != "data" else ""

@@ -17,6 +17,7 @@ from scrapy.exceptions import UsageError
 from articlebot.commands._exit import BAD_USE, TRY_LATER, code_of
 from articlebot.commands._mining import Mining, offers_of, rows_of
 from articlebot.commands._output import table, to_json
+from articlebot.diagnosis.words import advised
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError
 from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, State
@@ -161,7 +162,11 @@ class Command(ScrapyCommand):
         elif seeds.entries:
             print(block(seeds), end="")
         if not seeds.entries:
-            print(f"No feed, sitemap or list page was found at {names[0]}", file=sys.stderr)
+            # What went wrong first went wrong with the address itself.
+            reason = next(iter(seeds.problems), "")
+            why = f": {advised(reason, {'url': seeds.url})[0]}" if reason else ""
+            hint = "; ARTICLEBOT_ALLOW_PRIVATE=1 allows it" if reason == "private_address" else ""
+            print(f"No feed, sitemap or list page was found at {names[0]}{why}{hint}", file=sys.stderr)
             self.exitcode = 1
 
 

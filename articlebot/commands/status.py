@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import json
 import shutil
+from collections import Counter
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -15,10 +16,12 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from sqlalchemy import func, select
 
+from articlebot.alerts import Alert, objectives, text_of
 from articlebot.archive import schema
 from articlebot.archive.engine import reading
 from articlebot.commands._output import to_json
 from articlebot.config import Config
+from articlebot.diagnosis import told
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider, silent
@@ -32,6 +35,10 @@ _MOST_WALLS = 5
 _MOST_PAUSED = 20
 _MOST_SILENT = 20
 _QUEUE = {"passed": "slots passed over, whose jobs are paused or not known"}
+# Alerts of which no other look of this command knows.
+_ONLY_TOLD = ("drift", "quiet", "breaker")
+# Of a job that nobody visited for so long, nothing is said any more: it was taken out of the job files, or renamed.
+_FORGOTTEN_S = 7 * 86400.0
 
 
 class Command(ScrapyCommand):
@@ -52,7 +59,8 @@ class Command(ScrapyCommand):
             "person should look at. "
             "Exit code 0: healthy; 1: there are warnings (a store is away, leases without a worker that lives, pages "
             "due for longer than --late while nobody fetches them, requests in quarantine, dead letters, a sink that "
-            "fails, a freshness objective missed, errors in the last run, less than 1 GiB of disk); 2: bad use."
+            "fails, a freshness objective missed, sites that gave nothing or far less than usual, silent jobs, "
+            "wrappers that no longer fit, errors in the last run, less than 1 GiB of disk); 2: bad use."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -80,7 +88,10 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
     state: dict[str, Any] = {"at": runtime.now(), "warnings": warnings}
     try:
         state |= await _crawl(runtime, late, warnings)
-        state["freshness"] = await _freshness(runtime, warnings)
+        known = await runtime.alerts.all()
+        state["freshness"] = _freshness(known, warnings)
+        state["alerts"] = _alerts(known, warnings)
+        state["findings"] = await _findings(runtime, warnings)
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
     try:
@@ -135,13 +146,25 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
     }  # fmt: skip
 
 
-async def _freshness(runtime: Runtime, warnings: list[str]) -> list[dict[str, Any]]:
-    found = await runtime.freshness.all()
+def _alerts(known: list[Alert], warnings: list[str]) -> list[dict[str, Any]]:
+    opened = [one for one in known if one.open]
+    warnings += [text_of(one) for one in opened if one.kind in _ONLY_TOLD]
+    return [{"kind": one.kind, "about": one.about, "since": one.since, "text": text_of(one)} for one in opened]
+
+
+def _freshness(known: list[Alert], warnings: list[str]) -> list[dict[str, Any]]:
+    found = objectives(known)
     warnings += [
         f"job {one.job}: 95% of its articles came within {one.p95_s or 0:,.0f} s, wanted {one.objective_s:,.0f} s"
         for one in found
         if one.breached
     ]
+    return [asdict(one) for one in found]
+
+
+async def _findings(runtime: Runtime, warnings: list[str]) -> list[dict[str, Any]]:
+    found = await runtime.diagnosis.pasts.findings(runtime.now() - _FORGOTTEN_S)
+    warnings += [f"sites: {line}" for line in told([one for one in found if one.severity == "fault"])]
     return [asdict(one) for one in found]
 
 
@@ -211,6 +234,9 @@ def _text(state: dict[str, Any]) -> str:
     if walls := state.get("walls"):
         most = ", ".join(f"{one['site']} {one['walls']:,} ({', '.join(one['kinds'])})" for one in walls[:_MOST_WALLS])
         lines.append(f"walls    {len(walls):,} sites, the most: {most}")
+    if alerts := state.get("alerts"):
+        kinds = Counter(one["kind"].replace("_", " ") for one in alerts)
+        lines.append("alerts   " + ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items())))
     lines.append(f"disk     {state['disk_free_bytes'] / 1e9:,.1f} GB free")
     lines += ["", *(f"WARNING  {warning}" for warning in state["warnings"])] if state["warnings"] else ["healthy"]
     return "\n".join(lines)

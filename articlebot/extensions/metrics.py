@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import resource
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,6 +17,7 @@ from twisted.internet.task import LoopingCall
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
+from articlebot.alerts import objectives
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.listening import listen, stop
 from articlebot.items import Article
@@ -125,7 +127,8 @@ class MetricsExtension:
         try:
             counts, pages = await runtime.frontier.counts(), await runtime.pages.counts(runtime.now())
             due_at = await runtime.pages.next_due_at()
-            fresh = await runtime.freshness.all()
+            alerts = await runtime.alerts.all()
+            fresh = objectives(alerts)
         except (StoreUnavailable, StateError, RedisError) as failure:
             logger.debug("The gauges wait for Redis: %s", failure)
             self._gauges = [("articlebot_redis_up", {}, 0)]
@@ -140,6 +143,8 @@ class MetricsExtension:
             ("articlebot_pages", {"state": "known"}, pages.pages),
             ("articlebot_pages", {"state": "due"}, pages.due),
             ("articlebot_pages_overdue_seconds", {}, overdue),
+            *(("articlebot_alerts_open", {"kind": kind}, number)
+              for kind, number in sorted(Counter(one.kind for one in alerts if one.open).items())),
             *(("articlebot_freshness_breached", {"job": one.job}, int(one.breached)) for one in fresh),
             *(("articlebot_freshness_p95_seconds", {"job": one.job}, one.p95_s)
               for one in fresh if one.p95_s is not None),

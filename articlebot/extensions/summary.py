@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 from contextlib import suppress
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
@@ -12,6 +13,7 @@ from twisted.internet.task import LoopingCall
 
 from articlebot import files
 from articlebot.runtime import Runtime, runs
+from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.runs import Counts, total
 
 if TYPE_CHECKING:
@@ -30,6 +32,8 @@ class SummaryExtension:
         self._crawler = crawler
         self._runtime = Runtime.of(crawler)
         self._started_at = self._runtime.now()
+        # What is wrong with the jobs that were visited, once the crawl has ended; None where no spider tells.
+        self.settled: Settled | None = None
         self._loop = LoopingCall(self._note)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
@@ -42,14 +46,18 @@ class SummaryExtension:
         """Begins to write."""
         self._loop.start(_EVERY_S)
 
-    def spider_closed(self, spider: Spider, reason: str) -> None:
+    async def spider_closed(self, spider: Spider, reason: str) -> None:
         """Keeps the numbers; a folder that cannot be written to is no reason to fail a crawl that is done."""
         if self._loop.running:
             self._loop.stop()
+        self.settled = await self._runtime.diagnosis.end()
         counts = self._counts()
+        settled = self.settled or Settled()
+        note = settled.note if self.settled is not None else ""
         kept = {
             "spider": spider.name, "reason": reason, "worker": self._runtime.worker,
             "started_at": self._started_at, "ended_at": self._runtime.now(), "stats": counts,
+            "findings": [asdict(one) for one in settled.findings], "note": note,
         }  # fmt: skip
         path = self._runtime.config.general.data_dir / FILE_NAME
         try:
@@ -74,7 +82,12 @@ class SummaryExtension:
 
 
 def summary_line(counts: Counts) -> str:
-    """The numbers that matter most, on one line."""
+    """The numbers that matter most, on one line; of a crawl that publishes no articles, Scrapy's own."""
+    if "articlebot/publish/new" not in counts:
+        return (
+            f"{counts.get('downloader/response_count', 0)} pages, {counts.get('item_scraped_count', 0)} items, "
+            f"{counts.get('log_count/ERROR', 0)} errors"
+        )
     return (
         f"{counts.get('downloader/response_count', 0)} pages, {counts.get('articlebot/publish/new', 0)} new articles, "
         f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "

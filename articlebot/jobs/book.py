@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from articlebot.errors import JobFileError
+from articlebot.errors import ConfigError, JobFileError, RefusedError
 from articlebot.jobs.load import load
 from articlebot.jobs.model import Job
 from articlebot.urls import canonical_url, site, subdomain
@@ -55,9 +55,13 @@ class JobBook:
 
         Raises:
             JobFileError: a file is wrong, or neither argument was given.
+            ConfigError: the address is none.
         """
         if url:
-            address = canonical_url(url if "://" in url else f"https://{url}")
+            try:
+                address = canonical_url(url if "://" in url else f"https://{url}")
+            except RefusedError as error:
+                raise ConfigError(f"{url}: expected an http or https address ({error.reason})") from None
             name = re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
             return cls([Job(name=name, list_pages=(address,))])
         return cls(load(paths_of(jobs)))

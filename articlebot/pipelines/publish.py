@@ -76,6 +76,7 @@ class PublishPipeline:
 
     async def open_spider(self) -> None:
         """Starts the deliveries, with those that an earlier crawl left."""
+        self._stats.set_value("articlebot/publish/new", 0)  # by which a report knows that articles are published here
         self._loop = asyncio.get_running_loop()
         if self._deliverer:
             self._deliverer.start()

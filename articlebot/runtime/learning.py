@@ -40,6 +40,8 @@ class Learning:
         self._config, self._data_dir, self._now, self._count = config, data_dir, now, count
         store, pages = WrapperStore(data_dir, config.folder), PageStore(data_dir, config.keep_pages)
         self._book = WrapperBook(store, pages, min_pages=config.min_pages)
+        # Takes a site and ``doubted``, ``recovered`` or ``learned``.
+        self.told: Callable[[str, str], None] = lambda site, event: None
         self._hand_made: dict[tuple[Selectors, str | None, str], Wrapper] = {}
         self._pool: ProcessPoolExecutor | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -69,6 +71,7 @@ class Learning:
             if event != "learn":
                 logger.warning("The wrapper of %s is %s", site, event)
                 self._count(event)
+                self.told(site, event)
             elif self._config.processes:
                 task = asyncio.ensure_future(self._learn(site, now))
                 self._tasks.add(task)
@@ -96,6 +99,8 @@ class Learning:
             self._pool, learned = None, []
         number = self._book.adopt(site, learned)
         self._count("failed" if number is None else "learned")
+        if number is not None:
+            self.told(site, "learned")
         logger.debug("Learned the wrapper of %s: version %s", site, number)
 
 

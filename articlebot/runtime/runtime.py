@@ -21,11 +21,12 @@ from redis.backoff import ExponentialBackoff
 from scrapy import signals
 
 from articlebot import text
+from articlebot.alerts import RedisAlerts
 from articlebot.archive import Archive
 from articlebot.config import Config, Settings
 from articlebot.connect import client, tagged
+from articlebot.diagnosis import RedisPasts
 from articlebot.extraction.parts import RedisParts
-from articlebot.freshness import RedisFreshness
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.proxies import Pool, RedisProxies
@@ -36,6 +37,7 @@ from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
 from articlebot.runtime.beside import BesideItems
+from articlebot.runtime.diagnosis import Diagnosis
 from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
@@ -208,9 +210,15 @@ class Runtime:
         )
 
     @cached_property
-    def freshness(self) -> RedisFreshness:
-        """The jobs' objectives, and what was measured last."""
-        return RedisFreshness(self.redis, self.config.general.key_prefix)
+    def alerts(self) -> RedisAlerts:
+        """What people are told of, and how the jobs' objectives stand."""
+        return RedisAlerts(self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def diagnosis(self) -> Diagnosis:
+        """Whether the jobs are well, by what their visits led to."""
+        pasts = RedisPasts(self.redis, self.config.general.key_prefix)
+        return Diagnosis(pasts, lambda: self.pages, lambda: self.proxies, self.now)
 
     @cached_property
     def walls(self) -> RedisWalls:

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import math
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
@@ -43,10 +43,12 @@ from articlebot.spiders.answer import (
     stored_article,
     validators_of,
 )
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import PUT_OFF_REASON, fault_of
 from articlebot.spiders.rounds import Rounds, is_read
 from articlebot.spiders.seeding import add_entries
 from articlebot.spiders.start_urls import StartUrls
+from articlebot.spiders.tallying import note_entry, note_missed, note_page, note_settled, why_unread
 from articlebot.spiders.walls import PASSING, REFUSALS, note_wall
 from articlebot.urls import canonical_url, page_key
 
@@ -86,6 +88,7 @@ class ArticleSpider(Spider):
         **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         self._check_end(until, seconds)
         # None where there are no files to follow.
         self.job_files = JobFiles(paths_of(jobs)) if jobs and not url else None
@@ -134,6 +137,7 @@ class ArticleSpider(Spider):
         begun = self.runtime.now()
         await add_entries(self.runtime.pages, self.book, self.book, begun)
         logger.info("Following %d sites", len(self.book))
+        self.runtime.diagnosis.begin(lambda: self.book)
         rounds, fed = Rounds(self), StartUrls(self)
         while True:
             now = self.runtime.now()
@@ -229,11 +233,12 @@ class ArticleSpider(Spider):
         if page is None or response.status not in self.handle_httpstatus_list:
             return page
         if page.visit.part == 1:
+            note_settled(self.runtime.diagnosis.tally, page, response.status)
             await self._observe(page, "not_modified" if response.status == 304 else "gone")
         return None
 
     async def _admit(
-        self, page: Answer, links: Iterable[Link], published: dict[str, float | None] | None = None
+        self, page: Answer, links: Sequence[Link], published: dict[str, float | None] | None = None
     ) -> tuple[int, int]:
         """How many links may be followed, and how many of them are new."""
         entry = page.visit.depth == 0
@@ -248,6 +253,7 @@ class ArticleSpider(Spider):
         )  # fmt: skip
         self.count("links/admitted", count=new)
         if entry and page.visit.kind != "auto" and page.visit.part == 1:
+            note_entry(self.runtime.diagnosis.tally, page, links, len(found))
             seen = list_hash(found)
             outcome: Outcome = "unchanged" if page.record.state.content_hash == seen else "changed"
             await self._observe(page, outcome, content_hash=seen, new_items=new)
@@ -262,9 +268,11 @@ class ArticleSpider(Spider):
             return
         known = page.record.state.fetches > 0
         if response.status == 304:
+            note_page(self.runtime.diagnosis.tally, page, "not_modified")
             await self._observe(page, "not_modified")
         elif response.status in _GONE:
             self.count(f"failed/http_{response.status}", page.fetched.url)
+            note_page(self.runtime.diagnosis.tally, page, f"http_{response.status}")
             if known:
                 gone = Withdrawal(
                     url=page.record.url, page_key=f"{page.record.key:016x}", job=page.job.name, at=page.fetched.at,
@@ -277,8 +285,10 @@ class ArticleSpider(Spider):
                 article, further = self.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
                 wall = await note_wall(self.crawler, page.job.name, response) if refusal.reason == "wall" else None
+                note_page(self.runtime.diagnosis.tally, page, why_unread(refusal.reason, page.fetched))
                 await self._refuse(page, refusal, patience=REFUSED_PATIENCE if wall in PASSING else 0)
                 return
+            note_page(self.runtime.diagnosis.tally, page, "article")
             async for result in self._article(page, article, further):
                 yield result
 
@@ -407,8 +417,10 @@ class ArticleSpider(Spider):
         job = self.book.get(visit.job)
         if job is None:
             return
+        wall = None
         if fault.status in REFUSALS and isinstance(failure.value, HttpError):
-            await note_wall(self.crawler, job.name, failure.value.response)
+            wall = await note_wall(self.crawler, job.name, failure.value.response)
+        note_missed(self.runtime.diagnosis.tally, visit, f"wall_{wall}" if wall else fault.reason, request.url)
         if visit.kind == "part":
             if not fault.permanent and await self._put_off(visit, job):
                 return

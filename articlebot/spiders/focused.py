@@ -26,6 +26,7 @@ from articlebot.relevance.threshold import stored_threshold
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import Fetched, Refusal
 from articlebot.spiders.answer import fetched_of
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
 from articlebot.urls import canonical_url, page_key
 
@@ -58,6 +59,7 @@ class FocusedSpider(Spider):
 
     def __init__(self, topic: str | None = None, budget: str = "1000", seeds: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         if not topic:
             raise ConfigError("-a topic: expected a topic file, such as -a topic=topic.toml")
         if not budget.isdecimal() or int(budget) < 1:

@@ -16,6 +16,7 @@ from articlebot.runtime import Runtime
 from articlebot.seeds.engines import Engine, engines
 from articlebot.seeds.fusion import Result, fuse
 from articlebot.spiders.apart import APART, end, fetch
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ class MetasearchSpider(Spider):
 
     def __init__(self, query: str = "", language: str = "", only: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         self.query, self.language = self.check_arguments(query), language
         self.only = {name.strip() for name in only.split(",") if name.strip()}
 

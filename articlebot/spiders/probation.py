@@ -21,6 +21,7 @@ from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, Entry, Look, Rules, State, decide, looked
 from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.spiders.apart import APART
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import page_key
 
@@ -48,6 +49,7 @@ class ProbationSpider(Spider):
 
     def __init__(self, most: str = "20", decided: list[tuple[Candidate, State]] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         if not most.isdecimal() or int(most) < 1:
             raise ConfigError(f"-a most={most}: expected a number of candidates")
         self.most = int(most)

@@ -19,6 +19,7 @@ from articlebot.proxies.history import sample
 from articlebot.proxies.store import Record
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import APART, end, fetch, limit_slot
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.urls import canonical_url, site, subdomain
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class ProxyCheckSpider(Spider):
 
     def __init__(self, urls: str = "", only: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         self.urls = self.check_arguments(urls)
         self.only = {name.strip() for name in only.split(",") if name.strip()}
         self.pages: list[Baseline] = []

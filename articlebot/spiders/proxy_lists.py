@@ -15,6 +15,7 @@ from articlebot.proxies.lists import Listed, parse_list
 from articlebot.proxies.proxy import mask
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import APART, end, fetch
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class ProxyListsSpider(Spider):
 
     def __init__(self, lists: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         self.lists = [one.strip() for one in lists.split(",") if one.strip()]
 
     @classmethod

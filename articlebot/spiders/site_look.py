@@ -16,6 +16,7 @@ from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.page import Page
+from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, chosen
@@ -60,6 +61,8 @@ class SiteLook:
         if home is not None:
             text = " ".join(" ".join(map(str, home.tree.itertext())).split()) if home.tree is not None else ""
             self.found.language = language(text[:_LANGUAGE_CHARS]) if text else None
+            if needs_scripts(home):
+                self._problem("needs_javascript")
         self.found.hubs = list(offered.hubs)
         known: set[str] = set()
         await self._feeds(offered.feeds or tuple(urljoin(base, path) for path in FEED_PATHS), known)

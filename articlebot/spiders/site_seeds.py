@@ -11,6 +11,7 @@ from articlebot.errors import ConfigError, RefusedError
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.spiders.apart import APART
+from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.site_look import SiteLook
 from articlebot.urls import canonical_url
 
@@ -32,6 +33,7 @@ class SiteSeedsSpider(Spider):
 
     def __init__(self, url: str = "", found: list[SiteSeeds] | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
+        refuse_unknown(type(self), kwargs)
         self.home, self.results = self.check_arguments(url), found
 
     @staticmethod

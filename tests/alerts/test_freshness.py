@@ -13,9 +13,19 @@ import redis.asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
+from articlebot.alerts import (
+    Measured,
+    RedisAlerts,
+    Standing,
+    Webhook,
+    is_breached,
+    measure,
+    message_of,
+    objectives,
+    percentile,
+)
 from articlebot.config import Config
 from articlebot.errors import StateError
-from articlebot.freshness import Measured, Notifier, RedisFreshness, is_breached, measure, percentile
 from articlebot.newsroom.process import Newsroom
 from articlebot.publishing import open_archive
 from tests.archive.conftest import make_article
@@ -42,51 +52,74 @@ def test_few_articles_do_not_tell():
 @pytest.fixture
 async def store(redis_url):
     async with redis.asyncio.Redis.from_url(redis_url) as client:
-        yield RedisFreshness(client)
+        yield RedisAlerts(client)
 
 
-LATE, FRESH = Measured(10, 100.0), Measured(10, 10.0)
+def late(job, p95_s=100.0, holds=True):
+    return Standing("freshness", job, holds, {"objective_s": 60.0, "p95_s": p95_s, "articles": 10}, keep=True)
+
+
+def fresh(job):
+    return late(job, 10.0, holds=False)
 
 
 async def test_a_breach_is_told_once_and_so_is_its_end(store):
-    first, second = await asyncio.gather(*(store.note("a", LATE, 60.0, True, NOW) for _ in range(2)))
+    first, second = await asyncio.gather(*(store.note(late("a"), NOW) for _ in range(2)))
     due = first or second
     assert (first is None) != (second is None)
-    assert (due.kind, due.turn, due.objective.p95_s, due.objective.since) == ("breached", 1, 100.0, NOW)
+    assert (due.event, due.turn, due.alert.data["p95_s"], due.alert.since) == ("begun", 1, 100.0, NOW)
     await store.sent(due)
-    assert await store.note("a", LATE, 60.0, True, NOW + 100) is None
-    assert await store.note("a", Measured(0, None), 60.0, None, NOW + 150) is None
-    (standing,) = await store.all()
+    assert await store.note(late("a"), NOW + 100) is None
+    assert await store.note(late("a", None, None), NOW + 150) is None
+    (standing,) = objectives(await store.all())
     assert standing.breached
     assert (standing.at, standing.since) == (NOW + 150, NOW)
-    over = await store.note("a", FRESH, 60.0, False, NOW + 200)
-    assert (over.kind, over.turn) == ("recovered", 2)
+    over = await store.note(fresh("a"), NOW + 200)
+    assert (over.event, over.turn) == ("over", 2)
     await store.sent(over)
-    assert await store.note("a", FRESH, 60.0, False, NOW + 300) is None
+    assert await store.note(fresh("a"), NOW + 300) is None
 
 
 async def test_a_message_whose_sender_died_is_sent_by_another_under_the_same_name(store):
-    due = await store.note("a", LATE, 60.0, True, NOW)
-    assert await store.note("a", LATE, 60.0, True, NOW + 30) is None
-    again = await store.note("a", LATE, 60.0, True, NOW + 61)
-    assert (again.kind, again.turn) == (due.kind, due.turn)
+    due = await store.note(late("a"), NOW)
+    assert await store.note(late("a"), NOW + 30) is None
+    again = await store.note(late("a"), NOW + 61)
+    assert (again.event, again.turn) == (due.event, due.turn)
 
 
 async def test_what_nobody_was_told_needs_no_end(store):
-    await store.note("a", LATE, 60.0, True, NOW)
-    assert await store.note("a", FRESH, 60.0, False, NOW + 100) is None
+    await store.note(late("a"), NOW)
+    assert await store.note(fresh("a"), NOW + 100) is None
     # While it may be under way, its end is told.
-    await store.note("b", LATE, 60.0, True, NOW)
-    over = await store.note("b", FRESH, 60.0, False, NOW + 10)
-    assert over.kind == "recovered"
+    await store.note(late("b"), NOW)
+    over = await store.note(fresh("b"), NOW + 10)
+    assert over.event == "over"
+
+
+async def test_what_is_over_and_told_leaves_nothing(store):
+    quiet = Standing("quiet", "j", True, {"silent_h": 50.0, "longest_h": 20.0})
+    well = Standing("quiet", "j", False)
+    assert await store.note(well, NOW) is None
+    assert await store.all() == []
+    await store.sent(await store.note(quiet, NOW))
+    assert [(one.kind, one.about, one.open) for one in await store.all()] == [("quiet", "j", True)]
+    over = await store.note(well, NOW + 9)
+    await store.sent(over)
+    assert await store.all() == []
+    # Another event of the same kind is no repetition of the first.
+    again = await store.note(quiet, NOW + 99)
+    assert (over.turn, again.turn) == (2, 3)
+    # Nobody was told of it in time, and now it is over.
+    assert await store.note(well, NOW + 999) is None
+    assert await store.all() == []
 
 
 async def test_objectives_that_are_no_more(store):
-    await store.note("a", LATE, 60.0, True, NOW)
-    await store.forget(["a", "b"])
-    await store.forget([])
+    await store.note(late("a"), NOW)
+    await store.forget("freshness", ["a", "b"])
+    await store.forget("freshness", [])
     assert await store.all() == []
-    await store._redis.hset("{articlebot}:freshness", "x", "[]")
+    await store._redis.hset("{articlebot}:alerts", "freshness x", "[]")
     with pytest.raises(StateError, match="delete the key"):
         await store.all()
 
@@ -112,12 +145,12 @@ def test_what_is_measured(tmp_path: Path):
 
 async def test_messages_are_signed(store):
     with serving() as server:
-        due = await store.note("a", LATE, 60.0, True, NOW)
-        notifier = Notifier(server.url, "secret", "articlebot")
-        await asyncio.to_thread(notifier.send, due, NOW)
+        due = await store.note(late("a"), NOW)
+        notifier, message = Webhook(server.url, "secret"), message_of(due, "articlebot", NOW)
+        await asyncio.to_thread(notifier.send, message)
         server.answer = lambda posted: (500, b"no")
         with pytest.raises(OSError, match="500 no"):
-            await asyncio.to_thread(notifier.send, due, NOW)
+            await asyncio.to_thread(notifier.send, message)
         notifier.close()
         first, second = server.posted
     assert first.headers["webhook-id"] == second.headers["webhook-id"] == "articlebot-freshness-a-1"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from sqlalchemy import Engine, func, select
 
+from articlebot.alerts.objective import Measured, percentile
 from articlebot.archive import schema
 from articlebot.archive.engine import reading
-from articlebot.freshness.objective import Measured, percentile
 
 # Older dates than this are not lateness but an old article found.
 _OLDEST_S = 7 * 86400.0

@@ -1,0 +1,103 @@
+"""Ways to tell people: a signed POST, and a command of theirs, such as one that sends mail."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+from typing import Protocol
+
+from articlebot.alerts.messages import Message
+from articlebot.publishing.endpoint import Endpoint
+from articlebot.publishing.sinks.webhook import post_signed, signing_key
+
+# Together with the 20 s of an endpoint less than the minute after which another worker tries.
+_COMMAND_S = 30.0
+_MOST_SAID = 200
+
+
+class Channel(Protocol):
+    """One of them; ``send`` raises OSError where the message was not taken, and may block for half a minute."""
+
+    name: str
+
+    def send(self, message: Message) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class Webhook:
+    """Posts the message's payload, signed as the webhook sink signs versions.
+
+    Args:
+        url: where to.
+        secret: of the signature, as of the webhook sink; None: unsigned.
+
+    Raises:
+        ConfigError: not such a URL.
+    """
+
+    name = "ARTICLEBOT_ALERTS_URL"
+
+    def __init__(self, url: str, secret: str | None) -> None:
+        self._endpoint = Endpoint(url)
+        self._key = None if secret is None else signing_key(secret)
+
+    def send(self, message: Message) -> None:
+        """Posts it.
+
+        Raises:
+            OSError: it was not taken.
+        """
+        at = int(message.payload["timestamp"])
+        status, answer = post_signed(self._endpoint, self._key, message.id, at, message.payload)
+        if not 200 <= status < 300:
+            raise OSError(f"{status} {answer[:_MOST_SAID].decode(errors='replace')}".strip())
+
+    def close(self) -> None:
+        """Closes the connection."""
+        self._endpoint.close()
+
+
+class Command:
+    """Runs a command without a shell: the payload on its standard input, subject and text in ``ALERT_SUBJECT`` and
+    ``ALERT_TEXT``, and in the place of ``{subject}`` and ``{text}`` among its arguments.
+
+    Args:
+        command: with its arguments, quoted as in a shell.
+    """
+
+    name = "ARTICLEBOT_ALERTS_COMMAND"
+
+    def __init__(self, command: str) -> None:
+        self._parts = shlex.split(command)
+
+    def send(self, message: Message) -> None:
+        """Runs it to its end, 30 s at most.
+
+        Raises:
+            OSError: it cannot be run, does not end, or its exit code is not 0.
+        """
+        given = {"{subject}": message.subject, "{text}": message.text}
+        parts = [_filled(part, given) for part in self._parts]
+        environment = {**os.environ, "ALERT_SUBJECT": message.subject, "ALERT_TEXT": message.text}
+        body = json.dumps(message.payload, ensure_ascii=False).encode()
+        try:
+            done = subprocess.run(  # noqa: S603 - the operator's own command, without a shell
+                parts, input=body, env=environment, capture_output=True, timeout=_COMMAND_S, check=False
+            )
+        except subprocess.TimeoutExpired:
+            raise OSError(f"it did not end within {_COMMAND_S:.0f} s") from None
+        if done.returncode:
+            said = " ".join(done.stderr[-_MOST_SAID:].decode(errors="replace").split())
+            raise OSError(f"exit code {done.returncode} {said}".strip())
+
+    def close(self) -> None:
+        """Nothing is kept open."""
+
+
+def _filled(part: str, given: dict[str, str]) -> str:
+    for name, value in given.items():
+        part = part.replace(name, value)
+    return part

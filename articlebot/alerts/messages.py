@@ -1,0 +1,110 @@
+"""What a message says."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from articlebot.alerts.store import Alert, Due
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """What an alert is about, its two events, and what is said of each; the alert's data fill in the braces."""
+
+    about: str
+    begun: str
+    over: str
+    says: str
+    ends: str
+
+
+_WORDS: dict[str, _Words] = {
+    "freshness": _Words(
+        "job", "breached", "recovered",
+        "job {about}: 95% of its articles came within {p95_s} s, wanted {objective_s} s",
+        "job {about}: 95% of its articles come within {objective_s} s again",
+    ),
+    "drift": _Words(
+        "site", "doubted", "recovered",
+        "the wrapper of {about} no longer fits its pages: general rules read them until it is learned anew; "
+        "scrapy wrappers {about}",
+        "the pages of {about} are read by a wrapper that fits again",
+    ),
+    "walls": _Words("job", "begun", "over", "job {about}: {text}", "job {about} shows its pages again"),
+    "ailing": _Words("job", "begun", "over", "job {about}: {text}", "job {about} is well again"),
+    "dead_letters": _Words(
+        "sink", "begun", "over", "sink {about} has {dead} dead letters ({error}): scrapy outbox show",
+        "sink {about} has no dead letters any more",
+    ),
+    "quiet": _Words(
+        "job", "begun", "over",
+        "job {about}: no new article for {silent_h} h, the longest silence of the last 28 days was {longest_h} h",
+        "job {about} publishes again",
+    ),
+    "quarantine": _Words(
+        "requests", "begun", "over", "{requests} requests in quarantine: scrapy frontier quarantine",
+        "fewer than {about} requests in quarantine",
+    ),
+    "breaker": _Words(
+        "host", "begun", "over", "host {about} does not answer and is left alone but for probes", "host {about} answers"
+    ),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """A message as it is sent.
+
+    Attributes:
+        id: the same when it is sent again.
+        subject: one line.
+        text: a sentence or two.
+        payload: ``{"type", "timestamp", "data"}``.
+    """
+
+    id: str
+    subject: str
+    text: str
+    payload: dict[str, Any]
+
+
+def text_of(alert: Alert, event: str = "begun") -> str:
+    """What is said of an alert, on one line."""
+    words = _WORDS[alert.kind]
+    data = {name: _shown(value) for name, value in alert.data.items() if value is not None}
+    said = (words.says if event == "begun" else words.ends).format_map(_Given(data, about=alert.about))
+    # What no environment variable can hold is left out.
+    return " ".join(said.replace("\0", "").encode("utf-8", "replace").decode().split())
+
+
+def message_of(due: Due, crawl: str, now: float) -> Message:
+    """The message of an event.
+
+    Args:
+        due: the event.
+        crawl: name of the crawl, part of the id.
+        now: epoch seconds.
+    """
+    alert, words = due.alert, _WORDS[due.alert.kind]
+    event = words.begun if due.event == "begun" else words.over
+    text = text_of(alert, due.event)
+    data = {words.about: alert.about, **alert.data, "since": alert.since}
+    if alert.kind != "freshness":
+        data["text"] = text
+    payload = {"type": f"{alert.kind}.{event}", "timestamp": int(now), "data": data}
+    subject = f"articlebot: {alert.kind.replace('_', ' ')} {event}: {alert.about}"
+    return Message(f"{crawl}-{alert.kind}-{alert.about}-{due.turn}", subject, text, payload)
+
+
+def _shown(value: Any) -> Any:
+    if isinstance(value, float) and abs(value) < 10:
+        return f"{value:.3g}"
+    return f"{value:,.0f}" if isinstance(value, int | float) else value
+
+
+class _Given(dict[str, Any]):
+    """Values for a text; what is missing is shown as a dash."""
+
+    def __missing__(self, name: str) -> str:
+        return "-"

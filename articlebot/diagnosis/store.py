@@ -1,0 +1,85 @@
+"""What earlier runs found, by job, in Redis: so that any worker and `scrapy status` can compare."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict
+from typing import Any
+
+import redis.asyncio
+
+from articlebot.diagnosis.findings import Finding
+from articlebot.diagnosis.past import Past
+from articlebot.errors import StateError
+
+VERSION = 1
+_CHUNK = 500
+
+
+class RedisPasts:
+    """One hash, a field a job. Methods raise redis' own errors while it is away.
+
+    Two workers that settle a job at the same moment keep what the later one wrote: a run less in a median.
+
+    Args:
+        client: its replies are bytes.
+        prefix: first part of the key.
+    """
+
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
+        self._redis: Any = client
+        self._key = f"{prefix}:diagnosis"
+
+    async def get(self, jobs: Iterable[str]) -> dict[str, Past]:
+        """What is known of jobs; what cannot be read begins anew."""
+        names, found = list(jobs), {}
+        for start in range(0, len(names), _CHUNK):
+            some = names[start : start + _CHUNK]
+            for name, text in zip(some, await self._redis.hmget(self._key, some), strict=True):
+                found[name] = _past(text)
+        return found
+
+    async def put(self, pasts: Mapping[str, Past], findings: Mapping[str, Finding], now: float) -> None:
+        """Keeps what is known of jobs, with what is wrong with each now."""
+        names = list(pasts)
+        for start in range(0, len(names), _CHUNK):
+            rows = {
+                name: json.dumps(_record(pasts[name], findings.get(name), now), ensure_ascii=False)
+                for name in names[start : start + _CHUNK]
+            }
+            await self._redis.hset(self._key, mapping=rows)
+
+    async def findings(self, since: float) -> list[Finding]:
+        """What is wrong with the jobs that were visited since a time, by name.
+
+        Raises:
+            StateError: an entry cannot be read.
+        """
+        found = []
+        async for job, text in self._redis.hscan_iter(self._key, count=_CHUNK):
+            try:
+                record = json.loads(text)
+                if record["finding"] and record["at"] >= since:
+                    found.append(Finding(job=job.decode(), **record["finding"]))
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise StateError(f"{self._key} cannot be read: {type(error).__name__}; delete the key") from None
+        return sorted(found, key=lambda one: one.job)
+
+
+def _record(past: Past, finding: Finding | None, now: float) -> dict[str, Any]:
+    kept = {**asdict(past), "links": {str(key): counts for key, counts in past.links.items()}}
+    said = None if finding is None else {name: value for name, value in asdict(finding).items() if name != "job"}
+    return {"v": VERSION, "at": now, "past": kept, "finding": said}
+
+
+def _past(text: bytes | None) -> Past:
+    try:
+        record = json.loads(text or b"{}")
+        kept = record["past"]
+        return Past(
+            bool(kept["published"]), {int(key): tuple(counts) for key, counts in kept["links"].items()},
+            tuple(kept["shares"]), int(kept["tried"]), int(kept["read"]), int(kept["troubled"]),
+        )  # fmt: skip
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return Past()

@@ -1,0 +1,173 @@
+"""Looks at what people are to be told of, and tells when it begins and when it is over, once in the whole cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Self
+
+from redis.exceptions import RedisError
+from scrapy import signals
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
+
+from articlebot.alerts import Channel, Command, Due, Standing, Webhook, message_of, text_of
+from articlebot.errors import StateError, StoreUnavailable
+from articlebot.jobs.book import JobBook
+from articlebot.runtime import Runtime
+from articlebot.runtime.diagnosis import SETTLED, Settled
+from articlebot.runtime.watch import Watch, of_settled
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+    from scrapy.crawler import Crawler
+    from twisted.internet.defer import Deferred
+
+logger = logging.getLogger(__name__)
+_AWAY = (RedisError, StoreUnavailable, StateError, OSError)
+
+
+class AlertsExtension:
+    """Looks each ``ARTICLEBOT_ALERTS_CHECK_S`` and at the end; see ``docs/operations.md``.
+
+    Stats: ``articlebot/alerts/begun``, ``over``, ``unsent``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._runtime = runtime = Runtime.of(crawler)
+        self._stats = crawler.stats
+        self._channels = _channels(runtime)
+        self._name = runtime.config.general.key_prefix.strip("{}")
+        self._watch: Watch | None = None
+        self._book: Callable[[], JobBook] = lambda: JobBook(())
+        # What happened since the last look, and of messages that not all channels took, those that did.
+        self._events: list[Standing] = []
+        self._taken: dict[int, set[str]] = {}
+        # Channels that did not take their last message, and those of this look.
+        self._failing: set[str] = set()
+        self._failing_now: set[str] = set()
+        self._loop = LoopingCall(self._tend)
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+        crawler.signals.connect(self.settled, SETTLED)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        """The extension of a crawl.
+
+        Raises:
+            ConfigError: ``ARTICLEBOT_ALERTS_URL`` is no web address.
+        """
+        return cls(crawler)
+
+    def spider_opened(self, spider: Spider) -> None:
+        """Begins, where the spider follows jobs."""
+        if isinstance(getattr(spider, "book", None), JobBook):
+            self._book = lambda: spider.book  # type: ignore[attr-defined]  # may be another one later
+            self._watch = Watch(self._runtime, self._book)
+            self._runtime.learning.told = self._drifted
+            self._loop.start(self._runtime.config.alerts.check_s, now=False)
+
+    async def spider_closed(self) -> None:
+        """Looks once more: a run for cron may be shorter than the pause between two looks."""
+        if not self._loop.running:
+            return
+        self._loop.stop()
+        settled = await self._runtime.diagnosis.end()
+        if settled is not None:
+            await self.settled(settled)
+        await self._look()
+        for channel in self._channels:
+            channel.close()
+
+    async def settled(self, settled: Settled) -> None:
+        """Jobs were judged."""
+        try:
+            self._events += of_settled(settled, await self._runtime.alerts.all())
+        except _AWAY as error:
+            logger.warning("How the jobs stand cannot be told now: %s", error)
+
+    def _drifted(self, site: str, event: str) -> None:
+        self._events.append(Standing("drift", site, event == "doubted"))
+
+    def _tend(self) -> Deferred[None]:
+        return deferred_from_coro(self._look())
+
+    async def _look(self) -> None:
+        assert self._watch is not None
+        self._failing_now = set()
+        now = self._runtime.now()
+        events, self._events = self._events, []
+        try:
+            await self._note(events, now)
+        except _AWAY as error:
+            self._events = events + self._events
+            logger.warning("The alerts wait: %s", error)
+            return
+        for look in self._watch.looks:
+            try:
+                await self._note(await look(now), now)
+            except _AWAY as error:
+                logger.warning("What is told of is not known now: %s", error)
+        try:
+            await self._again(now)
+        except _AWAY as error:
+            logger.warning("Messages that were not taken wait: %s", error)
+
+    async def _note(self, standings: Iterable[Standing], now: float) -> None:
+        for standing in standings:
+            due = await self._runtime.alerts.note(standing, now)
+            if due is not None:
+                await self._tell(due, now)
+
+    async def _again(self, now: float) -> None:
+        """Takes up messages that nobody has sent yet, and forgets objectives that jobs have no more."""
+        alerts, book = self._runtime.alerts, self._book()
+        known = await alerts.all()
+        waiting = [Standing(one.kind, one.about, None, one.data, keep=one.kind == "freshness")
+                   for one in known if one.pending]  # fmt: skip
+        await self._note(waiting, now)
+        jobs = [book.get(one.about) for one in known if one.kind == "freshness"]
+        await alerts.forget("freshness", [job.name for job in jobs if job is not None and job.freshness is None])
+
+    async def _tell(self, due: Due, now: float) -> None:
+        """Sends a message through all channels; where one does not take it, it is sent through that one again later."""
+        begun = due.event == "begun"
+        taken = self._taken.setdefault(due.turn, set())
+        if not taken:
+            logger.log(logging.WARNING if begun else logging.INFO, "%s", text_of(due.alert, due.event))
+        message = message_of(due, self._name, now)
+        for channel in self._channels:
+            # One that does not answer is not waited for again in this look.
+            if channel.name in taken or channel.name in self._failing_now:
+                continue
+            try:
+                await asyncio.to_thread(channel.send, message)
+                taken.add(channel.name)
+                self._failing.discard(channel.name)
+            except OSError as error:
+                self._count("unsent")
+                level = logging.DEBUG if channel.name in self._failing else logging.WARNING
+                logger.log(level, "%s did not take a message, it is sent again: %s", channel.name, error)
+                self._failing.add(channel.name)
+                self._failing_now.add(channel.name)
+        if all(channel.name in taken for channel in self._channels):
+            self._taken.pop(due.turn, None)
+            await self._runtime.alerts.sent(due)
+            self._count(due.event)
+
+    def _count(self, event: str) -> None:
+        if self._stats is not None:
+            self._stats.inc_value(f"articlebot/alerts/{event}")
+
+
+def _channels(runtime: Runtime) -> list[Channel]:
+    section = runtime.config.alerts
+    found: list[Channel] = []
+    if section.url is not None:
+        secret = None if section.secret is None else section.secret.get_secret_value()
+        found.append(Webhook(section.url.get_secret_value(), secret))
+    if section.command is not None:
+        found.append(Command(section.command))
+    return found

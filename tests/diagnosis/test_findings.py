@@ -1,0 +1,110 @@
+"""When a job is said to be ill, and of what."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+import redis.asyncio
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.diagnosis import JobCounts, Past, RedisPasts, after, diagnose, exits_badly, told
+from articlebot.diagnosis.findings import PATIENCE, Finding
+from articlebot.diagnosis.past import is_far_less
+from articlebot.diagnosis.words import advised
+
+URL = "http://a.test/"
+KNOWN = Past(published=True, links={1: (20, 22, 18)}, shares=(0.9,))
+
+
+def counts(entries=(), pages=(), links=None, published=0):
+    examples = dict.fromkeys((*entries, *pages), (URL, ""))
+    return JobCounts(Counter(entries), Counter(pages), links or {}, published, examples)
+
+
+@pytest.mark.parametrize(
+    ("seen", "past", "reason"),
+    [
+        (counts(["links"], links={1: 20}), KNOWN, None),
+        (counts(["not_modified"]), KNOWN, None),
+        (counts(["index"]), Past(), None),
+        # One of several entry pages that is away is no reason to say anything.
+        (counts(["http_404", "links"], links={1: 20}), KNOWN, None),
+        (counts(["http_404", "dns", "dns"]), KNOWN, "dns"),
+        (counts(["links"], links={1: 4}), KNOWN, "fewer_links"),
+        (counts(["links"], links={1: 5}), KNOWN, None),
+        # Another entry page than before has links of its own number.
+        (counts(["links"], links={2: 3}), KNOWN, None),
+        (counts(["links"], ["no_text"] * 3, {1: 20}), Past(), "pages_no_text"),
+        (counts(["links"], ["no_text"] * 3, {1: 20}), KNOWN, None),
+        (counts(["links"], ["wall"] * 9 + ["article"] * 2, {1: 20}, 2), KNOWN, "pages_wall"),
+        (counts(["links"], ["wall"] * 6 + ["article"] * 3, {1: 20}, 3), KNOWN, None),
+        (counts(["links"], ["article", "off_topic"], {1: 20}), Past(), "pages_off_topic"),
+    ],
+)
+def test_what_is_found(seen, past, reason):
+    found = diagnose("j", seen, past)
+    assert (None if found is None else found.reason) == reason
+
+
+def test_few_pages_a_run_are_put_together_until_they_tell():
+    seen, past = counts(["links"], ["wall"] * 3, {1: 20}), KNOWN
+    found = []
+    for _ in range(3):
+        found.append(diagnose("j", seen, past))
+        past = after(past, seen)
+    assert [one is None for one in found] == [True, True, False]
+    assert (past.tried, past.shares) == (0, (0.9, 0.0))
+
+
+def test_a_site_that_published_is_given_some_runs_where_asking_again_may_help():
+    down, gone, past = counts(["timeout"]), counts(["http_404"]), KNOWN
+    severities = []
+    for _ in range(PATIENCE):
+        severities.append(diagnose("j", down, past).severity)
+        assert diagnose("j", gone, past).severity == "fault"
+        past = after(past, down)
+    assert severities == ["passing", "passing", "fault"]
+    assert diagnose("j", down, Past()).severity == "fault"
+    assert after(past, counts(["links"], links={1: 20})).troubled == 0
+
+
+@given(st.integers(0, 200), st.floats(0, 200))
+def test_little_is_expected_of_little(found, usual):
+    assert not is_far_less(found, usual) or (usual >= 8 and found < usual / 4)
+
+
+def test_what_makes_the_exit_code():
+    passing = Finding("a", "dns", "s", "a", "passing")
+    assert not exits_badly([], 3, 0)
+    assert not exits_badly([passing], 3, 0)
+    assert exits_badly([passing], 1, 0)
+    assert not exits_badly([passing], 1, 2)
+    assert exits_badly([Finding("b", "robots", "s", "a")], 3, 20)
+
+
+def test_a_report_is_bounded_and_begins_with_what_is_wrong():
+    lines = told([Finding("a", "dns", "s", "do", "passing"), *(Finding(f"b{n}", "dns", "s", "do") for n in range(20))])
+    assert lines[0] == "b0: s. do"
+    assert len(lines) == 9
+    assert lines[-1] == "and 13 more jobs: scrapy status --json"
+
+
+def test_every_reason_has_words():
+    for reason in ("http_403", "http_500", "something_new", "dns", "too_large"):
+        said, advice = advised(reason, {"url": URL, "detail": "{x}"})
+        assert said
+        assert advice
+        assert "{" not in said + advice
+
+
+async def test_what_is_kept_comes_back_and_damage_begins_anew(redis_url):
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        store, finding = RedisPasts(client), Finding("j", "dns", "s", "a")
+        await store.put({"j": KNOWN, "k": Past()}, {"j": finding}, 100.0)
+        await client.hset("{articlebot}:diagnosis", "l", "[]")
+        assert await store.get(["j", "k", "l", "m"]) == {"j": KNOWN, "k": Past(), "l": Past(), "m": Past()}
+        await client.hdel("{articlebot}:diagnosis", "l")
+        assert await store.findings(99.0) == [finding]
+        assert await store.findings(101.0) == []
