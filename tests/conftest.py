@@ -14,16 +14,6 @@ from articlebot.runtime.private_redis import PrivateRedis
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Lets a failed test of real processes run once more: it shares the clock, and the machine, with all others.
-
-    What was run twice is counted in the summary, and what fails twice fails.
-    """
-    for item in items:
-        if isinstance(item, pytest.Function) and not {"subprocess", "Newsroom", "Site"}.isdisjoint(vars(item.module)):
-            item.add_marker(pytest.mark.flaky(reruns=1))
-
-
 @pytest.fixture(scope="session")
 def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PrivateRedis]:
     with PrivateRedis(tmp_path_factory.mktemp("redis")) as server:
