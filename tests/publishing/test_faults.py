@@ -22,17 +22,14 @@ from articlebot.archive import Archive, schema
 from articlebot.archive.engine import open_engine, reading
 from articlebot.errors import StoreUnavailable
 from articlebot.publishing import Outbox, Place, build
-from tests.archive.conftest import MakeArticle, PostgreSQL, _binary
+from tests.archive.conftest import MakeArticle, PostgreSQL
 from tests.pipelines.test_publish import _finish, _lines_or_torn, _start
 
 
 @pytest.fixture
 def server() -> Iterator[PostgreSQL]:
     """A PostgreSQL server of the test's own, which it may stop."""
-    initdb, postgres = _binary("initdb"), _binary("postgres")
-    if not initdb or not postgres:
-        pytest.skip("no PostgreSQL server that can be started here")
-    with PostgreSQL(initdb, postgres) as running:
+    with PostgreSQL() as running:
         yield running
 
 
