@@ -127,10 +127,17 @@ def test_a_job_that_demands_a_proxy_waits_for_one(tmp_path, redis_url):
     assert len(first.seen) + len(second.seen) >= len(site.seen)  # no request but through them
 
 
+def add_once_it_waits(folder: Path, address: str, variables: dict[str, str]) -> None:
+    log = folder / "crawl.log"
+    while not log.exists() or "demand a proxy and wait" not in log.read_text():
+        time.sleep(0.1)
+    scrapy(folder, "proxies", "add", f"http://{address}", **variables)
+
+
 def test_a_crawl_that_waits_goes_on_when_a_proxy_comes(tmp_path, redis_url):
     waits = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "1", "REDIS_URL": redis_url}
     with serve(NewsSite, proxy_handler()) as (site, proxy):
-        adding = threading.Timer(4.0, lambda: scrapy(tmp_path, "proxies", "add", f"http://{proxy.address}", **waits))
+        adding = threading.Thread(target=add_once_it_waits, args=(tmp_path, proxy.address, waits))
         adding.start()
         stats, log = crawl(tmp_path, site, [], proxies='"required"', until="forever", published=ARTICLES, **waits)
         adding.join()
