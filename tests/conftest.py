@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,14 +15,15 @@ from articlebot.runtime.private_redis import PrivateRedis
 ROOT = Path(__file__).resolve().parent.parent
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Lets a failed test of real processes run once more: it shares the clock, and the machine, with all others.
-
-    What was run twice is counted in the summary, and what fails twice fails.
-    """
-    for item in items:
-        if isinstance(item, pytest.Function) and not {"subprocess", "Newsroom", "Site"}.isdisjoint(vars(item.module)):
-            item.add_marker(pytest.mark.flaky(reruns=1))
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says in one line which tests this machine cannot run, and what it lacks for them."""
+    files: dict[str, Counter[str]] = defaultdict(Counter)
+    for report in terminalreporter.stats.get("skipped", []):
+        reason = report.longrepr[-1] if isinstance(report.longrepr, tuple | list) else str(report.longrepr)
+        files[reason.removeprefix("Skipped: ")][report.nodeid.split("::")[0]] += 1
+    if files:
+        said = (f"{reason} ({counts.total()} of {', '.join(sorted(counts))})" for reason, counts in files.items())
+        terminalreporter.write_line(f"Tests skipped on this machine: {'; '.join(said)}")
 
 
 @pytest.fixture(scope="session")

@@ -41,7 +41,9 @@ class Watch:
         general = runtime.config.general
         # Workers that share Redis but not the archive have dead letters of their own.
         self._place = f"@{socket.gethostname()}" if general.redis_url and not general.database_url else ""
-        self.looks: tuple[Look, ...] = (self._freshness, self._dead_letters, self._quarantine, self._silent_hosts, self._quiet)
+        self.looks: tuple[Look, ...] = (
+            self._freshness, self._dead_letters, self._quarantine, self._silent_hosts, self._quiet
+        )  # fmt: skip
 
     async def _freshness(self, now: float) -> list[Standing]:
         runtime, section = self._runtime, self._runtime.config.alerts

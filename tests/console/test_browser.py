@@ -15,7 +15,7 @@ playwright = pytest.importorskip("playwright.sync_api", reason="no browser tests
 CHROMIUM = next(
     (path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None
 )
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser tests: no chromium on PATH")
+pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
 
 
 @pytest.fixture(scope="module")

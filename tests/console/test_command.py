@@ -51,7 +51,7 @@ def test_it_prints_a_link_serves_and_ends_by_interrupt(tmp_path: Path, redis_url
 def test_a_password_is_not_shown_when_its_database_is_away(tmp_path: Path, redis_url: str) -> None:
     for url in ("postgresql://u:hunter2@127.0.0.1:1/x", "postgresql://u:hunter2/x@127.0.0.1/x"):
         process = start(tmp_path, redis_url, "-s", f"ARTICLEBOT_DATABASE_URL={url}")
-        said, errors = process.communicate(timeout=60)
+        said, errors = process.communicate(timeout=500)
         assert process.returncode == 2
         assert "database" in said + errors
         assert "hunter" not in said + errors
@@ -60,11 +60,11 @@ def test_a_password_is_not_shown_when_its_database_is_away(tmp_path: Path, redis
 def test_a_taken_port_and_a_wrong_job_file_are_said(tmp_path: Path, redis_url: str) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         process = start(tmp_path, redis_url, "--port", str(taken.getsockname()[1]))
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=500)
     assert process.returncode == 2
     assert "Traceback" not in errors
     process = start(tmp_path, redis_url, "--jobs", str(tmp_path / "missing.toml"))
-    said, errors = process.communicate(timeout=60)
+    said, errors = process.communicate(timeout=500)
     assert process.returncode == 2
     assert "missing.toml" in said + errors
 

@@ -80,7 +80,7 @@ def test_ended_by_a_supervisor_it_takes_its_server_along(short_path: Path) -> No
             time.sleep(0.05)
         assert used
         worker.terminate()
-        assert worker.wait(timeout=60) == 143
+        assert worker.wait(timeout=500) == 143
     assert not list(short_path.rglob("redis.sock"))
     assert not list(short_path.glob("articlebot-neardup-*"))
 

@@ -17,7 +17,7 @@ import pytest
 
 from articlebot.runtime.private_redis import PrivateRedis
 
-pytestmark = [pytest.mark.timeout(120), pytest.mark.xdist_group("crawls")]
+pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]
 ROOT = Path(__file__).resolve().parents[2]
 JOBS = 6
 

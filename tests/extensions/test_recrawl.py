@@ -60,7 +60,7 @@ print(json.dumps({k: v for k, v in crawler.stats.get_stats().items() if k.starts
 
 def test_observations_become_states_stats_and_history(tmp_path: Path, redis_url: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", _CRAWL, str(tmp_path), redis_url], cwd=ROOT, capture_output=True, text=True, timeout=100,
+        [sys.executable, "-c", _CRAWL, str(tmp_path), redis_url], cwd=ROOT, capture_output=True, text=True, timeout=500,
         check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]

@@ -174,7 +174,7 @@ def test_quality_floor_on_a_sample_of_the_corpus(corpus: Path) -> None:
 def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
     root = Path(__file__).resolve().parents[2]
     return subprocess.run(
-        [sys.executable, "-m", "scrapy", *arguments], cwd=root, capture_output=True, text=True, timeout=100, check=False
+        [sys.executable, "-m", "scrapy", *arguments], cwd=root, capture_output=True, text=True, timeout=500, check=False
     )
 
 

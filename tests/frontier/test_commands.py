@@ -20,7 +20,7 @@ def scrapy(redis_url, tmp_path):
     def run(*args: str) -> subprocess.CompletedProcess[str]:
         environ = {**os.environ, "REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)}
         command = [sys.executable, "-m", "scrapy", *args]
-        return subprocess.run(command, check=False, capture_output=True, text=True, env=environ, cwd=ROOT, timeout=60)
+        return subprocess.run(command, check=False, capture_output=True, text=True, env=environ, cwd=ROOT, timeout=500)
 
     return run
 

@@ -43,7 +43,7 @@ def start(redis_url: str, folder: Path, seeds: list[str], settings: dict | None 
 
 
 def finish(process: subprocess.Popen, quiet: bool = True) -> dict:
-    output, errors = process.communicate(timeout=60)
+    output, errors = process.communicate(timeout=500)
     assert process.returncode == 0, errors
     if quiet:
         assert errors == ""

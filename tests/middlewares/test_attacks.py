@@ -83,7 +83,7 @@ def crawl(folder: Path, pages: list[str], names: dict[str, list[str]], **setting
     }  # fmt: skip
     told = {"jobs": str(folder / "jobs.toml"), "names": names, "settings": {**quick, **settings}}
     command = [sys.executable, "-m", "tests.middlewares.attack", json.dumps(told)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=90, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == 0, done.stderr[-3000:]
     stats: dict[str, Any] = json.loads(done.stdout)
     return stats

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +47,7 @@ class NewsSite(Quiet):
 
 
 def crawl(
-    folder: Path, site: Any, paid: list[str], *, proxies: str, until: str = "idle", seconds: str = "90",
+    folder: Path, site: Any, paid: list[str], *, proxies: str, until: str = "idle", published: int | None = None,
     **variables: str,
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     site.lock, site.flying, site.most = threading.Lock(), 0, 0
@@ -64,9 +66,15 @@ def crawl(
     log = folder / "crawl.log"
     command = [
         sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-a", f"until={until}",
-        "-a", f"seconds={seconds}",        "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=DEBUG",
+        "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=DEBUG",
     ]  # fmt: skip
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=100)
+    process = subprocess.Popen(command, cwd=ROOT, env=environment)
+    if published is not None:
+        lines = folder / "published" / "articles.jsonl"
+        while process.poll() is None and not (lines.exists() and lines.read_text().count("\n") >= published):
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+    assert process.wait(500) == 0
     return json.loads((folder / "last-run.json").read_text())["stats"], log.read_text()
 
 
@@ -119,12 +127,19 @@ def test_a_job_that_demands_a_proxy_waits_for_one(tmp_path, redis_url):
     assert len(first.seen) + len(second.seen) >= len(site.seen)  # no request but through them
 
 
+def add_once_it_waits(folder: Path, address: str, variables: dict[str, str]) -> None:
+    log = folder / "crawl.log"
+    while not log.exists() or "demand a proxy and wait" not in log.read_text():
+        time.sleep(0.1)
+    scrapy(folder, "proxies", "add", f"http://{address}", **variables)
+
+
 def test_a_crawl_that_waits_goes_on_when_a_proxy_comes(tmp_path, redis_url):
     waits = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "1", "REDIS_URL": redis_url}
     with serve(NewsSite, proxy_handler()) as (site, proxy):
-        adding = threading.Timer(4.0, lambda: scrapy(tmp_path, "proxies", "add", f"http://{proxy.address}", **waits))
+        adding = threading.Thread(target=add_once_it_waits, args=(tmp_path, proxy.address, waits))
         adding.start()
-        stats, log = crawl(tmp_path, site, [], proxies='"required"', until="forever", seconds="14", **waits)
+        stats, log = crawl(tmp_path, site, [], proxies='"required"', until="forever", published=ARTICLES, **waits)
         adding.join()
     assert stats["articlebot/publish/new"] == ARTICLES
     assert "no job waits any more" in log

@@ -82,6 +82,6 @@ def test_a_taken_port_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
 def test_scrapy_knows_the_command() -> None:
     environment = {**os.environ, "SCRAPY_SETTINGS_MODULE": "articlebot.settings"}
     command = [sys.executable, "-m", "scrapy", "newsroom", "--help"]
-    done = subprocess.run(command, check=False, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, check=False, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr
     assert "--hostile" in done.stdout

@@ -34,7 +34,7 @@ def crawl(folder: Path, *arguments: str, proxy: str = "", **environment: str) ->
     """Exit code and what a crawl prints to standard error while its log goes to a file."""
     variables = crawl_environment(folder, proxy, **environment)
     command = [sys.executable, "-m", "scrapy", "crawl", *arguments, "-s", f"LOG_FILE={folder / 'crawl.log'}"]
-    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=90, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=500, check=False)
     assert done.stdout == ""
     return done.returncode, done.stderr.splitlines()
 
@@ -43,7 +43,7 @@ def scrapy(folder: Path, *arguments: str, **environment: str) -> tuple[int, str,
     """Exit code, output and errors of a command on a data folder."""
     variables = {**os.environ, "ARTICLEBOT_DATA_DIR": str(folder), **environment}
     command = [sys.executable, "-m", "scrapy", *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=500, check=False)
     return done.returncode, done.stdout, done.stderr
 
 

@@ -59,7 +59,7 @@ def run(folder: Path, parts: list[str]) -> dict[str, int]:
         command = [sys.executable, "-m", "scrapy", "crawl", "foreign", "-a", f"url={address}"]
         done = subprocess.run(
             command, cwd=folder, env=crawl_environment(folder / "data", room.proxy), capture_output=True, text=True,
-            timeout=90, check=False,
+            timeout=500, check=False,
         )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Traceback" not in done.stderr, done.stderr[-3000:]
@@ -133,7 +133,7 @@ def test_a_project_whose_pages_are_visited_again(tmp_path: Path) -> None:
             command = [sys.executable, "-m", "scrapy", "crawl", "foreign", "-a", f"url={address}"]
             command += ["-s", "CLOSESPIDER_TIMEOUT=25", "-s", "LOG_LEVEL=WARNING"]
             done = subprocess.run(
-                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=100, check=False
+                command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500, check=False
             )
             assert "Traceback" not in done.stderr, done.stderr[-3000:]
             stats.append(json.loads((folder / "data" / "last-run.json").read_text())["stats"])

@@ -35,7 +35,7 @@ def _start(folder: Path, count: int, **settings: Any) -> subprocess.Popen[str]:
 
 
 def _finish(process: subprocess.Popen[str]) -> dict[str, Any]:
-    output, errors = process.communicate(timeout=100)
+    output, errors = process.communicate(timeout=500)
     assert process.returncode == 0, errors
     assert "Traceback" not in errors, errors
     return json.loads(output.splitlines()[-1])

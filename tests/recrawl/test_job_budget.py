@@ -9,7 +9,7 @@ import pytest
 from articlebot.newsroom.process import Newsroom
 from tests.spiders.crawling import crawl, jobs_of
 
-pytestmark = [pytest.mark.timeout(180), pytest.mark.xdist_group("crawls")]
+pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]
 
 
 def test_a_job_fetches_no_more_than_its_budget(tmp_path: Path) -> None:

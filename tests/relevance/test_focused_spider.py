@@ -22,7 +22,7 @@ from articlebot.relevance import Pool, load_topic
 from articlebot.runtime import clock
 
 ROOT = Path(__file__).resolve().parents[2]
-pytestmark = [pytest.mark.timeout(240), pytest.mark.xdist_group("crawls")]
+pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def start(folder: Path, room: Newsroom, *arguments: str, **further: str) -> subp
 
 
 def ended(worker: subprocess.Popen[bytes], folder: Path) -> tuple[int, dict[str, Any], str]:
-    code = worker.wait(timeout=120)
+    code = worker.wait(timeout=500)
     found = folder / "last-run.json"
     log = (folder / "crawl.log").read_text(errors="replace")
     return code, json.loads(found.read_text())["stats"] if found.exists() else {}, log
@@ -124,6 +124,6 @@ def test_says_what_is_wrong_with_its_arguments(
     topic.write_text('keywords = ["goal"]\n', encoding="utf-8")
     environment = {**os.environ, "ARTICLEBOT_DATA_DIR": str(tmp_path)}
     command = [sys.executable, "-m", "scrapy", "crawl", "focused", *(a.format(topic=topic) for a in arguments)]
-    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=100, check=False)
+    run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=500, check=False)
     assert run.returncode != 0
     assert message in run.stdout + run.stderr

@@ -64,7 +64,7 @@ def _held(report: dict[str, Any], folder: Path) -> None:
     assert report["faults"]["redis"] >= 2
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("fleet")
 def test_a_crawl_on_a_cluster_outlives_its_masters(tmp_path: Path) -> None:
     with Cluster(tmp_path / "cluster") as cluster:
@@ -72,7 +72,7 @@ def test_a_crawl_on_a_cluster_outlives_its_masters(tmp_path: Path) -> None:
         _held(soak(wanted, Config(), StruckCluster(cluster)), tmp_path / "soak")
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 @pytest.mark.xdist_group("fleet")
 def test_a_crawl_under_sentinels_outlives_its_masters(tmp_path: Path) -> None:
     with Watched(tmp_path / "watched", careful=True) as watched:

@@ -14,7 +14,7 @@ from articlebot.newsroom.process import Newsroom
 from articlebot.newsroom.score import score
 from tests.spiders.crawling import archived, crawl, jobs_of, log_of, start, truth_of
 
-pytestmark = [pytest.mark.timeout(240), pytest.mark.xdist_group("crawls")]
+pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]
 
 
 @pytest.fixture(scope="module")
