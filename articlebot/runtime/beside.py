@@ -56,6 +56,3 @@ class BesideItems:
     def note(self, item: Article | Withdrawal, **fields: Any) -> None:
         """Sets fields of what belongs to an item."""
         self._kept[item] = replace(self.of(item), **fields)
-
-    def __len__(self) -> int:
-        return len(self._kept)

