@@ -9,7 +9,11 @@ from scrapy.crawler import Crawler
 from scrapy.statscollectors import MemoryStatsCollector
 
 
+class _Article(Spider):
+    name = "article"  # whose queue the component works on
+
+
 def crawler_with(settings_dict: dict[str, Any] | None = None) -> Crawler:
-    crawler = Crawler(Spider, settings_dict or {})
+    crawler = Crawler(_Article, settings_dict or {})
     crawler.stats = MemoryStatsCollector(crawler)
     return crawler
