@@ -41,9 +41,9 @@ async def unsee(frontier: Frontier, keys: Iterable[int]) -> None:
     pages = list(keys) if frontier.seen.name == "exact" else []
     for start in range(0, len(pages), _CHUNK):
         pipeline = redis.pipeline(transaction=False)
-        for key in pages[start : start + _CHUNK]:
-            place, value = frontier.seen.place(key)
-            pipeline.srem(f"{frontier.prefix}:seen:{place}", value)
+        for place, value in map(frontier.seen.place, pages[start : start + _CHUNK]):
+            for name in await frontier.seen_keys(place):
+                pipeline.srem(name, value)
         await pipeline.execute()
     if pages:
         # Workers remember the links that they have admitted, until the epoch changes.

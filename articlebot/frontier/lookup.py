@@ -10,7 +10,6 @@ from articlebot.frontier.breaker import Silence
 from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
-from articlebot.frontier.seen import seen_key
 from articlebot.frontier.slots import slot_for
 from articlebot.urls import page_key
 
@@ -101,9 +100,7 @@ async def _waiting(frontier: Frontier, lane: str, name: bytes, member: bytes) ->
 async def _seen(frontier: Frontier, key: int) -> bool:
     redis: Any = frontier.redis
     place, value = frontier.seen.place(key)
-    current = int(await redis.hget(f"{frontier.prefix}:generation", "current") or 0)
-    for generation in range(current, max(-1, current - 2), -1):
-        name = seen_key(frontier.prefix, frontier.seen, generation, place)
+    for name in await frontier.seen_keys(place):
         if frontier.seen.name == "exact":
             found = await redis.sismember(name, value)
         else:

@@ -209,6 +209,12 @@ class Frontier:
         with outages():
             return int(await self._scripts.run("mark", arguments))
 
+    async def seen_keys(self, place: str) -> list[str]:
+        """Keys in which a mark of this place may lie: those of the current generation and the one before."""
+        current = int(await self.redis.hget(f"{self.prefix}:generation", "current") or 0)
+        generations = range(current, max(-1, current - 2), -1)
+        return [seen_key(self.prefix, self.seen, one, place) for one in generations]
+
     async def turn_seen(self, *, now: float | None = None) -> bool:
         """Begins a new generation of seen marks where it is time, and removes some of what is too old.
 
