@@ -39,7 +39,7 @@ class _Held:
     failure: str | None = None
     lost: bool = False
     postponed_s: float | None = None
-    goes_last: str | None = None
+    goes_behind: str | None = None
 
     @property
     def is_heard(self) -> bool:
@@ -135,7 +135,9 @@ class InHand:
         self._report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
         if is_to_blame(leased.silence, (reason for _, _, reason in leased.tries), patience):
             return False
-        held.goes_last = "" if leased.silence else NO_ANSWER + fault
+        # The next probe is another page, should this one hang alone; further back with each, should several hang. And
+        # not to the end: what comes first is still to come soon when the host answers.
+        held.goes_behind = f"{silence.probes} {'' if leased.silence else NO_ANSWER + fault}"
         return True
 
     def keeps(self, request: Request, *, surely: bool) -> bool:
@@ -173,8 +175,8 @@ class InHand:
             if held.postponed_s is not None:
                 self._count("postponed", 1)
                 self._report(Settlement("back", member), _time() + held.postponed_s)
-            elif held.goes_last is not None:
-                self._report(Settlement("last", member, text=held.goes_last), 0.0)
+            elif held.goes_behind is not None:
+                self._report(Settlement("behind", member, text=held.goes_behind), 0.0)
             elif held.failure is None:
                 self._count("acknowledged", 1)
                 self._report(Settlement("ack", member), 0.0)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from articlebot.frontier.breaker import Silence
 
-Operation = Literal["release", "mute", "heard", "ack", "back", "last", "fail"]
+Operation = Literal["release", "mute", "heard", "ack", "back", "behind", "fail"]
 # What is told of a lease that goes on.
 STAYS: tuple[Operation, ...] = ("release", "mute", "heard")
 
@@ -76,11 +76,11 @@ class Settlement:
 
     Args:
         operation: release (left the downloader), mute (its host does not answer), heard (a silent host answers), ack
-            (all done), back (not begun), last (to the end of its slot), fail (begun, not finished).
+            (all done), back (not begun), behind (after others of its slot), fail (begun, not finished).
         member: the lease.
         free_in: seconds until its slot and parent are free; mute: its slot alone.
-        text: release: the slot's new back-off in seconds or ""; mute: the silence; fail: the reason; last: what to
-            keep of the try, "" for nothing.
+        text: release: the slot's new back-off in seconds or ""; mute: the silence; fail: the reason; behind: how
+            many others go first, and after a space what to keep of the try, "" for nothing.
     """
 
     operation: Operation

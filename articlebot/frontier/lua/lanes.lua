@@ -197,15 +197,17 @@ local function put_back(member, id, parent, rank, lane, worker, allowed, reason)
   enqueue(lane, member, rank)
 end
 
--- Queues a leased request behind all others of its lane; with a reason that is kept and counts as no try.
-local function put_last(member, id, rank, lane, worker, reason)
+-- Queues a leased request behind so many others of its lane; with a reason that is kept and counts as no try.
+local function put_behind(member, id, rank, lane, worker, text)
+  local places, reason = string.match(text, '^(%d+) (.*)$')
   if reason ~= '' then
     local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
     history[#history + 1] = {tonumber(stamp(now)), worker, reason}
     redis.call('HSET', P .. ':tries', id, cjson.encode(history))
   end
-  local last = redis.call('ZRANGE', P .. ':q:' .. lane, -1, -1, 'WITHSCORES')[2]
-  if last and tonumber(last) >= tonumber(rank) then rank = string.format('%.0f', tonumber(last) + 1) end
+  local before = redis.call('ZRANGE', P .. ':q:' .. lane, 0, places - 1, 'WITHSCORES')
+  local last = tonumber(before[#before])
+  if last and last >= tonumber(rank) then rank = string.format('%.0f', last + 1) end
   enqueue(lane, member, rank)
 end
 

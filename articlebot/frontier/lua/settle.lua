@@ -5,7 +5,7 @@
 --   heard    a silent host has answered
 --   ack      all done
 --   back     not begun: queued again, lane free in `number` seconds
---   last     as back, behind all others of the lane; text: what is kept of the try, counting as none
+--   behind   as back, but after others of the lane; text: how many, a space, what is kept of the try, counting as none
 --   fail     begun and not finished: queued again or, after too many, quarantined; text: the reason
 -- A lease that this worker does not hold (any more) is left alone. Returns [settled, members unknown, quarantined].
 local worker, allowed = ARGV[3], tonumber(ARGV[4])
@@ -52,8 +52,8 @@ for i = 6, #ARGV, 4 do
         leave(id, parent)
         redis.call('HDEL', bucket(id), id)
         redis.call('HDEL', P .. ':tries', id)
-      elseif operation == 'last' then
-        put_last(member, id, rank, lane, worker, text)
+      elseif operation == 'behind' then
+        put_behind(member, id, rank, lane, worker, text)
       else
         put_back(member, id, parent, rank, lane, worker, allowed, operation == 'fail' and text or nil)
       end
