@@ -51,6 +51,7 @@ fuzz: $(VENV)/.installed-test
 OTHER_REDIS ?=
 oldest: $(VENV)-oldest/.installed
 	PATH="$(if $(OTHER_REDIS),$(OTHER_REDIS):)$$PATH" $(VENV)-oldest/bin/python -m pytest -q -n $(WORKERS) --hypothesis-seed=0 tests/frontier tests/spiders tests/pipelines tests/middlewares tests/extensions \
+		tests/recrawl/test_store.py tests/dedup/test_near_duplicates.py tests/runtime/test_connect.py tests/runtime/test_private_redis.py \
 		--ignore tests/frontier/test_faults.py --ignore tests/frontier/test_commands.py --ignore tests/extensions/test_assignment.py
 
 $(VENV)/bin/python:
