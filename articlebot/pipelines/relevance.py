@@ -25,8 +25,8 @@ class RelevancePipeline:
     ``articlebot/relevance/{relevant,off_topic}``.
     """
 
-    def __init__(self, book: JobBook, stats: StatsCollector) -> None:
-        self._judges, self._stats = _judges(book), stats
+    def __init__(self, judges: dict[str, Judge], stats: StatsCollector) -> None:
+        self._judges, self._stats = judges, stats
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -34,7 +34,7 @@ class RelevancePipeline:
         book = getattr(crawler.spider, "book", None)
         if not isinstance(book, JobBook):
             raise NotConfigured("the spider follows no jobs")
-        pipeline = cls(book, crawler.stats)
+        pipeline = cls(_judges(book), crawler.stats)
         crawler.signals.connect(pipeline.jobs_changed, jobs_changed)
         return pipeline
 
