@@ -38,16 +38,16 @@ def test_what_was_removed_stays_removed_until_it_is_news(archive: Archive, make:
     retention.apply(archive.engine, 60 * DAY, days=30)
     again = [
         make("a", "old words"),
-        make("a", "old words", published_at=61 * DAY),  # the same text, dated anew
+        make("a", "old words", published_at_epoch=61 * DAY),  # the same text, dated anew
         make("b", "other words"),
-        make("c", "other words", published_at=59 * DAY, modified_at=59 * DAY),
+        make("c", "other words", published_at_epoch=59 * DAY, modified_at=59 * DAY),
         make("d", "kept on"),
     ]
     published = archive.publish(again, 61 * DAY)
     assert [(one.removed, one.already) for one in published] == [(True, True)] * 4 + [(False, True)]
     assert [row["url"][-1] for row in archive.articles()] == ["d"]
     assert archive.search(Search(words="old"), 61 * DAY).found == []
-    news = make("b", "newer words", published_at=1.0, modified_at=62 * DAY)
+    news = make("b", "newer words", published_at_epoch=1.0, modified_at=62 * DAY)
     old = make("b", "other words")
     first, second, third = archive.publish([old, news, old], 63 * DAY)
     assert (first.removed, first.version) == (True, 0)
@@ -55,7 +55,7 @@ def test_what_was_removed_stays_removed_until_it_is_news(archive: Archive, make:
     assert (third.removed, third.version) == (False, 2)
     # Removed a second time, it is known by what it was then.
     retention.apply(archive.engine, 200 * DAY, days=30)
-    assert archive.publish([make("b", "other words", published_at=201 * DAY)], 202 * DAY)[0].removed
+    assert archive.publish([make("b", "other words", published_at_epoch=201 * DAY)], 202 * DAY)[0].removed
 
 
 def test_what_was_removed_is_remembered_while_its_page_is_met(archive: Archive, make: MakeArticle) -> None:

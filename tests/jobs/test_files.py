@@ -31,7 +31,7 @@ class Folder:
         assert first == News(None, ())
         return self.files.look()
 
-    def names(self) -> dict[str, float]:
+    def names(self) -> dict[str, float | None]:
         news = self.look()
         assert news.jobs is not None
         return {job.name: job.interval for job in news.jobs}
@@ -87,7 +87,7 @@ def test_a_file_that_is_wrong_keeps_its_jobs_and_the_others_go_on(folder: Folder
     folder.write("b.toml", site("b", "interval = 60"))
     folder.write("c.toml", site("c"))
     news = folder.look()
-    assert [(job.name, job.interval) for job in news.jobs or ()] == [("a", 1800.0), ("b", 60.0), ("c", 1800.0)]
+    assert [(job.name, job.interval) for job in news.jobs or ()] == [("a", None), ("b", 60.0), ("c", None)]
     (fault,) = news.faults
     assert str(fault).startswith(f"{folder.path}/a.toml:4: site[0].colour: unknown key")
     assert folder.look() == News(None, ())
@@ -132,10 +132,10 @@ def test_a_job_moves_between_files_in_either_order(folder: Folder) -> None:
     folder.write("b.toml", site("b") + site("moves", "interval = 60"))
     assert "'moves' is already used in" in str(folder.look().faults[0])
     folder.write("a.toml", site("a"))
-    assert folder.names() == {"a": 1800.0, "b": 1800.0, "moves": 60.0}
+    assert folder.names() == {"a": None, "b": None, "moves": 60.0}
     folder.write("a.toml", site("a") + site("moves"))
     folder.write("b.toml", site("b"))
-    assert folder.names()["moves"] == 1800.0
+    assert folder.names()["moves"] == None
 
 
 def test_removed_files_end_their_jobs_and_a_folder_that_is_away_does_not(folder: Folder, tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_removed_files_end_their_jobs_and_a_folder_that_is_away_does_not(folder:
     assert folder.files.look() == News(None, ())
     away.rename(tmp_path)
     (tmp_path / "a.toml").unlink()
-    assert folder.names() == {"b": 1800.0}
+    assert folder.names() == {"b": None}
 
 
 def test_a_named_file_that_is_gone_keeps_its_jobs(folder: Folder) -> None:

@@ -73,6 +73,9 @@ class Stats:
     def inc_value(self, name: str, count: int = 1) -> None:
         self.counts[name] += count
 
+    def set_value(self, name: str, value: int) -> None:
+        self.counts[name] = value
+
 
 async def _nothing(_key: int) -> int:
     return 0
