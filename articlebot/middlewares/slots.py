@@ -10,7 +10,7 @@ from protego import Protego
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from articlebot.errors import PUT_OFF, RefusedError
-from articlebot.frontier.breaker import fault_of
+from articlebot.frontier.breaker import fault_of, unanswered
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
@@ -124,6 +124,7 @@ class SlotsMiddleware:
             return False
         patience = 0 if request.meta.get("dont_retry") else request.meta.get("max_retry_times", self._retries)
         if scheduler.no_answer(request, fault, patience):
+            self.crawler.signals.send_catch_log(unanswered, request=request, fault=fault)
             return True
         request.meta["dont_retry"] = True  # it had its tries
         return False

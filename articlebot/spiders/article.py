@@ -20,6 +20,7 @@ from articlebot.errors import ConfigError, RefusedError, StoreUnavailable
 from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.parts import Part
 from articlebot.extraction.sitemaps import parse_sitemap
+from articlebot.frontier.breaker import unanswered
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Link, Withdrawal
 from articlebot.jobs import Job
@@ -128,6 +129,7 @@ class ArticleSpider(Spider):
         spider = super().from_crawler(crawler, *args, **kwargs)
         spider.runtime = Runtime.of(crawler)
         crawler.signals.connect(spider.jobs_changed, jobs_changed)
+        crawler.signals.connect(spider.unanswered, unanswered)
         return spider
 
     runtime: Runtime
@@ -406,6 +408,10 @@ class ArticleSpider(Spider):
         return article
 
     # Both
+
+    def unanswered(self, request: Request, fault: str) -> None:
+        """A host does not answer: its page waits in the queue, and the job has nothing of it."""
+        note_missed(self.runtime.diagnosis.tally, self._visit(request.url, request.meta), fault, request.url)
 
     async def failed(self, failure: Failure) -> AsyncIterator[Any]:
         """A request without a usable answer: counted by reason; tried again later where that can help."""

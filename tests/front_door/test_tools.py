@@ -71,7 +71,7 @@ def test_shell_evaluates_an_expression(queue: tuple[Door, SmallSite]) -> None:
 def test_parse_prints_the_article_of_a_page(queue: tuple[Door, SmallSite]) -> None:
     door, site = queue
     out = door.folder / "parsed.jsonl"
-    done = door.type("parse", "--spider", "article", "--nolog", "--nolinks", "-O", str(out), site.url + PAGE)
+    done = door.type("parse", "--spider", "article", "--nolog", "--nolinks", "-o", str(out), site.url + PAGE)
     assert (done.returncode, TITLE in done.stdout) == (0, True), done.stderr
     assert [json.loads(line)["title"] for line in out.read_text().splitlines()] == [TITLE]
 

@@ -135,7 +135,7 @@ def test_a_job_moves_between_files_in_either_order(folder: Folder) -> None:
     assert folder.names() == {"a": None, "b": None, "moves": 60.0}
     folder.write("a.toml", site("a") + site("moves"))
     folder.write("b.toml", site("b"))
-    assert folder.names()["moves"] == None
+    assert folder.names()["moves"] is None
 
 
 def test_removed_files_end_their_jobs_and_a_folder_that_is_away_does_not(folder: Folder, tmp_path: Path) -> None:
