@@ -98,16 +98,6 @@ class Archive:
                     raise StoreUnavailable(f"raw pages cannot be written: {error}") from error
         return published
 
-    def withdraw(self, page_key: int, at: float) -> Published | None:
-        """Records that a page is gone (404, 410, emptied): a version with the event "withdrawn" and the last text.
-
-        Returns:
-            None where the archive has no such page or has it withdrawn already.
-        """
-        item = Withdrawal(url="", page_key=f"{page_key:016x}", job="", at=at, reason="gone")
-        [published] = self.publish([item], at)
-        return None if published.already else published
-
     def with_raw_pages(self, selection: Selection | None = None) -> Iterator[tuple[dict[str, Any], RawPage]]:
         """Newest versions whose raw page is kept, with that page, oldest article first: exported rows and ``sinks``."""
         for part in read.in_parts(self.engine, selection or Selection()):
@@ -129,20 +119,6 @@ class Archive:
         """
         with writing(self.engine) as connection:
             regroup(connection, merged, moved)
-
-    def latest_hashes(self, keys: Iterable[int]) -> dict[int, int]:
-        """Content hash of the newest version by page key, both unsigned; unknown and withdrawn pages are missing."""
-        table, found = schema.articles, {}
-        wanted = [record.signed(key) for key in keys]
-        with reading(self.engine) as connection:
-            for start in range(0, len(wanted), 500):
-                query = select(table.c.page_key, table.c.content_hash).where(
-                    table.c.page_key.in_(wanted[start : start + 500]), table.c.withdrawn_at.is_(None)
-                )
-                found.update(
-                    {record.unsigned(r.page_key): record.unsigned(r.content_hash) for r in connection.execute(query)}
-                )
-        return found
 
     def articles(self, selection: Selection | None = None, *, versions: bool = False) -> Iterator[dict[str, Any]]:
         """Exported rows: the newest version of each article, or with ``versions`` every version."""

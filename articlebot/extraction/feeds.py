@@ -65,12 +65,6 @@ def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
     return [entry for entry, _ in zip((e for e in entries if e), range(MAX_ENTRIES), strict=False)]
 
 
-def is_feed(body: bytes) -> bool:
-    """Whether the first bytes are those of a feed rather than of a page."""
-    head = body[:2048]
-    return bool(re.search(rb"<(?:rss|feed|rdf:RDF|channel)[\s>]", head)) or b"jsonfeed.org/version" in head
-
-
 def parse_xml(body: bytes) -> Any:
     """The root element of an XML document that may be damaged or hostile; None where there is none."""
     text = _CONTROL.sub("", _decode(body))

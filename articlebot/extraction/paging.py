@@ -81,23 +81,6 @@ def next_list(page: Page) -> str | None:
     return None
 
 
-def single_page(page: Page) -> str | None:
-    """The address that shows the whole article on one page, where the page links to one."""
-    if page.tree is None or not page.url:
-        return None
-    own = urlsplit(page.url)
-    tree: Any = page.tree
-    for element in tree.iter("a"):
-        text = fold("".join(element.itertext()))
-        if len(text) > 40 or not _ALL_TEXT.search(text):
-            continue
-        url = _absolute(page.url, element.get("href"))
-        parts = urlsplit(url) if url else None
-        if url and parts and parts.hostname == own.hostname and _base_stem(parts.path) == _base_stem(own.path):
-            return url
-    return None
-
-
 def join(parts: Sequence[str]) -> str:
     """The texts of an article's pages as one: what repeats from page to page (heads, notes, pagers) is kept once.
 

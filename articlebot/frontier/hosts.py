@@ -47,10 +47,6 @@ class Hosts:
         if self._leased[host] <= 0:
             del self._leased[host]
 
-    def is_leased(self, host: str) -> bool:
-        """Whether the worker has a lease on the host."""
-        return host in self._leased
-
     async def enter(self, host: str, patience: float) -> bool:
         """Waits for the host's slot; False when it was not free within ``patience`` seconds."""
         lock = self._locks.setdefault(host, asyncio.Lock())

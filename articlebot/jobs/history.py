@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol
+from typing import IO, NamedTuple
 
 VERSION = 1
 _SUFFIX = ".jsonl"
@@ -29,14 +29,6 @@ class RoundRecord(NamedTuple):
     new_items: int = 0
     changed: int = 0
     failed: int = 0
-
-
-class History(Protocol):
-    """Where rounds are read from."""
-
-    def rounds(self, since: float = 0.0, job: str | None = None) -> Iterator[RoundRecord]:
-        """Rounds from ``since`` on, those of one job where it is named, the oldest first within a file."""
-        ...
 
 
 class HistoryWriter:

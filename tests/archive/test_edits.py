@@ -11,6 +11,7 @@ import pytest
 from articlebot.archive import Archive, Selection, as_text
 from articlebot.publishing import edits_feed
 from tests.archive.conftest import MakeArticle
+from tests.withdrawing import withdraw
 
 
 @pytest.fixture
@@ -22,7 +23,7 @@ def archive(database_url: str) -> Iterator[Archive]:
 def test_history_of_a_page(archive: Archive, make: MakeArticle) -> None:
     archive.publish([make("a", "The old bridge was closed.", title="Closed", category="local")], 1)
     archive.publish([make("a", "The new bridge was closed.", title="Closed <again>", category="local")], 2)
-    archive.withdraw(int(make("a").page_key, 16), 3)
+    withdraw(archive, make("a"), 3)
     first, second, third = archive.history(int(make("a").page_key, 16))
     assert (first.changed, first.pieces) == ({}, [])
     assert second.changed == {"title": ("Closed", "Closed <again>")}

@@ -21,6 +21,7 @@ from articlebot.archive.snippet import snippet
 from articlebot.archive.words import expand, index_words
 from articlebot.errors import RefusedError
 from tests.archive.conftest import MakeArticle, make_article
+from tests.withdrawing import withdraw
 
 DAY = 86_400.0
 NOW = 1000 * DAY
@@ -137,7 +138,7 @@ def test_only_the_newest_version_is_found(archive: Archive, make: MakeArticle) -
     archive.publish([make("a", "a spokesman confirmed all of it")], NOW)
     assert _urls(archive, "denied") == []
     assert _urls(archive, "confirmed") == ["a"]
-    archive.withdraw(int(make("a").page_key, 16), NOW)
+    withdraw(archive, make("a"), NOW)
     assert _urls(archive, "confirmed") == ["a"]
 
 

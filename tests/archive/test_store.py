@@ -14,6 +14,7 @@ from articlebot.archive import Archive, Kept, Selection, schema
 from articlebot.archive.engine import reading
 from articlebot.items import Article, Withdrawal
 from tests.archive.conftest import MakeArticle
+from tests.withdrawing import withdraw
 
 LONG = "The council met on Monday evening and agreed, after a long debate, to mend the old bridge before winter. " * 5
 
@@ -100,28 +101,16 @@ def test_older_versions_keep_their_fields_and_repeat_nothing(archive: Archive, m
 
 def test_withdrawal_and_return(archive: Archive, make: MakeArticle) -> None:
     article = make("a")
-    assert archive.withdraw(int(article.page_key, 16), 1) is None
+    assert withdraw(archive, article, 1).already
     archive.publish([article], 2)
-    withdrawn = archive.withdraw(int(article.page_key, 16), 3)
-    assert withdrawn is not None
+    withdrawn = withdraw(archive, article, 3)
     assert (withdrawn.version, withdrawn.event) == (2, "withdrawn")
-    assert archive.withdraw(int(article.page_key, 16), 4) is None
-    assert archive.latest_hashes([int(article.page_key, 16)]) == {}
+    assert withdraw(archive, article, 4).already
     [row] = archive.articles()
     assert (row["change"], row["withdrawn_at"], row["body"]) == ("withdrawn", 3, article.body)
     back = archive.publish([article], 5)[0]
     assert (back.version, back.event, back.already) == (3, "updated", False)
     assert [row["withdrawn_at"] for row in archive.articles(versions=True)] == [None, 3, None]
-
-
-def test_latest_hashes_are_unsigned(archive: Archive, make: MakeArticle) -> None:
-    high = make("a", content_hash="fffffffffffffffb", page_key="fffffffffffffff9")
-    archive.publish([high, make("b", content_hash="0000000000000005")], 1)
-    assert archive.latest_hashes([int(high.page_key, 16), int(make("b").page_key, 16), 99]) == {
-        int(high.page_key, 16): (1 << 64) - 5,
-        int(make("b").page_key, 16): 5,
-    }
-    assert next(iter(archive.articles()))["page_key"] == "fffffffffffffff9"
 
 
 def test_export_has_the_promised_fields(archive: Archive, make: MakeArticle) -> None:
@@ -209,7 +198,7 @@ def test_withdrawals_come_with_articles_and_find_them_by_address(archive: Archiv
 def test_an_article_judged_unchanged_is_no_version_unless_it_is_missing(archive: Archive, make: MakeArticle) -> None:
     assert archive.publish([make("a", "one", change="unchanged")], 1)[0].event == "new"
     assert archive.publish([make("a", "one more", change="unchanged")], 2)[0].already
-    archive.withdraw(int(make("a").page_key, 16), 3)
+    withdraw(archive, make("a"), 3)
     assert archive.publish([make("a", "one more", change="unchanged")], 4)[0].version == 3
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.extraction.page import Page
-from articlebot.extraction.paging import join, join_html, next_pages, single_page
+from articlebot.extraction.paging import join, join_html, next_pages
 
 
 def page(body: str, url: str) -> Page:
@@ -54,13 +54,6 @@ def test_from_a_later_page_only_the_later_ones() -> None:
 def test_at_most_fifty() -> None:
     body = "".join(f'<a href="/a_{i}.html">{i}</a>' for i in range(2, 99))
     assert len(next_pages(page(body, "http://n.test/a.html"))) == 49
-
-
-def test_the_whole_article_on_one_page() -> None:
-    assert (
-        single_page(page('<a href="a.html?all=1">显示全文</a>', "http://n.test/a.html")) == "http://n.test/a.html?all=1"
-    )
-    assert single_page(page('<a href="b.html">View all</a>', "http://n.test/a.html")) is None
 
 
 def test_what_repeats_from_page_to_page_is_kept_once() -> None:

@@ -26,8 +26,7 @@ _ENV = {
     }),
 }  # fmt: skip
 _DEFAULTS = (
-    "[defaults]\nallow_private = true\nrecrawl_articles = false\n"
-    '[group.shelf]\ncategory = "harbours"\nlanguage = "de"'
+    '[defaults]\nallow_private = true\nrecrawl_articles = false\n[group.shelf]\ncategory = "harbours"\nlanguage = "de"'
 )
 _HUB = "/2026/11/20/all-of-bridges.html"
 _CHINESE = "港口城市的市议会昨天晚上在长时间的讨论之后同意建造一座新的大桥, 但是有些议员认为费用仍然不能确定。"

@@ -12,6 +12,7 @@ from articlebot.archive import Archive
 from articlebot.publishing import Event, Place, Refusal, Sink, Sinks, build
 from tests.archive.conftest import MakeArticle, database_url, make, postgresql_server, postgresql_url
 from tests.publishing.server import Server, serving
+from tests.withdrawing import withdraw
 
 __all__ = ["Recorder", "archive", "database_url", "make", "postgresql_server", "postgresql_url"]
 
@@ -83,5 +84,5 @@ def events(tmp_path: Path, make: MakeArticle) -> list[Event]:
             1000,
         )
         archive.publish([make("a", "第二版", job="j1", category="政治")], 2000)
-        archive.withdraw(int(make("b").page_key, 16), 3000)
+        withdraw(archive, make("b"), 3000)
         return [Event.of(row) for row in archive.articles(versions=True)]

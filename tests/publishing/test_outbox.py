@@ -17,6 +17,7 @@ from articlebot.errors import StoreUnavailable
 from articlebot.publishing import Counts, Event, Outbox, Refusal, Retry, Routes, Rule, letters
 from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import Recorder
+from tests.withdrawing import withdraw
 
 RETRY = Retry(first_s=10, cap_s=100, attempts=3)
 
@@ -37,7 +38,7 @@ def test_each_sink_gets_each_version_once_and_in_order(archive: Archive, make: M
 def test_events_say_what_happened(archive: Archive, make: MakeArticle) -> None:
     article = make("a", "one " * 50)
     archive.publish([article, make("a", "one " * 50 + "two"), make("a", "three four")], 1)
-    archive.withdraw(int(article.page_key, 16), 2)
+    withdraw(archive, article, 2)
     s, outbox = Recorder(), Outbox(archive.engine)
     for _ in range(4):
         outbox.deliver({"s": s}, 3)
