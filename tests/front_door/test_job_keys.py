@@ -17,6 +17,9 @@ import pytest
 from tests.front_door.door import ROOT, Door
 from tests.front_door.site import Reply, SmallSite, article, front, news
 
+# One worker of the test runner makes the crawls that all of these tests read.
+pytestmark = pytest.mark.xdist_group("job_keys")
+
 _SECONDS = 25
 _ENV = {
     "ARTICLEBOT_ALLOW_PRIVATE": "", "ARTICLEBOT_DELAYS_SPREAD": "0", "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",

@@ -12,6 +12,9 @@ import pytest
 from tests.front_door.door import Door
 from tests.front_door.site import Page, SmallSite, article, front, news
 
+# One worker of the test runner makes the crawls that all of these tests read.
+pytestmark = pytest.mark.xdist_group("settings")
+
 _EDITED, _REPRINT = "/2026/11/20/edited-story.html", "/2026/11/20/reprinted-story.html"
 _SECONDS = 16
 # Articles are visited again while the crawl runs; without chance in the delays their mean can be seen.

@@ -12,6 +12,9 @@ import pytest
 from tests.front_door.door import Door
 from tests.front_door.site import SmallSite, news
 
+# One worker of the test runner makes the crawls that all of these tests read.
+pytestmark = pytest.mark.xdist_group("tools")
+
 PAGES = 100
 PAGE = "/2026/11/20/report-number-7.html"
 TITLE = "Report number 7 from the harbour town"

@@ -50,7 +50,7 @@ def test_the_command_adds_lists_and_removes(tmp_path, redis_url):
     assert "1 proxies added" in scrapy(tmp_path, "proxies", "add", "http://anna:s3cret@8.8.8.8:80", **redis).stdout
     refused = scrapy(tmp_path, "proxies", "add", "10.0.0.1:80", **redis, ARTICLEBOT_PROXIES_ALLOW_PRIVATE="0")
     assert refused.returncode == 2
-    assert "proxy_private" in refused.stdout
+    assert "proxy_private" in refused.stderr
     listed = scrapy(tmp_path, "proxies", "list", **redis)
     assert "http://***@8.8.8.8:80" in listed.stdout
     assert "s3cret" not in listed.stdout + listed.stderr
