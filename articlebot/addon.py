@@ -52,7 +52,10 @@ PARTS: Mapping[str, Part] = {
     "publish": Part({"ITEM_PIPELINES": {"articlebot.pipelines.publish.PublishPipeline": 800}}),
     "summary": Part({"EXTENSIONS": {"articlebot.extensions.summary.SummaryExtension": 400}}),
     "metrics": Part({"EXTENSIONS": {"articlebot.extensions.metrics.MetricsExtension": 500}}),
-    "json_logs": Part({"EXTENSIONS": {"articlebot.extensions.json_logs.JsonLogsExtension": 10}}),
+    "json_logs": Part(
+        {"EXTENSIONS": {"articlebot.extensions.json_logs.JsonLogsExtension": 10}},
+        {"ARTICLEBOT_OPERATIONS_JSON_LOGS": True},
+    ),
 }
 
 

@@ -624,7 +624,7 @@ class Config(BaseModel):
             value = _look_up(settings, environ, name)
             if value is not None:
                 sections.setdefault(section, {})[field] = value
-        sections["delays"] = _download_delay(settings) | sections.get("delays", {})
+        sections["delays"] = sections.get("delays", {}) | _download_delay(settings)
         try:
             return cls.model_validate(sections)
         except ValidationError as error:
@@ -632,7 +632,7 @@ class Config(BaseModel):
 
 
 def _download_delay(settings: Settings) -> dict[str, Any]:
-    """Scrapy's DOWNLOAD_DELAY, where a project sets it, as this one's delays: its mean, from half of it on."""
+    """Scrapy's DOWNLOAD_DELAY, where it is set, in place of the delays: their mean, from half of it on."""
     try:
         delay = float(settings.get("DOWNLOAD_DELAY") or 0)
     except (TypeError, ValueError):

@@ -57,6 +57,8 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.robots.RobotsMiddleware": 100,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
+    "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
+    "articlebot.middlewares.cookies.CookiesMiddleware": 700,
     "articlebot.middlewares.identity.IdentityMiddleware": 695,
     "articlebot.middlewares.addresses.AddressesMiddleware": 760,
     "articlebot.middlewares.slots.SlotsMiddleware": 950,

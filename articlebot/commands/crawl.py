@@ -94,7 +94,8 @@ class Command(crawl.Command):
         code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
         for line in told(settled.findings) if settled is not None else ():
             print(f"articlebot: {line}", file=sys.stderr)
-        note = f"; {settled.note}" if settled is not None and settled.note else ""
+        # Of a run that was cut short nobody knows what was due.
+        note = f"; {settled.note}" if settled is not None and settled.note and reason == "finished" else ""
         how = f"{_HOW[code]} ({reason}) in {clock.now() - begun:.0f} s"
         print(f"articlebot: {name} {how}: {summary_line(stats)}{note}", file=sys.stderr)
         return code

@@ -16,6 +16,7 @@ from articlebot.commands._output import to_json
 from articlebot.errors import ArticlebotError
 from articlebot.extraction.wrapper import WrapperStore
 from articlebot.jobs.book import JobBook, is_article
+from articlebot.jobs.pauses import RedisPauses
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
 from articlebot.runtime.explained import explain
@@ -70,13 +71,20 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
         known, now = await explain(url, runtime), runtime.now()
         place, record, robots, versions = known.place, known.record, known.robots, known.versions
         due_at = None if record is None or place.waiting else await runtime.pages.due_at(record.key)
+        pauses = RedisPauses(runtime.redis, runtime.config.general.key_prefix)
+        paused = record is not None and record.job in await pauses.all()
+        aside = record is not None and due_at is None and not place.waiting
+        why = "; ".join(map(str, known.why(now))) + "."
+        if record is not None and (paused or aside):
+            said = "paused by `scrapy jobs pause`" if paused else "not followed now"
+            why += f" Its job {record.job} is {said}: it is not visited."
         return {
             "url": url,
             "page_key": f"{page_key(url):016x}",
             "site": site(url),
-            "why": "; ".join(map(str, known.why(now))) + ".",
-            "interval_s": None if record is None else _interval(record),
-            "next_visit": record.state.next_at if record is not None and due_at is None else due_at,
+            "why": why,
+            "interval_s": None if record is None or paused or aside else _interval(record),
+            "next_visit": None if record is None or paused or aside else due_at or record.state.next_at,
             "job": record.job if record is not None else versions[-1]["job"] if versions else None,
             "jobs": None if book is None else _jobs(book, url, now),
             "seen": place.seen,

@@ -156,7 +156,7 @@ async def _row(
 ) -> dict[str, Any]:
     records = await runtime.pages.get([page_key(url) for url, _ in job.entry_urls])
     due = [record.state.next_at if record else now for record in records]
-    first = min(due)
+    first = max(min(due), now + job.closed_for(now)) if job.closed_for(now) else min(due)
     at = datetime.fromtimestamp(max(first, now), job.zone).isoformat(timespec="seconds")
     by = "command" if job.name in paused else None if job.enabled else "file"
     return {

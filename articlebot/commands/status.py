@@ -23,12 +23,13 @@ from articlebot.commands._output import to_json
 from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.errors import ArticlebotError, ConfigError
+from articlebot.extensions.jobs import WRONG_FILES
 from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider, silent
 from articlebot.frontier.leases import Counts
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.publishing import letters
-from articlebot.runtime import Runtime
+from articlebot.runtime import Runtime, runs
 
 _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
@@ -60,7 +61,8 @@ class Command(ScrapyCommand):
             "Exit code 0: healthy; 1: there are warnings (a store is away, leases without a worker that lives, pages "
             "due for longer than --late while nobody fetches them, requests in quarantine, dead letters, a sink that "
             "fails, a freshness objective missed, sites that gave nothing or far less than usual, silent jobs, "
-            "wrappers that no longer fit, errors in the last run, less than 1 GiB of disk); 2: bad use."
+            "wrappers that no longer fit, job files that are wrong, errors in the last run, less than 1 GiB of disk); "
+            "2: bad use."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -100,6 +102,11 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
         warnings.append(f"the archive: {error}")
     state["last_run"] = _last_run(runtime, warnings)
     folder = runtime.config.general.data_dir
+    warnings += [
+        f"worker {run.worker} keeps the old jobs of {wrong} files that are wrong: see its log, or scrapy jobs check"
+        for run in runs.running(folder, runtime.now())
+        if (wrong := run.stats.get(WRONG_FILES))
+    ]
     state["disk_free_bytes"] = free = shutil.disk_usage(folder if folder.exists() else ".").free
     if free < _LOW_DISK:
         warnings.append(f"{free / 1e6:,.0f} MB of disk are left")

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
+# A stat: how many job files are wrong now.
+WRONG_FILES = "articlebot/jobs/wrong_files"
 # A written file is taken at the second look that finds it the same: after 4 s at most, of the 10 s that are promised.
 _LOOK_S = 2.0
 
@@ -89,6 +91,8 @@ class JobsExtension:
         for fault in news.faults if news is not None else ():
             self._count("faults", 1)
             logger.error("%s; what this file said before stays in force", fault)
+        if self._files is not None and self._crawler.stats is not None:
+            self._crawler.stats.set_value(WRONG_FILES, self._files.wrong)
         if news is not None and news.jobs is not None:
             self._jobs = news.jobs
         before, paused = self._paused, await self._read_pauses()

@@ -53,7 +53,8 @@ class SummaryExtension:
         self.settled = await self._runtime.diagnosis.end()
         counts = self._counts()
         settled = self.settled or Settled()
-        note = settled.note if self.settled is not None else ""
+        # Of a run that was cut short nobody knows what was due.
+        note = settled.note if self.settled is not None and reason == "finished" else ""
         kept = {
             "spider": spider.name, "reason": reason, "worker": self._runtime.worker,
             "started_at": self._started_at, "ended_at": self._runtime.now(), "stats": counts,

@@ -120,12 +120,15 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         assert self.spider is not None
         if request in self.in_hand:
             return True  # its download was not begun, because its lease is lost: it is in the frontier already
+        if self.runtime.tool:
+            # The shell waits for the very object that it gave, and no tool outlives its requests.
+            return self.kept_here.push(request, self.spider)
         try:
             self.session.push(to_envelope(request, self.spider))
         except RefusedError as error:
             self._count("kept_here", 1)
             self._tell(
-                logging.DEBUG if self.runtime.tool else logging.WARNING, error.reason,
+                logging.WARNING, error.reason,
                 "Cannot be stored, waits in this process and ends with it: %s. What is stored has a method of the "
                 "spider as callback and JSON in meta and cb_kwargs. This is said once for each reason.", error,
             )  # fmt: skip

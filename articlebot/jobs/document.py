@@ -136,13 +136,16 @@ class Document:
         first = error.errors()[0]
         loc = _plain(first["loc"])
         key = str(loc[0]) if loc else ""
+        place = f"site[{index}]"
         if first["type"] == "missing":
             line = self.lines.find(("site", index))
         elif key in site or not key:
             line = self.lines.deepest(("site", index, *loc))
         else:
-            line = self.lines.find(("defaults", key)) or self.lines.find(("site", index))
-        dotted = ".".join([f"site[{index}]", *(str(part) for part in loc)])
+            line = self.lines.find(("defaults", key))
+            place = place if line is None else "defaults"
+            line = line or self.lines.find(("site", index))
+        dotted = ".".join([place, *(str(part) for part in loc)])
         return JobFileError(str(self.path), line, dotted, _expected(first))
 
 

@@ -86,6 +86,11 @@ class JobFiles:
                 raise file.fault
         return self._jobs()
 
+    @property
+    def wrong(self) -> int:
+        """Files that keep their former jobs, as of the last look."""
+        return sum(file.fault is not None for file in self._files.values())
+
     def look(self) -> News:
         """What has changed since the last look."""
         try:

@@ -110,11 +110,11 @@ class DueTimes:
         firsts = [await self._client.zrange(key, 0, 0, withscores=True) for key in self.keys]
         return min((float(first[0][1]) for first in firsts if first), default=None)
 
-    async def put_off(self, times: Mapping[int, float], due_by: float) -> None:
-        """Gives those of the pages that are due by ``due_by`` other due times."""
+    async def put_off(self, times: Mapping[int, float], due_by: float, due_from: float) -> None:
+        """Gives those of the pages that are due between two times other due times."""
         flat = [part for page, at in times.items() for part in (ID.pack(page), at)]
         for start in range(0, len(flat), 2 * CHUNK):
-            await self._scripts["put_off"](keys=self.keys, args=[due_by, *flat[start : start + 2 * CHUNK]])
+            await self._scripts["put_off"](keys=self.keys, args=[due_from, due_by, *flat[start : start + 2 * CHUNK]])
 
     async def set_aside(self, jobs: Mapping[int, int], due_by: float) -> None:
         """Puts those of the pages (by key, with their job's number) that are due by ``due_by`` aside."""

@@ -124,13 +124,13 @@ class RedisPageStates:
                     await asyncio.sleep(0)
         return out
 
-    async def put_off(self, times: Mapping[int, float], due_by: float) -> None:
-        """Makes those of the pages (by key) that are due by ``due_by`` due at another time; they stay as they are.
+    async def put_off(self, times: Mapping[int, float], due_by: float, due_from: float = 0.0) -> None:
+        """Makes those of the pages (by key) that are due between two times due at another; they stay as they are.
 
         A page that was visited since it was found due has a new due time, and keeps it.
         """
         with _outages():
-            await self._due.put_off(times, due_by)
+            await self._due.put_off(times, due_by, due_from)
 
     async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
         """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""

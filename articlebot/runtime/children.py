@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 
 def end_with_parent() -> None:
@@ -16,6 +20,23 @@ def end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+@contextmanager
+def without_main() -> Iterator[None]:
+    """While processes are spawned: they do not import the program that started this one.
+
+    A script that runs a crawl as Scrapy's documentation shows, without a guard, would run a second one in each.
+    """
+    main = sys.modules["__main__"]
+    hidden: dict[str, Any] = {name: vars(main)[name] for name in ("__file__", "__spec__") if name in vars(main)}
+    for name in hidden:
+        delattr(main, name)
+    main.__spec__ = None
+    try:
+        yield
+    finally:
+        vars(main).update(hidden)
 
 
 def _end_after(parent: multiprocessing.process.BaseProcess) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,8 +14,10 @@ from redis.exceptions import RedisError
 from articlebot.diagnosis import Finding, JobCounts, Past, RedisPasts, Tally, after, diagnose, exits_badly
 from articlebot.diagnosis.words import advised
 from articlebot.errors import StoreUnavailable
+from articlebot.urls import subdomain
 
 if TYPE_CHECKING:
+    from articlebot.frontier.inspect import SilentHost
     from articlebot.jobs import Job
     from articlebot.proxies.live import LivePool
     from articlebot.recrawl.store import RedisPageStates
@@ -65,16 +68,17 @@ class Diagnosis:
     Args:
         pasts: what earlier runs found.
         pages: for when the next visit is.
+        silent: the hosts that do not answer.
         pool: of proxies, asked only for jobs that demand one.
         now: the clock.
     """
 
     def __init__(
         self, pasts: RedisPasts, pages: Callable[[], RedisPageStates], pool: Callable[[], LivePool],
-        now: Callable[[], float],
+        now: Callable[[], float], silent: Callable[[], Awaitable[list[SilentHost]]],
     ) -> None:  # fmt: skip
         self.pasts, self.tally = pasts, Tally()
-        self._pages, self._pool, self._now = pages, pool, now
+        self._pages, self._pool, self._now, self._silent = pages, pool, now, silent
         self._jobs: Callable[[], Iterable[Job]] | None = None
         self._ended: asyncio.Task[Settled] | None = None
 
@@ -85,8 +89,8 @@ class Diagnosis:
     async def settle(self) -> Settled:
         """Judges what was counted since the last time, and remembers it."""
         jobs = list(self._jobs()) if self._jobs is not None else []
-        counted = self.tally.take()
-        now = self._now()
+        counted, now = self.tally.take(), self._now()
+        counted |= await self._waiting([job for job in jobs if job.name not in counted])
         pasts = await self._known(counted)
         found = {name: one for name, counts in counted.items() if (one := diagnose(name, counts, pasts[name]))}
         pasts = {name: after(past, counted[name]) for name, past in pasts.items()}
@@ -113,6 +117,19 @@ class Diagnosis:
         except (RedisError, OSError) as error:
             logger.warning("This run cannot be compared with earlier ones, Redis is away: %s", error)
             return {name: Past() for name in counted}
+
+    async def _waiting(self, unvisited: list[Job]) -> dict[str, JobCounts]:
+        """Jobs that had nothing because their host does not answer and what they have queued waits for it."""
+        try:
+            silent = {one.host: one.fault for one in await self._silent()} if unvisited else {}
+        except (StoreUnavailable, RedisError, OSError):
+            return {}
+        found = {}
+        for job in unvisited if silent else ():
+            hosts = [(silent[host], url) for url, _ in job.entry_urls if (host := subdomain(url)) in silent]
+            for fault, url in hosts[:1]:
+                found[job.name] = JobCounts(entries=Counter({fault: 1}), examples={fault: (url, "")})
+        return found
 
     async def _without_proxy(self, unvisited: list[Job]) -> list[Finding]:
         demanding = frozenset(job.name for job in unvisited if job.proxies == "required")

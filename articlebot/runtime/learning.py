@@ -17,7 +17,7 @@ from articlebot.extraction import Page
 from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, WrapperBook, WrapperStore, learn_site
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.jobs.model import Selectors
-from articlebot.runtime.children import end_with_parent
+from articlebot.runtime.children import end_with_parent, without_main
 
 logger = logging.getLogger(__name__)
 _NICENESS = 15
@@ -91,9 +91,11 @@ class Learning:
             context = multiprocessing.get_context("spawn")
             self._pool = ProcessPoolExecutor(self._config.processes, mp_context=context, initializer=_step_back)
         try:
-            learned = await asyncio.get_running_loop().run_in_executor(
-                self._pool, learn_site, str(self._data_dir), site, now
-            )
+            with without_main():  # the pool starts its process here, where it has none
+                learning = asyncio.get_running_loop().run_in_executor(
+                    self._pool, learn_site, str(self._data_dir), site, now
+                )
+            learned = await learning
         except (BrokenProcessPool, OSError, MemoryError) as error:
             logger.warning("The wrapper of %s could not be learned: %s", site, error)
             self._pool, learned = None, []

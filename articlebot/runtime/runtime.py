@@ -29,6 +29,7 @@ from articlebot.diagnosis import RedisPasts
 from articlebot.extraction.parts import RedisParts
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
+from articlebot.frontier.inspect import silent
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.proxies.pool import Cooling
@@ -218,7 +219,9 @@ class Runtime:
     def diagnosis(self) -> Diagnosis:
         """Whether the jobs are well, by what their visits led to."""
         pasts = RedisPasts(self.redis, self.config.general.key_prefix)
-        return Diagnosis(pasts, lambda: self.pages, lambda: self.proxies, self.now)
+        return Diagnosis(
+            pasts, lambda: self.pages, lambda: self.proxies, self.now, lambda: silent(self.frontier)
+        )  # fmt: skip
 
     @cached_property
     def walls(self) -> RedisWalls:

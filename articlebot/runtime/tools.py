@@ -30,7 +30,7 @@ def apart(config: Config, tool: str, folder: Path) -> Config:
 
     ``bench`` crawls a server on this machine for its speed, so it may go there, without pauses.
     """
-    general = {"data_dir": folder, "redis_url": None, "database_url": None}
+    general = {"data_dir": folder, "redis_url": None, "database_url": None, "progress_s": 0.0}
     nothing_listens = {"port": None}
     changes = {
         "general": general | ({"allow_private": True} if tool == "bench" else {}),

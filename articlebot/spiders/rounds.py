@@ -14,7 +14,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.recrawl.room import Pace, Room
-from articlebot.spiders.seeding import heir, is_left
+from articlebot.spiders.seeding import LEASE_SECONDS, heir, is_left
 from articlebot.urls import subdomain
 
 if TYPE_CHECKING:
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 POLL_LIMIT = 500
 POLL_SECONDS = 0.25
-# A page that still waits after this is offered again, which changes nothing; one that the queue has lost comes back.
-LEASE_SECONDS = 900.0
 
 
 class Rounds:

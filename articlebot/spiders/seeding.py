@@ -12,8 +12,12 @@ from articlebot.recrawl.store import RedisPageStates, Seed
 from articlebot.urls import page_key
 
 _CHUNK = 250
+# A page that still waits after this is offered again, which changes nothing; one that the queue has lost comes back.
+LEASE_SECONDS = 900.0
 # Several workers see the same change within seconds; one visit is enough.
 _JUST_NOW_S = 15.0
+# Later than any due time. And starts at which a page that was never read is tried at once; then it backs off.
+_ANY_TIME, _MOST_TRIES = 1e15, 10
 
 
 async def add_entries(
@@ -22,7 +26,8 @@ async def add_entries(
     """Stores the entry pages of jobs that are not stored yet, due at once.
 
     A page that is known as something else (an article, or the entry page of a job that has it no more) becomes what
-    the job says.
+    the job says. One that was put off, as by windows that the job may have no more, is due when its interval says so;
+    one that was never read, as when its address was wrong or refused, is tried again.
 
     Args:
         pages: where they are stored.
@@ -39,12 +44,20 @@ async def add_entries(
         some = seeds[start : start + _CHUNK]
         known = await pages.get([seed.key for seed in some])
         await pages.add_seeds((seed for seed, record in zip(some, known, strict=True) if record is None), now)
-        changed = [
-            after
-            for seed, record in zip(some, known, strict=True)
-            if record is not None and (after := _as_entry(record, seed, book, now, at_once=at_once)) is not record
-        ]
+        changed, at_once_due, put_off = [], {}, {}
+        for seed, record in zip(some, known, strict=True):
+            if record is None:
+                continue
+            after = _as_entry(record, seed, book, now)
+            if after is not record:
+                changed.append(after)
+            if _is_unread(after.state) or (at_once and now - after.state.last_at > _JUST_NOW_S):
+                at_once_due[seed.key] = now
+            else:
+                put_off[seed.key] = after.state.next_at
         await pages.put_many(changed)
+        await pages.put_off(at_once_due, _ANY_TIME)
+        await pages.put_off(put_off, _ANY_TIME, now + LEASE_SECONDS)  # what is due before may be in the queue
 
 
 def is_left(record: PageRecord, job: Job, book: JobBook) -> bool:
@@ -63,7 +76,11 @@ def heir(record: PageRecord, book: JobBook) -> str | None:
     return jobs[0] if jobs and record.job not in jobs else None
 
 
-def _as_entry(record: PageRecord, seed: Seed, book: JobBook, now: float, *, at_once: bool) -> PageRecord:
+def _is_unread(state: PageState) -> bool:
+    return state.fetches == state.failures < _MOST_TRIES
+
+
+def _as_entry(record: PageRecord, seed: Seed, book: JobBook, now: float) -> PageRecord:
     form: Form = seed.form
     if record.state.kind is not Kind.LIST:
         return PageRecord(record.key, record.url, seed.job, PageState(Kind.LIST, 0, 0, now, now, now), form=form)
@@ -71,6 +88,4 @@ def _as_entry(record: PageRecord, seed: Seed, book: JobBook, now: float, *, at_o
         record = record._replace(form=form)
     if (job := heir(record, book)) is not None:
         return record._replace(job=job, state=record.state._replace(next_at=now))
-    if at_once and record.state.next_at > now and now - record.state.last_at > _JUST_NOW_S:
-        return record._replace(state=record.state._replace(next_at=now))
     return record

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -77,3 +79,15 @@ class Door:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return path
+
+
+def wait_for(happens: Callable[[], bool], seconds: float = 300) -> None:
+    """Returns when it has happened.
+
+    Raises:
+        AssertionError: it does not.
+    """
+    deadline = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < deadline, "it does not happen"
+        time.sleep(0.1)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.front_door.door import Door
+import subprocess
+import sys
+
+from tests.front_door.door import ROOT, Door
 from tests.front_door.site import SmallSite, news
 
 
@@ -11,3 +14,40 @@ def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
         done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
     assert done.returncode == 0, done.stderr[-3000:]
     assert {row["title"] for row in door.archived()} == {f"Report number {n} from the harbour town" for n in range(6)}
+
+
+SCRIPT = """
+from scrapy.crawler import CrawlerProcess
+from scrapy.utils.project import get_project_settings
+
+settings = get_project_settings()
+settings["FEEDS"] = {"out.jsonl": {"format": "jsonlines", "overwrite": True}}
+process = CrawlerProcess(settings)
+process.crawl("article", url=URL, until="idle")
+process.start()
+print("RAN")
+"""
+
+
+def test_a_script_runs_one_crawl_as_scrapys_documentation_shows(door: Door) -> None:
+    """Wrappers are learned beside the crawl, by a process that must not run the script again."""
+    door.file("scrapy.cfg", "[settings]\ndefault = articlebot.settings\n")
+    with SmallSite(news(20)) as site:
+        script = door.file("run.py", f'URL = "{site.url}/"\n{SCRIPT}')
+        done = subprocess.run(
+            [sys.executable, str(script)], cwd=door.folder, check=False, capture_output=True, text=True, timeout=300,
+            env=door.environment(PYTHONPATH=str(ROOT), ARTICLEBOT_WRAPPERS_MIN_PAGES="3"),
+        )  # fmt: skip
+    assert (done.returncode, done.stdout.count("RAN")) == (0, 1), done.stderr[-3000:]
+    assert done.stderr.count("Spider opened") == 1
+    assert len((door.folder / "out.jsonl").read_text().splitlines()) == 20
+
+
+def test_what_the_message_says_helps_at_once(door: Door) -> None:
+    with SmallSite(news(2)) as site:
+        crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle"]
+        done = door.type(*crawl, env={"ARTICLEBOT_ALLOW_PRIVATE": "0"})
+        assert (done.returncode, "ARTICLEBOT_ALLOW_PRIVATE=1" in done.stderr) == (3, True), done.stderr[-3000:]
+        done = door.type(*crawl)
+        assert done.returncode == 0, done.stderr[-3000:]
+    assert len(door.archived()) == 2

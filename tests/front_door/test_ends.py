@@ -53,7 +53,8 @@ def test_a_host_that_never_answers_is_left_alone_until_it_does(door: Door) -> No
         assert silent["refused_connection"]["queued"] == 1
         assert silent["refused_connection"]["next_probe_at"] > silent["refused_connection"]["since"]
         site.pages.update(pages)
-        assert door.type(*crawl, env={**impatient, "ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "10"}).returncode == 3  # the other is away still
+        patient = {**impatient, "ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "10"}
+        assert door.type(*crawl, env=patient).returncode == 3  # the other is away still
         assert len(door.archived()) == 9
         assert [one["fault"] for one in door.json("status")["silent_hosts"]] == ["refused_connection"]
 

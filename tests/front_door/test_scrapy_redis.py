@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import signal
-import time
-from collections.abc import Callable
 from pathlib import Path
 
-from tests.front_door.door import Door
+from tests.front_door.door import Door, wait_for
 from tests.front_door.server import redis_server
 from tests.front_door.site import SmallSite, article, news
 
@@ -18,13 +16,6 @@ from articlebot.settings import *
 STATS_CLASS = "articlebot.extensions.shared_stats.SharedStatsCollector"
 ITEM_PIPELINES = {**ITEM_PIPELINES, "articlebot.pipelines.redis_items.RedisItemsPipeline": 950}
 """
-
-
-def wait_for(happens: Callable[[], bool], seconds: float = 90) -> None:
-    deadline = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < deadline, "it does not happen"
-        time.sleep(0.1)
 
 
 def test_a_running_spider_is_fed_and_items_and_statistics_are_shared(tmp_path: Path) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import pytest
 
-from tests.front_door.door import Door
-from tests.front_door.site import SmallSite, news
+from tests.front_door.door import Door, wait_for
+from tests.front_door.site import Reply, SmallSite, news
 
 # One worker of the test runner makes the crawls that all of these tests read.
 pytestmark = pytest.mark.xdist_group("tools")
@@ -66,6 +67,9 @@ def test_shell_evaluates_an_expression(queue: tuple[Door, SmallSite]) -> None:
     door, site = queue
     done = door.type("shell", "--nolog", "-c", "response.css('h1::text').get()", site.url + PAGE)
     assert (done.returncode, done.stdout.strip()) == (0, TITLE), done.stderr
+    asked = f"[fetch(scrapy.Request('{site.url}{PAGE}')), response.status][1]"
+    done = door.type("shell", "--nolog", "-c", asked)
+    assert (done.stdout.strip(), done.stderr) == ("200", "")
     saved = door.file("page.html", "<h1>A page of mine</h1>")
     done = door.type("shell", "--nolog", "-c", "response.css('h1::text').get()", str(saved))
     assert done.stdout.strip() == "A page of mine", done.stderr
@@ -102,8 +106,18 @@ def test_bench_crawls(queue: tuple[Door, SmallSite]) -> None:
     assert "Crawled" in done.stderr
 
 
-def test_nothing_is_left_of_a_tool(queue: tuple[Door, SmallSite], tmp_path: Path) -> None:
+def test_nothing_is_left_of_a_tool_that_ends_or_is_killed(queue: tuple[Door, SmallSite]) -> None:
     door, site = queue
-    done = door.type("shell", "--nolog", "-c", "1", site.url + PAGE, env={"TMPDIR": str(tmp_path)})
+    folder = Path(mkdtemp(prefix="tools-", dir="/tmp"))  # short, since a socket lies below
+    env = {"TMPDIR": str(folder)}
+    done = door.type("shell", "--nolog", "-c", "1", site.url + PAGE, env=env)
     assert done.returncode == 0, done.stderr
-    assert list(tmp_path.iterdir()) == []
+    assert list(folder.iterdir()) == []
+    # The site answers when the shell is dead.
+    site.pages["/slow"] = lambda: Reply("slow", wait_s=20.0)
+    with door.begin("shell", "--nolog", "-c", "1", f"{site.url}/slow", env=env) as shell:
+        wait_for(lambda: site.hits_of("/slow") != [])
+        assert list(folder.iterdir()) != []
+        shell.kill()
+    wait_for(lambda: list(folder.iterdir()) == [])
+    folder.rmdir()
