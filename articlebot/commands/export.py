@@ -35,7 +35,8 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         """The text of ``--help``."""
         return (
-            "Prints the newest version of each article in the archive, or every version, oldest article first. "
+            "Prints the newest version of each article in the archive, or every version, in the order in which they "
+            "were first archived. "
             "With --json one JSON object a line, with the fields of docs/article.schema.json; else a short table. "
             "--warc writes raw pages, as far as they are kept (ARTICLEBOT_ARCHIVE_RAW)."
         )

@@ -27,6 +27,12 @@ from articlebot.urls import page_key
 _BY_NAME = {"pause": pause, "resume": resume, "forget": forget}
 _ACTIONS = ("check", "list", "servers", *_BY_NAME)
 
+# What `pause` and `resume` answer, by whether the job was paused before and is now.
+_SAID = {
+    (False, True): "paused", (True, True): "already paused",
+    (True, False): "followed again", (False, False): "was not paused",
+}  # fmt: skip
+
 
 class Command(ScrapyCommand):
     """Job files: check, list; jobs by name: pause, resume, forget; servers: which server follows which job."""
@@ -105,8 +111,7 @@ class Command(ScrapyCommand):
             if action == "forget":
                 print(f"{row['name']}: {row['requests']:,} queued requests and {row['pages']:,} pages are forgotten")
             else:
-                same = row["was_paused"] == row["paused"]
-                print(f"{row['name']}: {'already ' if same else ''}{'paused' if row['paused'] else 'not paused'}")
+                print(f"{row['name']}: {_SAID[row['was_paused'], row['paused']]}")
         return 0
 
     def _servers(self, paths: list[Path], opts: argparse.Namespace) -> int:
