@@ -104,7 +104,15 @@ local function choose(lane, at)
   return nil, soonest, foreign and next(blocking) == nil
 end
 
-local taken = {}
+local taken, left = {}, 0
+
+-- What few lanes and requests have is asked for only where any has it.
+local function asked(key)
+  if redis.call('EXISTS', key) == 0 then return function() return nil end end
+  return function(field) return redis.call('HGET', key, field) or nil end
+end
+local back_off_of, silence_of, tries_of = asked(S .. ':backoff'), asked(S .. ':silent'), asked(P .. ':tries')
+local any_passed = redis.call('EXISTS', PASSED) == 1
 
 -- Leases a page of the lane, or notes when to look at the lane again.
 local function try(lane, ready_at)
@@ -121,7 +129,10 @@ local function try(lane, ready_at)
     else
       redis.call('ZREM', READY, lane)
     end
-    if foreign and not at then redis.call('ZADD', PASSED, stamp(now), lane) end
+    if foreign and not at then
+      redis.call('ZADD', PASSED, stamp(now), lane)
+      any_passed = true
+    end
     return
   end
   local queue = P .. ':q:' .. lane
@@ -129,18 +140,16 @@ local function try(lane, ready_at)
   local rank = redis.call('ZSCORE', queue, member)
   local record = redis.call('HGET', bucket(id), id)
   redis.call('ZREM', queue, member)
-  redis.call('HINCRBY', COUNT, 'queued', -1)
+  left = left + 1
   if not record then return end
   redis.call('ZREM', READY, lane)
-  redis.call('ZREM', PASSED, lane)
+  if any_passed then redis.call('ZREM', PASSED, lane) end
   set_running(lane, parent)
   if parent then parents[parent] = RUN end
   redis.call('HSET', P .. ':w:' .. worker, member, '0 ' .. rank .. ' ' .. lane)
-  redis.call('HINCRBY', COUNT, 'leased', 1)
   local number = mode == 'slot' and string.sub(lane, 2) or redis.call('HGET', P .. ':number', lane)
   taken[#taken + 1] = {
-    member, record, stamp(at), redis.call('HGET', S .. ':backoff', lane) or '0', number or '0',
-    redis.call('HGET', P .. ':tries', id) or '', lane, redis.call('HGET', S .. ':silent', lane) or '',
+    member, record, stamp(at), back_off_of(lane) or '0', number or '0', tries_of(id) or '', lane, silence_of(lane) or '',
   }
 end
 
@@ -162,6 +171,10 @@ if limit > 0 then
   end
 end
 
+if left > 0 then
+  redis.call('HINCRBY', COUNT, 'queued', -left)
+  redis.call('HINCRBY', COUNT, 'leased', #taken)
+end
 local ready = redis.call('ZRANGE', READY, 0, 0, 'WITHSCORES')
 local count = redis.call('HMGET', COUNT, 'queued', 'leased')
 -- A user without the right to ask is told of no start.
