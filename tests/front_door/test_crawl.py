@@ -50,4 +50,6 @@ def test_what_the_message_says_helps_at_once(door: Door) -> None:
         assert (done.returncode, "ARTICLEBOT_ALLOW_PRIVATE=1" in done.stderr) == (3, True), done.stderr[-3000:]
         done = door.type(*crawl)
         assert done.returncode == 0, done.stderr[-3000:]
+        again = door.type(*crawl)
+    assert (again.returncode, "nothing was due, the next visit is in " in again.stderr) == (0, True)
     assert len(door.archived()) == 2

@@ -107,10 +107,10 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
     }
     for name, (_, key) in expected.items():
         assert key in found[name][1], name
-    # A second run soon after has nothing to do, and that is no fault.
-    assert again.returncode == 0, again.stderr
-    (line,) = again.stderr.splitlines()
-    assert "nothing was due, the next visit is in " in line
+    # A second run soon after asks those again that never answered, and names them.
+    assert again.returncode == 3, again.stderr
+    named = {line.split(": ")[1] for line in again.stderr.splitlines()[:-1]}
+    assert named == {"missing", "nodns", "refused", "robots"}
 
 
 def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) -> None:
