@@ -73,6 +73,7 @@ def test_what_retention_removed_stays_removed_until_its_page_is_news(door: Door)
         time.sleep(1.0)
         removed = door.json("retention", "--days", "0.00001", "--apply")
         assert removed["articles"] == 6
+        time.sleep(1.1)  # dates of pages are read to the second
         # Another text alone is no news: only what says that it is of a later time.
         site.pages[paths[0]] = article("Corrected report from the harbour town")
         site.pages[paths[1]] = article("Later report from the harbour town", date=datetime.now(UTC).isoformat())
