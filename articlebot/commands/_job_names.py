@@ -71,7 +71,7 @@ async def forget(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
 
 async def _known(names: list[str], runtime: Runtime) -> RedisPauses:
     """The pauses, where every name is a job's that some worker has followed."""
-    pauses = RedisPauses(runtime.redis, runtime.config.general.key_prefix)
+    pauses = runtime.pauses
     known = {*(await runtime.pages.counts(runtime.now())).by_job, *await pauses.all()}
     for name in names:
         if name not in known:

@@ -16,7 +16,6 @@ from articlebot.commands._output import to_json
 from articlebot.errors import ArticlebotError
 from articlebot.extraction.wrapper import WrapperStore
 from articlebot.jobs.book import JobBook, is_article
-from articlebot.jobs.pauses import RedisPauses
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
 from articlebot.runtime.explained import explain
@@ -71,8 +70,7 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
         known, now = await explain(url, runtime), runtime.now()
         place, record, robots, versions = known.place, known.record, known.robots, known.versions
         due_at = None if record is None or place.waiting else await runtime.pages.due_at(record.key)
-        pauses = RedisPauses(runtime.redis, runtime.config.general.key_prefix)
-        paused = record is not None and record.job in await pauses.all()
+        paused = record is not None and record.job in await runtime.pauses.all()
         aside = record is not None and due_at is None and not place.waiting
         why = "; ".join(map(str, known.why(now))) + "."
         if record is not None and (paused or aside):

@@ -20,7 +20,6 @@ from articlebot.commands._output import table, to_json
 from articlebot.errors import ArticlebotError, JobFileError
 from articlebot.jobs import Job, load
 from articlebot.jobs.assignment import Assignment
-from articlebot.jobs.pauses import RedisPauses
 from articlebot.runtime import Runtime
 from articlebot.urls import page_key
 
@@ -150,7 +149,7 @@ async def _rows(jobs: list[Job], runtime: Runtime) -> list[dict[str, Any]]:
     try:
         now = runtime.now()
         known = (await runtime.pages.counts(now)).by_job
-        paused = await RedisPauses(runtime.redis, runtime.config.general.key_prefix).all()
+        paused = await runtime.pauses.all()
         return [await _row(job, runtime, known, paused, now) for job in jobs]
     finally:
         await runtime.close()
@@ -161,7 +160,8 @@ async def _row(
 ) -> dict[str, Any]:
     records = await runtime.pages.get([page_key(url) for url, _ in job.entry_urls])
     due = [record.state.next_at if record else now for record in records]
-    first = max(min(due), now + job.closed_for(now)) if job.closed_for(now) else min(due)
+    closed_s = job.closed_for(now)
+    first = max(min(due), now + closed_s) if closed_s else min(due)
     at = datetime.fromtimestamp(max(first, now), job.zone).isoformat(timespec="seconds")
     by = "command" if job.name in paused else None if job.enabled else "file"
     return {

@@ -27,7 +27,6 @@ from articlebot.extensions.jobs import WRONG_FILES
 from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider, silent
 from articlebot.frontier.leases import Counts
-from articlebot.jobs.pauses import RedisPauses
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime, runs
 
@@ -141,7 +140,7 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
         "redis_bytes": memory,
         "frontier": {"queued": counts.queued, "leased": counts.leased, "quarantined": counts.quarantined,
                      "slots": counts.slots, "passed": counts.passed},
-        "paused": sorted(await RedisPauses(runtime.redis, runtime.config.general.key_prefix).all()),
+        "paused": sorted(await runtime.pauses.all()),
         "silent_hosts": [asdict(one) for one in await silent(frontier)],
         "workers": workers,
         "workers_alive": alive,

@@ -16,7 +16,6 @@ from twisted.internet.task import LoopingCall
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
 from articlebot.jobs.book import Changes, JobBook, jobs_changed
 from articlebot.jobs.files import JobFiles
-from articlebot.jobs.pauses import RedisPauses
 from articlebot.relevance import load_topic
 from articlebot.runtime import Runtime
 
@@ -44,7 +43,7 @@ class JobsExtension:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._runtime = runtime = Runtime.of(crawler)
-        self._pauses = RedisPauses(runtime.redis, runtime.config.general.key_prefix)
+        self._pauses = runtime.pauses
         self._paused: Mapping[str, float] = {}
         self._spider: Any = None
         self._files: JobFiles | None = None

@@ -30,6 +30,7 @@ from articlebot.extraction.parts import RedisParts
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
+from articlebot.jobs.pauses import RedisPauses
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.proxies.pool import Cooling
@@ -112,9 +113,9 @@ class Runtime:
         return runtime
 
     @classmethod
-    def from_settings(cls, settings: Settings, *, spider: str = "article") -> Runtime:
-        """A runtime for a command that looks at the queue of a spider; the caller closes it."""
-        return cls(Config.from_settings(settings), spider=spider)
+    def from_settings(cls, settings: Settings) -> Runtime:
+        """A runtime for a command; the caller closes it."""
+        return cls(Config.from_settings(settings))
 
     @cached_property
     def redis_url(self) -> str:
@@ -209,6 +210,11 @@ class Runtime:
             paid_file=section.paid_file,
             reload_s=section.reload_s,
         )
+
+    @cached_property
+    def pauses(self) -> RedisPauses:
+        """The jobs that a command has paused."""
+        return RedisPauses(self.redis, self.config.general.key_prefix)
 
     @cached_property
     def alerts(self) -> RedisAlerts:
