@@ -22,9 +22,10 @@ from typing import Any
 import lxml.html
 import trafilatura
 
-from articlebot.extraction import Page, extract
+from articlebot.extraction import extract
 from articlebot.extraction.cascade import warm_up
-from articlebot.extraction.decode import decode
+from articlebot.page import Page
+from articlebot.page.decode import decode
 from benchmarks.corpus import evaluation, page_rows
 
 Prediction = dict[str, Any]

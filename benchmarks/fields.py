@@ -21,15 +21,15 @@ from typing import Any
 
 from lxml import etree
 
-from articlebot.extraction.authors import authors_of, source_of
 from articlebot.extraction.cascade import extract, warm_up
-from articlebot.extraction.dates import dates_of
-from articlebot.extraction.metadata import canonical_of, keywords_of
+from articlebot.extraction.fields.authors import authors_of, source_of
+from articlebot.extraction.fields.dates import dates_of
+from articlebot.extraction.fields.titles import title_of
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.page import Page
 from articlebot.extraction.place import Headline, Located
-from articlebot.extraction.titles import title_of
 from articlebot.extraction.wrapper import Wrapper, choose, learn
+from articlebot.page.metadata import canonical_of, keywords_of
+from articlebot.page.page import Page
 from benchmarks.corpus import evaluation, page_rows
 
 Row = dict[str, Any]

@@ -28,9 +28,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import GroupKFold
 
 from articlebot.extraction.generic import features, opinions
-from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.body import SURE, chosen, hints_of, without_notices
-from articlebot.extraction.page import Page
+from articlebot.page.blocks import Block
+from articlebot.page.page import Page
 from benchmarks.corpus import evaluation, page_rows
 
 OUT = Path(__file__).resolve().parent.parent / "articlebot/extraction/generic/blocks.json.gz"

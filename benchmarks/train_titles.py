@@ -1,6 +1,6 @@
 """Trains the classifier that chooses an article's headline and writes its data file.
 
-    python -m benchmarks.train_titles [--report {site,set}] [--out articlebot/extraction/titles.json.gz]
+    python -m benchmarks.train_titles [--report {site,set}] [--out articlebot/extraction/fields/titles.json.gz]
 
 A candidate is right when it equals the gold title but for case, punctuation and white space (the corpus' measure).
 ``--report site`` prints exact titles by set from five folds split by site, ``--report set`` those of each set by a
@@ -23,16 +23,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
+from articlebot.extraction.fields.title_candidates import Candidate, candidates, site_names, stated
+from articlebot.extraction.fields.title_features import FEATURES, rows
+from articlebot.extraction.fields.titles import choose
 from articlebot.extraction.generic.trees import Array
-from articlebot.extraction.page import Page
 from articlebot.extraction.place import Located
-from articlebot.extraction.title_candidates import Candidate, candidates, site_names, stated
-from articlebot.extraction.title_features import FEATURES, rows
-from articlebot.extraction.titles import choose
+from articlebot.page.page import Page
 from benchmarks.corpus import evaluation, page_rows
 from benchmarks.train_blocks import exported
 
-OUT = Path(__file__).resolve().parent.parent / "articlebot/extraction/titles.json.gz"
+OUT = Path(__file__).resolve().parent.parent / "articlebot/extraction/fields/titles.json.gz"
 FOLDS = 5
 STRIPPED = 0.15  # weight of a page without its statements, against 1 of the page as it is
 PARAMETERS: dict[str, Any] = {

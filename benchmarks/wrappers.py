@@ -24,8 +24,8 @@ from typing import Any
 import trafilatura
 
 from articlebot.extraction.cascade import extract, warm_up
-from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import choose, learn
+from articlebot.page.page import Page
 
 SETS = ("big9", "blogs", "daniel")
 MIN_PAGES = 5

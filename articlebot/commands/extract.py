@@ -18,10 +18,11 @@ from scrapy.http import Response
 
 from articlebot.commands._output import to_json
 from articlebot.diagnosis.words import advised
-from articlebot.extraction import Extracted, Page, extract
+from articlebot.extraction import Extracted, extract
 from articlebot.extraction.cascade import warm_up
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.wrapper import Wrapper, choose, learn
+from articlebot.page import Page
 from articlebot.runtime import clock
 from articlebot.spiders.failures import fault_of
 from articlebot.urls import site as site_of

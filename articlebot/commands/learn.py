@@ -17,8 +17,8 @@ from scrapy.exceptions import UsageError
 from articlebot.commands._exit import exit_codes, last_line
 from articlebot.commands._output import table, to_json
 from articlebot.config import Config
-from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import PageStore, WrapperStore, learn
+from articlebot.page.page import Page
 from articlebot.runtime import clock
 
 _COLUMNS = ("site", "pages", "version", "template", "rests_on", "confidence", "body", "title", "seconds")

@@ -20,10 +20,10 @@ from articlebot.commands._output import Progress, table, to_json
 from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
 from articlebot.errors import ArticlebotError
-from articlebot.extraction import Page
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
+from articlebot.page import Page
 from articlebot.publishing import open_sinks
 from articlebot.runtime import Runtime, clock
 from articlebot.runtime.reader import dated

@@ -12,7 +12,8 @@ from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from articlebot.errors import RefusedError, StoreUnavailable
-from articlebot.extraction import Page, extract, links
+from articlebot.extraction import extract
+from articlebot.page import Page, links
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
 from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.runtime import Runtime

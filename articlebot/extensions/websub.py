@@ -15,11 +15,11 @@ from scrapy.exceptions import NotConfigured
 from articlebot.errors import ConfigError
 from articlebot.extensions.callbacks import callbacks
 from articlebot.extensions.listening import listen, stop
-from articlebot.extraction.feeds import parse_feed
 from articlebot.items import Link
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.follow import candidates
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.page.feeds import parse_feed
 from articlebot.runtime import Runtime
 from articlebot.seeds.offers import hubs_of_feed
 from articlebot.seeds.subscriptions import RedisSubscriptions

@@ -1,8 +1,6 @@
-"""Articles out of pages: decoding, parsing, learned wrappers, generic rules, metadata and links."""
+"""Articles out of pages: learned wrappers, generic rules, page kinds, walls and lists."""
 
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.links import links
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.page import Page
 
-__all__ = ["Extracted", "Page", "extract", "links"]
+__all__ = ["Extracted", "extract"]

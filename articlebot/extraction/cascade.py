@@ -9,17 +9,17 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from articlebot.extraction import clean_html
-from articlebot.extraction.authors import authors_of, source_of
-from articlebot.extraction.dates import dates_of, in_zone, zone_of
-from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.fields.authors import authors_of, source_of
+from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
+from articlebot.extraction.fields.images import images_of
+from articlebot.extraction.fields.titles import title_of
 from articlebot.extraction.generic.body import SURE, Body, body_of
-from articlebot.extraction.images import images_of
-from articlebot.extraction.metadata import canonical_of, keywords_of, language_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
-from articlebot.extraction.page import Page
 from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
 from articlebot.extraction.script_data import DATA_CONFIDENCE, ScriptArticle, instead_of
-from articlebot.extraction.titles import title_of
+from articlebot.page.blocks import Block
+from articlebot.page.metadata import canonical_of, keywords_of, language_of
+from articlebot.page.page import Page
 from articlebot.text import language
 
 logger = logging.getLogger(__name__)

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import nh3
 from lxml import etree
 
-from articlebot.extraction.generic.blocks import Block, Node
-from articlebot.extraction.images import caption_of, image_url
-from articlebot.extraction.page import Page
+from articlebot.extraction.fields.images import caption_of, image_url
+from articlebot.page.blocks import Block, Node
+from articlebot.page.page import Page
 
 _STRUCTURE = {"ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tr", "td", "th", "blockquote", "pre"}
 _LEAVES = {"h1": "h2", "h2": "h2", "h3": "h3", "h4": "h4", "h5": "h5", "h6": "h6"}

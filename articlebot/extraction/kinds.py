@@ -17,7 +17,7 @@ from articlebot.extraction.urlshape import looks_like_article
 from articlebot.extraction.wrapper.blocks import Block, fold, units
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 

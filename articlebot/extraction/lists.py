@@ -22,7 +22,7 @@ from articlebot.items import Link
 from articlebot.urls import canonical_url
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 MAX_LINKS = 5000
 _ACCEPTED = 0.5

@@ -16,7 +16,7 @@ from lxml import html as lxml_html
 from articlebot.extraction.wrapper.blocks import fold, units
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 MAX_PAGES = 50
 _MAX_BARE = 24

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, overload
 
-from articlebot.extraction.generic.blocks import Block, blocks_of
 from articlebot.extraction.generic.features import squash
-from articlebot.extraction.generic.source import MAX_ELEMENTS, Parsed
-from articlebot.extraction.page import Page
+from articlebot.page.blocks import Block, blocks_of
+from articlebot.page.page import Page
+from articlebot.page.source import MAX_ELEMENTS, Parsed
 
 HEAD_BLOCKS = 8
 _MIN_LINE = 12

@@ -12,14 +12,14 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from articlebot.extraction.date_reader import Stamp, read_date
-from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.fields.date_reader import Stamp, read_date
 from articlebot.extraction.generic.features import squash, tokens, units
-from articlebot.extraction.generic.source import parse
-from articlebot.extraction.metadata import article_nodes, document_title
-from articlebot.extraction.page import Page
 from articlebot.extraction.place import Region
-from articlebot.extraction.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
+from articlebot.page.blocks import Block
+from articlebot.page.metadata import article_nodes, document_title
+from articlebot.page.page import Page
+from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
+from articlebot.page.source import parse
 
 MIN_UNITS = 60.0
 DATA_CONFIDENCE = 0.7  # of a body that scripts hold: on pages with both, it is the article on four of five or more

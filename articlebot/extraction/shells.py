@@ -10,7 +10,7 @@ import re
 from typing import Any
 from urllib.parse import urljoin
 
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 
 # Where the common frameworks put what they render: React and Vite `root`, Vue and Angular `app`, Next, Nuxt, Gatsby,
 # Quasar, SvelteKit, Ember.

@@ -6,7 +6,7 @@ import re
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 
 Wall = Literal["captcha", "challenge", "consent", "login", "region", "blocked"]
 

@@ -11,10 +11,10 @@ from scrapy.exceptions import IgnoreRequest
 
 from articlebot.errors import PUT_OFF, RefusedError
 from articlebot.extraction.kinds import kind
-from articlebot.extraction.page import Page
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.visit import META_KEY
+from articlebot.page.page import Page
 from articlebot.proxies import DIRECT, Verdict, verdict
 from articlebot.proxies.verdict import failure_name
 from articlebot.runtime import Runtime

@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 
 _IP = re.compile(r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){2,7})(?![\w:])")
 _LOADED = {"script": "src", "iframe": "src", "link": "href", "img": "src", "object": "data", "embed": "src"}

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 from articlebot.proxies.proxy import SCHEMES, Proxy
 from articlebot.urls import is_address
 

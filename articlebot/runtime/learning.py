@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from articlebot.config import Wrappers
-from articlebot.extraction import Page
 from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, WrapperBook, WrapperStore, learn_site
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.jobs.model import Selectors
+from articlebot.page import Page
 from articlebot.runtime.children import end_with_parent, without_main
 
 logger = logging.getLogger(__name__)

@@ -14,8 +14,7 @@ from urllib.parse import unquote, urlsplit
 from articlebot import extraction
 from articlebot.archive.record import iso
 from articlebot.errors import RefusedError
-from articlebot.extraction import Page
-from articlebot.extraction.identity import identity
+from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.paging import next_list
@@ -25,6 +24,7 @@ from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
+from articlebot.page import Page
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
 from articlebot.seeds.mining import Miner

@@ -10,9 +10,9 @@ from lxml import etree
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.extraction.feeds import parse_feed
-from articlebot.extraction.page import Page
 from articlebot.jobs.model import compile_region
+from articlebot.page.feeds import parse_feed
+from articlebot.page.page import Page
 from articlebot.seeds.fusion import Result
 
 _MOST_RESULTS = 200

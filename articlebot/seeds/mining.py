@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 from articlebot.relevance import Judge
 from articlebot.seeds.candidates import Offer
 from articlebot.urls import canonical_url, is_address, site

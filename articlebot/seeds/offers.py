@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.feeds import parse_xml
-from articlebot.extraction.page import Page
 from articlebot.extraction.urlshape import looks_like_article
+from articlebot.page.feeds import parse_xml
+from articlebot.page.page import Page
 from articlebot.urls import canonical_url, site
 
 FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from urllib.parse import urlencode, urljoin
 
 from articlebot.errors import RefusedError, StateError
-from articlebot.extraction.feeds import parse_xml
+from articlebot.page.feeds import parse_xml
 from articlebot.urls import canonical_url
 
 VERSION = 1

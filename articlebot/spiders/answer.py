@@ -11,10 +11,10 @@ from scrapy.http import Response
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.parts import Gathered
-from articlebot.extraction.sitemaps import SitemapEntry
 from articlebot.items import Article
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
+from articlebot.page.sitemaps import SitemapEntry
 from articlebot.recrawl import Observation, PageRecord, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.reader import Fetched

@@ -17,9 +17,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, RefusedError, StoreUnavailable
-from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.parts import Part
-from articlebot.extraction.sitemaps import parse_sitemap
 from articlebot.frontier.breaker import unanswered
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Link, Withdrawal
@@ -28,6 +26,8 @@ from articlebot.jobs.book import Changes, JobBook, jobs_changed, paths_of
 from articlebot.jobs.files import JobFiles
 from articlebot.jobs.follow import MOST_LIST_PAGES, candidates, has_overflowed, list_hash, priority_of, wanted
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.page.feeds import parse_feed
+from articlebot.page.sitemaps import parse_sitemap
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.record import FORMS

@@ -13,14 +13,13 @@ from scrapy.exceptions import DontCloseSpider
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
-from articlebot import extraction
 from articlebot.connect import tagged
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.extraction import Page
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.page import Page, links
 from articlebot.relevance import Focus, Judge, Pool, Waiting, load_topic
 from articlebot.relevance.threshold import stored_threshold
 from articlebot.runtime import Runtime
@@ -189,7 +188,7 @@ class FocusedSpider(Spider):
     def _links(self, fetched: Fetched) -> list[Link]:
         page = Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at)
         found: dict[str, Link] = {}
-        for link in extraction.links(page)[:_LINKS_OF_A_PAGE]:
+        for link in links(page)[:_LINKS_OF_A_PAGE]:
             try:
                 url = canonical_url(link.url)
             except RefusedError:

@@ -12,10 +12,10 @@ from scrapy import Request, Spider
 
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.extraction import extract
-from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.lists import article_links
-from articlebot.extraction.page import Page
-from articlebot.extraction.sitemaps import parse_sitemap
+from articlebot.page.feeds import parse_feed
+from articlebot.page.page import Page
+from articlebot.page.sitemaps import parse_sitemap
 from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, Entry, Look, Rules, State, decide, looked

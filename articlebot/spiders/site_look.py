@@ -12,12 +12,12 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
-from articlebot.extraction.page import Page
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.sitemaps import MAX_DEPTH, parse_sitemap
+from articlebot.page.feeds import parse_feed
+from articlebot.page.page import Page
+from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, chosen
 from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, hubs_of_feed, offers, robots_sitemaps

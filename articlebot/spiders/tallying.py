@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.feeds import parse_feed
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import anchors_of
-from articlebot.extraction.page import Page
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.sitemaps import parse_sitemap
 from articlebot.extraction.walls import asks_consent, wall_of
 from articlebot.items import Link
+from articlebot.page.feeds import parse_feed
+from articlebot.page.page import Page
+from articlebot.page.sitemaps import parse_sitemap
 from articlebot.urls import canonical_url, subdomain
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
-from articlebot.extraction.page import Page
 from articlebot.extraction.walls import Wall, asks_consent, wall_of
+from articlebot.page.page import Page
 from articlebot.runtime import Runtime
 from articlebot.urls import site
 

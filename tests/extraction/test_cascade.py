@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from articlebot.extraction import Extracted, Page, extract
+from articlebot.extraction import Extracted, extract
+from articlebot.page import Page
 
 SENTENCES = [
     "The council voted on Tuesday to close the old bridge for repairs, which will take until the autumn of next year.",

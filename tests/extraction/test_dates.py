@@ -11,9 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.extraction import Page, extract
-from articlebot.extraction.date_reader import read_date
-from articlebot.extraction.dates import Dates, dates_of, zone_of
+from articlebot.extraction import extract
+from articlebot.extraction.fields.date_reader import read_date
+from articlebot.extraction.fields.dates import Dates, dates_of, zone_of
+from articlebot.page import Page
 
 NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
 

@@ -8,12 +8,13 @@ import time
 
 import pytest
 
-from articlebot.extraction import Page, clean_html
-from articlebot.extraction.authors import authors_of, source_of, split_names
-from articlebot.extraction.generic.blocks import Block
-from articlebot.extraction.images import images_of
-from articlebot.extraction.metadata import canonical_of, jsonld_nodes, keywords_of, language_of
-from articlebot.extraction.titles import title_of
+from articlebot.extraction import clean_html
+from articlebot.extraction.fields.authors import authors_of, source_of, split_names
+from articlebot.extraction.fields.images import images_of
+from articlebot.extraction.fields.titles import title_of
+from articlebot.page import Page
+from articlebot.page.blocks import Block
+from articlebot.page.metadata import canonical_of, jsonld_nodes, keywords_of, language_of
 
 PARAGRAPH = (
     "The council voted on Tuesday to close the bridge for repairs, which will take until the autumn of next year."

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from articlebot.extraction.identity import identity
+from articlebot.extraction.fields.identity import identity
 
 BASE = "http://news.example.com"
 

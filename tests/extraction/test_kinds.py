@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.extraction.kinds import kind
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 
 PROSE = "The council met on Monday and decided to build the bridge after all. " * 4
 TEASERS = "".join(

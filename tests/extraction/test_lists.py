@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from articlebot.extraction.lists import article_links
-from articlebot.extraction.page import Page
 from articlebot.extraction.urlshape import Shapes
+from articlebot.page.page import Page
 
 URL = "https://www.n.test/world/"
 PAGE = """<html><body>

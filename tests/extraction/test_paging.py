@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.extraction.page import Page
 from articlebot.extraction.paging import join, join_html, next_pages
+from articlebot.page.page import Page
 
 
 def page(body: str, url: str) -> Page:

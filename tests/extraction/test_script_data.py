@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from articlebot.extraction import Page, extract
+from articlebot.extraction import extract
 from articlebot.extraction.script_data import article_in_scripts, instead_of
+from articlebot.page import Page
 
 TITLE = "Old bridge to close for repairs"
 LINES = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from articlebot.extraction import Page
 from articlebot.extraction.shells import needs_scripts
+from articlebot.page import Page
 
 SCRIPT = "<script src='/main.js'></script>"
 TEXT = "<p>" + "Some words that a reader sees. " * 10 + "</p>"

@@ -10,18 +10,18 @@ from articlebot import extraction, urls
 from articlebot.classify import keywords, summarise
 from articlebot.classify import load as load_classifier
 from articlebot.dedup import article_text
-from articlebot.extraction import Page
-from articlebot.extraction.feeds import parse_feed, parse_time
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.paging import join, join_html, next_pages
-from articlebot.extraction.sitemaps import parse_sitemap
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.extraction.video import Registry, find_video
 from articlebot.extraction.video.manifests import renditions
 from articlebot.extraction.wrapper import Wrapper, learn
 from articlebot.frontier.delays import parse_retry_after
 from articlebot.newsroom.hostile import article
+from articlebot.page import Page, links
+from articlebot.page.feeds import parse_feed, parse_time
+from articlebot.page.sitemaps import parse_sitemap
 from articlebot.proxies.lists import parse_list
 from articlebot.seeds.offers import offers, robots_sitemaps
 from articlebot.text import content_hash, language, normalise, segment
@@ -57,7 +57,7 @@ def test_pages(body: bytes, address: str, content_type: str | None) -> None:
         found = extraction.extract(page)
         assert isinstance(found.body, str)
         kind(page)
-        for link in extraction.links(page):
+        for link in links(page):
             with bounded():
                 urls.canonical_url(link.url)
         article_links(page)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from articlebot.extraction import Page, extract
+from articlebot.extraction import extract
+from articlebot.page import Page
 from articlebot.text import content_hash
 
 SENTENCES = (

@@ -8,7 +8,7 @@ import tomllib
 
 import pytest
 
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
 from tests.proxies.running import scrapy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 from articlebot.relevance import Judge, Topic
 from articlebot.seeds.mining import Miner, foreign_links
 

@@ -8,8 +8,8 @@ import pytest
 import redis.asyncio
 
 from articlebot.extraction.kinds import kind
-from articlebot.extraction.page import Page
 from articlebot.extraction.walls import asks_consent, wall_of
+from articlebot.page.page import Page
 from articlebot.proxies.walls import RedisWalls, SiteWalls
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve

@@ -17,12 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.extraction.generic import features, opinions
-from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import Array, PageHints
 from articlebot.extraction.generic.notices import is_notice
 from articlebot.extraction.generic.trees import Trees
-from articlebot.extraction.metadata import article_nodes, document_title
-from articlebot.extraction.page import Page
+from articlebot.page.blocks import Block
+from articlebot.page.metadata import article_nodes, document_title
+from articlebot.page.page import Page
 
 _THRESHOLD: Final = 0.4
 SURE: Final = 0.97

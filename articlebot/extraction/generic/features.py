@@ -16,7 +16,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from articlebot.extraction.generic.blocks import Block, Node
 from articlebot.extraction.generic.words import (
     HAN,
     NAME_GROUPS,
@@ -27,6 +26,7 @@ from articlebot.extraction.generic.words import (
     name_hits,
     stops,
 )
+from articlebot.page.blocks import Block, Node
 
 Array = NDArray[np.float32]
 

@@ -18,10 +18,10 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from articlebot.extraction.generic.blocks import Block
 from articlebot.extraction.generic.features import Array, squash
 from articlebot.extraction.generic.notices import is_notice
-from articlebot.extraction.page import Page
+from articlebot.page.blocks import Block
+from articlebot.page.page import Page
 
 Choice = NDArray[np.bool_]
 _T = TypeVar("_T")

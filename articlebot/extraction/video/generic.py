@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.feeds import parse_time
-from articlebot.extraction.metadata import types_of
 from articlebot.extraction.video.model import Format, Media, VideoFound
+from articlebot.page.feeds import parse_time
+from articlebot.page.metadata import types_of
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 MAX_MEDIA = 50
 _DURATION = re.compile(r"P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?\Z")

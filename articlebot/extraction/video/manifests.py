@@ -6,8 +6,8 @@ import re
 from typing import Any
 from urllib.parse import urljoin
 
-from articlebot.extraction.feeds import parse_xml
 from articlebot.extraction.video.model import Media
+from articlebot.page.feeds import parse_xml
 
 MAX_RENDITIONS = 100
 _ATTRIBUTE = re.compile(r'([A-Z0-9-]+)=("[^"]*"|[^,]*)')

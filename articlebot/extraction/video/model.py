@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 Format = Literal["file", "hls", "dash", "embed"]
 

@@ -15,7 +15,7 @@ from articlebot.extraction.video.generic import GenericParser
 from articlebot.extraction.video.model import VideoFound, VideoParser
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 ENTRY_POINTS = "articlebot.video_parsers"
 

@@ -13,7 +13,7 @@ from articlebot.extraction.video.generic import format_of
 from articlebot.extraction.video.model import Media, VideoFound
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 
 def is_available() -> bool:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Literal
 
 from articlebot.errors import StateError
-from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper.drift import Drift, Event, learning_due
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
 from articlebot.extraction.wrapper.witnesses import contradiction
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
+from articlebot.page.page import Page
 
 MAX_SITES = 500
 _CONTRADICTED = 0.5

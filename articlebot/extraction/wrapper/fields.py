@@ -10,19 +10,19 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from articlebot.extraction.date_reader import Stamp, read_date
-from articlebot.extraction.dates import stated_date
-from articlebot.extraction.metadata import language_of
+from articlebot.extraction.fields.date_reader import Stamp, read_date
+from articlebot.extraction.fields.dates import stated_date
+from articlebot.extraction.fields.titles import titles_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import Located
-from articlebot.extraction.titles import titles_of
 from articlebot.extraction.wrapper.blocks import fold
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
 from articlebot.extraction.wrapper.samples import Sample, squeeze
+from articlebot.page.metadata import language_of
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 _SHARE = 0.6  # of the pages that a field's path must be right on
 _RIGHT = 0.8  # of the pages on which an element's date must be the article's

@@ -18,7 +18,7 @@ from articlebot.extraction.wrapper.notes import is_note
 from articlebot.extraction.wrapper.samples import Sample, squeeze
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 Witness = Callable[["Page"], str]
 

@@ -30,7 +30,7 @@ from articlebot.extraction.wrapper.reading import Reader
 from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 MIN_PAGES = 3
 MAX_TEMPLATES = 4

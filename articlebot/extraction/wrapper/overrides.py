@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import cssselect, etree
 
 from articlebot.errors import StateError
-from articlebot.extraction.date_reader import read_date
+from articlebot.extraction.fields.date_reader import read_date
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.blocks import blocks_and_images, fold
 from articlebot.extraction.wrapper.fields import names_of
@@ -18,7 +18,7 @@ from articlebot.extraction.wrapper.reading import Reader, Reading, in_order
 from articlebot.text import language
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 _LANGUAGE_CHARS = 1500
 

@@ -16,7 +16,7 @@ from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, key_
 from articlebot.extraction.wrapper.samples import line_key, page_title, squeeze
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 _HEAD_LINES = 6
 

@@ -11,7 +11,7 @@ from articlebot.extraction.wrapper.reading import Reading
 from articlebot.items import Image
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 _ROLES = frozenset("li td th blockquote pre h1 h2 h3 h4 h5 h6 dt dd".split())
 _LAZY = ("data-src", "data-original", "data-lazy-src", "data-actualsrc", "data-url", "src")

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from articlebot.extraction.wrapper.blocks import Block, blocks, units
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 MAX_PAGES = 60
 _DIGITS = re.compile(r"\d+")

@@ -19,10 +19,10 @@ from typing import Any
 
 from articlebot import files
 from articlebot.errors import StateError
-from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.drift import Drift
 from articlebot.extraction.wrapper.wrapper import Wrapper
+from articlebot.page.page import Page
 
 FORMAT = 1
 MAX_PAGE_BYTES = 5_000_000

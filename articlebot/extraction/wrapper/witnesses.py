@@ -12,7 +12,7 @@ from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.wrapper.labels import Witness
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 
 # What one page's blocks are taken for matters little where twenty pages are heard: leaving trafilatura out for all but

@@ -20,7 +20,7 @@ from articlebot.extraction.wrapper.render import html_of, images_of
 from articlebot.extraction.wrapper.witnesses import generic
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 FITS = 0.5
 _MIN_UNITS = 30.0

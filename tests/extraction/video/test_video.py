@@ -5,10 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.extraction.page import Page
 from articlebot.extraction.video import Media, Registry, VideoFound, find_video, ytdlp
 from articlebot.extraction.video.generic import duration, format_of
 from articlebot.extraction.video.manifests import renditions
+from articlebot.page.page import Page
 
 PLAY = b"""<html><head><title>Clip | Site</title><meta property="og:type" content="video.other">
 <script type="application/ld+json">{"@context": "https://schema.org", "@type": "VideoObject", "name": "A bridge opens",

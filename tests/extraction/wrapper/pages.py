@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 
 WORDS = (
     "bridge council river budget school train harbour minister market doctor garden winter engine village teacher "

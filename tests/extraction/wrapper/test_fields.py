@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from articlebot.extraction import extract
-from articlebot.extraction.page import Page
 from articlebot.extraction.place import Region
 from articlebot.extraction.wrapper import Wrapper, learn
+from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article
 
 Change = Callable[[str, int], str]

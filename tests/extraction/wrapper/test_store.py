@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction import extract
-from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import (
     Drift,
     PageStore,
@@ -22,6 +21,7 @@ from articlebot.extraction.wrapper import (
     learning_due,
 )
 from articlebot.extraction.wrapper.model import Rules
+from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, sentence
 
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction.cascade import extract
-from articlebot.extraction.page import Page
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.notes import is_note
 from articlebot.extraction.wrapper.patterns import learn_patterns
+from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, pages
 
 

@@ -10,11 +10,19 @@ from collections.abc import Sequence
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from articlebot.extraction.generic.blocks import Block, Node
+from articlebot.extraction.fields.title_candidates import (
+    ALTERNATIVE,
+    FAR,
+    HEADINGS,
+    SEPARATOR,
+    Candidate,
+    Said,
+    heading_of,
+)
 from articlebot.extraction.generic.features import squash, tokens, units
 from articlebot.extraction.generic.words import TEXT_PATTERNS
-from articlebot.extraction.page import Page
-from articlebot.extraction.title_candidates import ALTERNATIVE, FAR, HEADINGS, SEPARATOR, Candidate, Said, heading_of
+from articlebot.page.blocks import Block, Node
+from articlebot.page.page import Page
 
 # All but advertising, which is not among the features.
 _WORDINGS = TEXT_PATTERNS[:6] + TEXT_PATTERNS[7:9]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 if TYPE_CHECKING:
-    from articlebot.extraction.page import Page
+    from articlebot.page.page import Page
 
 _MAX_SCRIPT_CHARS = 2_000_000
 _MAX_NODES = 500

@@ -16,9 +16,10 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from articlebot.extraction.decode import decode
-from articlebot.extraction.generic.blocks import Block, blocks_of
-from articlebot.extraction.generic.source import (
+from articlebot.page.blocks import Block, blocks_of
+from articlebot.page.decode import decode
+from articlebot.page.metadata import jsonld_nodes, meta_values
+from articlebot.page.source import (
     MAX_ELEMENTS,
     NO_CHARACTERS,
     Parsed,
@@ -26,7 +27,6 @@ from articlebot.extraction.generic.source import (
     parse_utf8,
     without_image_data,
 )
-from articlebot.extraction.metadata import jsonld_nodes, meta_values
 
 MAX_BYTES = 20_000_000
 _PLAIN_PATH = re.compile(r"(?:/(?![/.])[\w.%~=&,!@+-]*)+(?:\?[\w.%~=&,!@+-]+)?\Z")

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from lxml import etree
 
-from articlebot.extraction.generic.blocks import Block
-from articlebot.extraction.page import Page
 from articlebot.items import Image
+from articlebot.page.blocks import Block
+from articlebot.page.page import Page
 
 MAX_IMAGES = 100
 _SOURCES = ("data-original", "data-src", "data-lazy-src", "data-actualsrc", "data-url", "src")

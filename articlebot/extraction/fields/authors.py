@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.fields.info_line import before_date, is_person, names_beside_date, spaced
 from articlebot.extraction.generic.features import squash
-from articlebot.extraction.info_line import before_date, is_person, names_beside_date, spaced
-from articlebot.extraction.metadata import article_nodes, publishers, types_of
-from articlebot.extraction.page import Page
+from articlebot.page.blocks import Block
+from articlebot.page.metadata import article_nodes, publishers, types_of
+from articlebot.page.page import Page
 
 Headline = Callable[[], "int | None"]
 

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from articlebot.extraction.date_reader import DateReader, Stamp
-from articlebot.extraction.generic.blocks import Block
-from articlebot.extraction.metadata import article_nodes
-from articlebot.extraction.page import Page
+from articlebot.extraction.fields.date_reader import DateReader, Stamp
+from articlebot.page.blocks import Block
+from articlebot.page.metadata import article_nodes
+from articlebot.page.page import Page
 from articlebot.text.zones import told_zone
 
 Headline = Callable[[], "int | None"]

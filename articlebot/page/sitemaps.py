@@ -14,7 +14,7 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from articlebot.extraction.feeds import parse_time, parse_xml
+from articlebot.page.feeds import parse_time, parse_xml
 
 MAX_BYTES = 52_428_800  # the protocol's own limit
 MAX_ENTRIES = 50_000

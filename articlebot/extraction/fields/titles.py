@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from articlebot.extraction.generic.blocks import Block
+from articlebot.extraction.fields.title_candidates import BEHIND_KICKER, Candidate, candidates, site_names, stated
+from articlebot.extraction.fields.title_features import FEATURES, rows
 from articlebot.extraction.generic.trees import Array, Trees
-from articlebot.extraction.page import Page
-from articlebot.extraction.title_candidates import BEHIND_KICKER, Candidate, candidates, site_names, stated
-from articlebot.extraction.title_features import FEATURES, rows
+from articlebot.page.blocks import Block
+from articlebot.page.page import Page
 
 _SLUG: Final = FEATURES.index("slug")
 _STATED_BY_JSONLD: Final = FEATURES.index("jsonld")

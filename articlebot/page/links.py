@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from articlebot.extraction.page import Page
 from articlebot.items import Link
+from articlebot.page.page import Page
 
 MAX_LINKS = 5000
 _MAX_TEXT = 300

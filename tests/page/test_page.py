@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from articlebot.extraction import Page, links
-from articlebot.extraction.decode import decode
-from articlebot.extraction.generic.source import without_image_data
+from articlebot.page import Page, links
+from articlebot.page.decode import decode
+from articlebot.page.source import without_image_data
 
 CHINESE = "中国经济在今年上半年保持了稳定增长，国家统计局的数据显示，消费对增长的贡献超过一半。" * 3
 TAIWAN = "中華電信在這個月發表新的資費方案，記者表示，許多民眾對於網路速度仍有意見，電話費用也是關心的焦點。" * 3

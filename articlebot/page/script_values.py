@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from articlebot.extraction.page import Page
+from articlebot.page.page import Page
 
 MIN_CHARS = 120
 MAX_VALUES = 200_000

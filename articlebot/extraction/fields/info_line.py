@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from articlebot.extraction.generic.blocks import Block
+from articlebot.page.blocks import Block
 
 _MAX_CHARS = 160
 # What dates and times are made of; removed, so that what stands beside them is left over.

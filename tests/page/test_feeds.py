@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.extraction.feeds import FeedEntry, parse_feed, parse_time
+from articlebot.page.feeds import FeedEntry, parse_feed, parse_time
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>News</title><link>http://n.test/</link>
 <item><title><![CDATA[A &amp; B <b>bold</b>]]></title><link> http://n.test/a?x=1&y=2 </link>
