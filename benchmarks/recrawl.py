@@ -18,10 +18,10 @@ from statistics import fmean
 from typing import Any
 
 from articlebot.recrawl import policy
-from articlebot.recrawl.ceiling import CEILING, KnownRates
-from articlebot.recrawl.simulate import base_params, calibrate, fetches_wanted
-from articlebot.recrawl.tally import Result, by_kind, summarise
-from articlebot.recrawl.traces import Trace
+from articlebot_lab.recrawl.ceiling import CEILING, KnownRates
+from articlebot_lab.recrawl.simulate import base_params, calibrate, fetches_wanted
+from articlebot_lab.recrawl.tally import Result, by_kind, summarise
+from articlebot_lab.recrawl.traces import Trace
 
 POLICIES = ("uniform", "ratio", "additive", "similarity", "nutch", "default", CEILING)
 LIST_RATES = (6.0, 24.0, 96.0)

@@ -21,9 +21,9 @@ from typing import Any
 
 from articlebot.archive import Selection
 from articlebot.config import Config
-from articlebot.newsroom.process import Newsroom
-from articlebot.newsroom.score import score
 from articlebot.publishing import open_archive
+from articlebot_lab.newsroom.process import Newsroom
+from articlebot_lab.newsroom.score import score
 
 POLICIES = ("default", "ratio", "additive", "nutch", "uniform")
 TOLERANCE = 0.05

@@ -21,9 +21,9 @@ from typing import Any
 from articlebot.recrawl import Kind, policy
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.params import DAY
-from articlebot.recrawl.simulate import Replay, base_params, calibrate
-from articlebot.recrawl.tally import Result, summarise
-from articlebot.recrawl.traces import Trace, TracePage
+from articlebot_lab.recrawl.simulate import Replay, base_params, calibrate
+from articlebot_lab.recrawl.tally import Result, summarise
+from articlebot_lab.recrawl.traces import Trace, TracePage
 
 MARGIN = 0.03
 DAYS = 28

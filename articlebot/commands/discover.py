@@ -6,7 +6,6 @@ import argparse
 from collections import defaultdict
 from dataclasses import replace
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 
 from scrapy.commands import ScrapyCommand
@@ -21,16 +20,9 @@ from articlebot.jobs.history import HistoryFiles, RoundRecord
 from articlebot.jobs.intervals import learn_interval
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.jobs.windows import learn_windows
-from articlebot.recrawl import Params, policy
-from articlebot.recrawl.periods import periods
-from articlebot.recrawl.plot import lines
 from articlebot.runtime import clock
 
 _DAY = 86400.0
-_HOUR = 3600.0
-# Design D's page: it changes every four hours, then every day, then every hour.
-_PHASES = [(60, 4 * _HOUR), (25, _DAY), (120, _HOUR)]
-_PLOTTED = ("default", "ratio", "similarity", "additive", "nutch")
 
 
 class Command(ScrapyCommand):
@@ -38,7 +30,7 @@ class Command(ScrapyCommand):
     default_settings = {"LOG_ENABLED": False}
 
     def syntax(self) -> str:
-        return "windows|intervals --jobs FILE [--days N] [--dry-run] [--json] | periods [--plot FILE]"
+        return "windows|intervals --jobs FILE [--days N] [--dry-run] [--json]"
 
     def short_desc(self) -> str:
         return "Learn time windows and base intervals from the crawl history"
@@ -48,8 +40,7 @@ class Command(ScrapyCommand):
             "windows: the hours and days in which each job publishes; outside them one visit in ten is still made. "
             "intervals: the base interval of each job: kept when at least half of its rounds found an update, else "
             "longer, shorter when nearly all did. Both read the round history in the data folder, print what changes "
-            "and why, and write the result for the next crawl; for cron, once a day. "
-            "periods: the period of each policy over the visits of a page whose real one changes."
+            "and why, and write the result for the next crawl; for cron, once a day."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
@@ -58,16 +49,15 @@ class Command(ScrapyCommand):
         parser.add_argument("--days", type=float, default=28.0, metavar="N", help="how far back to read (default: 28)")
         parser.add_argument("--dry-run", action="store_true", help="print only, write nothing")
         parser.add_argument("--json", action="store_true", help="print JSON")
-        parser.add_argument("--plot", metavar="FILE", help="periods: also draw them into a PNG file")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1 or args[0] not in ("windows", "intervals", "periods"):
-            raise UsageError("expected windows, intervals or periods")
+        if len(args) != 1 or args[0] not in ("windows", "intervals"):
+            raise UsageError("expected windows or intervals")
         with exit_codes(self):
-            rows = _periods(opts) if args[0] == "periods" else self._learn(args[0], opts)
+            rows = self._learn(args[0], opts)
             columns = list(rows[0]) if rows else ["job"]
             print(to_json(rows) if opts.json else table(rows, columns))
-            last_line(self, "discover", f"{args[0]} of {len(rows):,} {'policies' if args[0] == 'periods' else 'jobs'}")
+            last_line(self, "discover", f"{args[0]} of {len(rows):,} jobs")
 
     def _learn(self, what: str, opts: argparse.Namespace) -> list[dict[str, Any]]:
         if not opts.jobs:
@@ -122,28 +112,3 @@ def _mean_gap(rounds: list[RoundRecord], entries: int) -> float | None:
         return None
     times = [record.at for record in rounds]
     return (max(times) - min(times)) * entries / (len(rounds) - entries) or None
-
-
-def _periods(opts: argparse.Namespace) -> list[dict[str, Any]]:
-    params = Params(initial=2 * _HOUR, min_interval=600.0, max_interval=4 * _DAY)
-    series = {name: periods(policy(name), _PHASES, params, 0) for name in _PLOTTED}
-    if opts.plot:
-        real, at = [], 0.0
-        for count, period in _PHASES:
-            real += [(at / _DAY, period / _HOUR), ((at + count * period) / _DAY, period / _HOUR)]
-            at += count * period
-        lines(series, real, "A page that changes every 4 h, then daily, then hourly", Path(opts.plot))
-    return [
-        {
-            "policy": name,
-            "visits": len(points),
-            "first_h": points[0][1],
-            "median_h": _median(points),
-            "last_h": points[-1][1],
-        }
-        for name, points in series.items()
-    ]
-
-
-def _median(points: list[tuple[float, float]]) -> float:
-    return sorted(period for _, period in points)[len(points) // 2]

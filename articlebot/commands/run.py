@@ -1,15 +1,13 @@
-"""``scrapy run``: the main job from start to report, on the user's sites or on the bundled newsroom."""
+"""``scrapy run``: the main job from start to report, on the user's sites or on the newsroom of articlebot-lab."""
 
 from __future__ import annotations
 
 import argparse
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,25 +19,15 @@ from articlebot.commands._exit import DONE, FOUND_LITTLE, WITH_ERRORS, exit_code
 from articlebot.commands._output import to_json
 from articlebot.config import Config
 from articlebot.diagnosis import Finding, told
-from articlebot.errors import ArticlebotError
+from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME
 from articlebot.jobs.book import JobBook
-from articlebot.newsroom.process import Newsroom
-from articlebot.newsroom.score import score
 from articlebot.publishing import open_archive
 from articlebot.runtime import Runtime
 
-# The newsroom's days last seconds, and so do the pauses between its pages.
-_NEWSROOM = {
-    "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.03",
-    "ARTICLEBOT_DELAYS_BACK_OFF_S": "1",
-    "ARTICLEBOT_RECRAWL_DAY_S": "120",
-    "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
-    "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "6",
-}
-_GRACE = 5.0
+# Exit code, report (None: the crawl has said why there is none), and what else to print of it.
+_Ended = tuple[int, dict[str, Any] | None, list[str]]
 _RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
-_GAP = 2.0
 
 
 class Command(ScrapyCommand):
@@ -57,8 +45,9 @@ class Command(ScrapyCommand):
     def long_desc(self) -> str:
         return (
             "Crawls the sites of a job file (or one list page) until nothing is due, or for --seconds; without "
-            "either, a made-up world of news sites on loopback, whose truth the report is compared with. Prints "
-            "progress, then a report, and leaves it as report.json in the data folder. Exit codes as of scrapy crawl: "
+            "either, a made-up world of news sites on loopback, whose truth the report is compared with (it needs the "
+            "package articlebot-lab). Prints progress, then a report, and leaves it as report.json in the data folder. "
+            "Exit codes as of scrapy crawl: "
             "0 done, 1 finished with errors, 2 bad use, 3 finished, and a site gave nothing or far less than usual "
             "(the report says why), 75 the same run is under way or a store is away."
         )
@@ -80,49 +69,51 @@ class Command(ScrapyCommand):
         assert self.settings is not None
         with exit_codes(self):
             config = Config.from_settings(self.settings)
-            code, report = _follow(config, opts) if opts.jobs or opts.url else _demonstrate(config, opts)
+            code, report, compared = _follow(config, opts) if opts.jobs or opts.url else _demonstrate(config, opts)
             self.exitcode = code
             if report is None:
                 return  # the crawl has said why
             path = config.general.data_dir / "report.json"
             path.write_text(to_json(report) + "\n", encoding="utf-8")
-            print(to_json(report) if opts.json else _text(report, path))
+            print(to_json(report) if opts.json else _text(report, compared, path))
 
 
-def _follow(config: Config, opts: argparse.Namespace) -> tuple[int, dict[str, Any] | None]:
+def _follow(config: Config, opts: argparse.Namespace) -> _Ended:
     jobs = len(JobBook.from_argument(opts.jobs, opts.url))  # a wrong file is named before anything starts
     general = config.general
     arguments = ["-a", f"jobs={opts.jobs}"] if opts.jobs else ["-a", f"url={opts.url}"]
     if opts.seconds:
         arguments += ["-a", f"seconds={opts.seconds}"]
     code = _crawl([*arguments, "-a", "until=idle", *_settings(opts)], general.data_dir, {})
-    return code, {"sites": jobs, **_report(config, general.data_dir)} if code in _RAN else None
+    return code, {"sites": jobs, **_report(config, general.data_dir)} if code in _RAN else None, []
 
 
-def _demonstrate(config: Config, opts: argparse.Namespace) -> tuple[int, dict[str, Any] | None]:
-    """The newsroom in a folder of its own, begun afresh: its world is another one each time."""
+def _demonstrate(config: Config, opts: argparse.Namespace) -> _Ended:
+    """The newsroom in a folder of its own, begun afresh: its world is another one each time.
+
+    Raises:
+        ConfigError: the package that has the newsroom is not installed.
+    """
+    try:
+        from articlebot_lab.demonstration import demonstration  # noqa: PLC0415 - production has no laboratory
+    except ModuleNotFoundError as error:
+        if error.name != "articlebot_lab":
+            raise
+        raise ConfigError(
+            "name your sites with --jobs FILE or --url URL; the newsroom is in the package articlebot-lab "
+            "(in the source tree: pip install ./articlebot_lab)"
+        ) from None
     folder = config.general.data_dir / "newsroom"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    seconds = opts.seconds or 120.0
-    world = max(5.0, seconds - _GAP)
-    with ExitStack() as stack:
-        room = stack.enter_context(Newsroom(seconds=world, sites=opts.sites, seed=opts.seed, grace=_GRACE + 60))
-        jobs = folder / "jobs.toml"
-        jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
-        print(f"The newsroom publishes for {world:.0f} s through {room.proxy}; its job file is {jobs}", file=sys.stderr)
-        environment = {"http_proxy": room.proxy, **_NEWSROOM}
-        code = _crawl(["-a", f"jobs={jobs}", "-a", f"seconds={seconds}", *_settings(opts)], folder, environment)
+    with demonstration(folder, opts.seconds or 120.0, sites=opts.sites, seed=opts.seed) as shown:
+        print(shown.announced, file=sys.stderr)
+        code = _crawl([*shown.arguments, *_settings(opts)], folder, shown.environment)
         if code not in _RAN:
-            return code, None
-        truth = json.loads(room.get("http://newsroom.test/truth.json")[2])
-        log = json.loads(room.get("http://newsroom.test/log.json")[2])
-    (folder / "truth.json").write_text(json.dumps(truth, ensure_ascii=False), encoding="utf-8")
-    own = config.model_copy(update={"general": config.general.model_copy(update={"data_dir": folder})})
-    report = _report(own, folder)
-    with open_archive(Runtime(own).database_url, own.archive) as archive:
-        rows = list(archive.articles(Selection(), versions=True))
-    return code, {"sites": len(truth["sites"]), **report, **score(truth, rows, log), "newsroom": True}
+            return code, None, []
+        own = config.model_copy(update={"general": config.general.model_copy(update={"data_dir": folder})})
+        report = _report(own, folder)
+        with open_archive(Runtime(own).database_url, own.archive) as archive:
+            found = shown.compare(list(archive.articles(Selection(), versions=True)))
+    return code, {**report, **found}, shown.told(found)
 
 
 def _settings(opts: argparse.Namespace) -> list[str]:
@@ -184,7 +175,7 @@ def _below(counts: dict[str, Any], prefix: str) -> dict[str, int]:
     return {name.removeprefix(prefix): value for name, value in sorted(counts.items()) if name.startswith(prefix)}
 
 
-def _text(report: dict[str, Any], path: Path) -> str:
+def _text(report: dict[str, Any], compared: list[str], path: Path) -> str:
     folder = report["results"]
     lines = [
         "",
@@ -200,8 +191,7 @@ def _text(report: dict[str, Any], path: Path) -> str:
         lines.append(f"  {report['note']}")
     if report["findings"]:
         lines += ["What is wrong:", *(f"  {line}" for line in told([Finding(**one) for one in report["findings"]]))]
-    if report.get("newsroom"):
-        lines += _comparison(report)
+    lines += compared
     prefix = f"ARTICLEBOT_DATA_DIR={folder} " if folder != "data" else ""
     lines += [
         f"Results in {folder}: archive.db (SQLite), JSON Lines, crawl.log; this report as {path}",
@@ -212,27 +202,6 @@ def _text(report: dict[str, Any], path: Path) -> str:
     return "\n".join(lines)
 
 
-def _comparison(report: dict[str, Any]) -> list[str]:
-    return [
-        "Compared with what the newsroom knows it published:",
-        f"  articles found       {_share(report['published_share'])} of {report['articles_expected']:,}",
-        f"  published twice      {report['published_twice']:,}",
-        f"  changes caught       {_share(report['changes_caught_share'])} of {report['changes_expected']:,}"
-        f" ({report['false_changes']:,} false)",
-        f"  reprints grouped     {report['duplicates_found']:,} of "
-        f"{report['duplicates_found'] + report['duplicates_missed']:,} ({report['false_duplicates']:,} false)",
-        f"  publication to archive  p50 {_seconds(report['delay_p50_s'])}, p95 {_seconds(report['delay_p95_s'])}",
-    ]
-
-
 def _counted(reasons: dict[str, int]) -> str:
     text = ", ".join(f"{name} {value:,}" for name, value in reasons.items())
     return f"{sum(reasons.values()):,}" + (f" ({text})" if text else "")
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1%}"
-
-
-def _seconds(value: float | None) -> str:
-    return "-" if value is None else f"{value:.1f} s"

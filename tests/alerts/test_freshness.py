@@ -26,8 +26,8 @@ from articlebot.alerts import (
 )
 from articlebot.config import Config
 from articlebot.errors import StateError
-from articlebot.newsroom.process import Newsroom
 from articlebot.publishing import open_archive
+from articlebot_lab.newsroom.process import Newsroom
 from tests.archive.conftest import make_article
 from tests.operations.running import crawl, scrapy_json
 from tests.publishing.server import serving

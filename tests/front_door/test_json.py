@@ -17,7 +17,6 @@ from tests.front_door.site import SmallSite, news
 DOCUMENTS = """
 classify --model {1}/model --data {1}/texts.jsonl
 discover intervals --jobs {1}/jobs.toml
-discover periods
 discover windows --jobs {1}/jobs.toml
 explain {0}/2026/11/20/report-number-0.html
 explain {0}/nobody-knows
@@ -52,6 +51,7 @@ seeds discover {0}/
 seeds drop other.example
 seeds mine --dry-run
 simulate {1}/trace.json --policy ratio
+simulate --periods
 status
 train {1}/texts.jsonl --out {1}/model
 wrappers forget 127.0.0.1
@@ -86,7 +86,7 @@ for number, command in enumerate(json.load(sys.stdin)):
         execute(["scrapy", *command])
     os.waitpid(child, 0)
 """
-# The one is the crawl that fills the folder below, the other takes a minute: tests/soak/test_soak.py types it.
+# The one is the crawl that fills the folder below, the other takes a minute: tests/lab/soak/test_soak.py types it.
 ELSEWHERE = {"run", "soak"}
 
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from articlebot.errors import ArticlebotError
-from articlebot.newsroom.hostile import article
+from articlebot_lab.newsroom.hostile import article
 
 # `ARTICLEBOT_FUZZ=5000 pytest tests/fuzz` looks longer.
 EXAMPLES = int(os.environ.get("ARTICLEBOT_FUZZ", "40"))

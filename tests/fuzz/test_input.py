@@ -18,7 +18,6 @@ from articlebot.extraction.video import Registry, find_video
 from articlebot.extraction.video.manifests import renditions
 from articlebot.extraction.wrapper import Wrapper, learn
 from articlebot.frontier.delays import parse_retry_after
-from articlebot.newsroom.hostile import article
 from articlebot.page import Page, links
 from articlebot.page.feeds import parse_feed, parse_time
 from articlebot.page.sitemaps import parse_sitemap
@@ -26,6 +25,7 @@ from articlebot.proxies.lists import parse_list
 from articlebot.seeds.offers import offers, robots_sitemaps
 from articlebot.text import content_hash, language, normalise, segment
 from articlebot.text.simhash import fingerprint
+from articlebot_lab.newsroom.hostile import article
 from tests.fuzz.strategies import bounded, broken, dates, fuzz, pages, wild_text
 from tests.fuzz.strategies import urls as addresses
 

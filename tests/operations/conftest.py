@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from articlebot.newsroom.process import Newsroom
+from articlebot_lab.newsroom.process import Newsroom
 from tests.operations.running import Crawled, crawl
 
 

@@ -14,7 +14,7 @@ from scrapy.settings import Settings
 import articlebot
 from articlebot.addon import PARTS
 from articlebot.errors import ConfigError
-from articlebot.newsroom.process import Newsroom
+from articlebot_lab.newsroom.process import Newsroom
 from tests.operations.running import crawl_environment, scrapy_json
 
 SETTINGS = """

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from articlebot.extensions.json_logs import JsonFormatter
 from articlebot.extensions.metrics import of_stats, render
-from articlebot.newsroom.process import Newsroom
+from articlebot_lab.newsroom.process import Newsroom
 from tests.operations.running import ROOT, Crawled, crawl_environment
 
 LINE = re.compile(r'[a-z_]+(\{([a-z]+="([^"\\\n]|\\.)*",?)*\})? -?[0-9.e+inf-]+')

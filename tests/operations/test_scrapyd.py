@@ -23,7 +23,7 @@ from typing import Any
 
 import pytest
 
-from articlebot.newsroom.process import Newsroom
+from articlebot_lab.newsroom.process import Newsroom
 
 ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 90.0

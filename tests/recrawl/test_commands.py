@@ -1,4 +1,4 @@
-"""`scrapy simulate` and `scrapy discover` as they are typed, on a small history."""
+"""`scrapy discover` as it is typed, on a small history."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from articlebot.commands import discover, simulate
+from articlebot.commands import discover
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.jobs.model import Job
@@ -23,10 +23,6 @@ from articlebot.runtime import clock
 
 ROOT = Path(__file__).resolve().parents[2]
 DAY = 86400.0
-FIGURES = {
-    "policy", "staleness", "delay_mean_s", "delay_p50_s", "delay_p95_s", "mean_age_s", "captured_share",
-    "wasted_share", "fetches",
-}  # fmt: skip
 
 
 def scrapy(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -44,63 +40,6 @@ def call(command: ScrapyCommand, folder: Path, *arguments: str) -> None:
     command.add_options(parser)
     options, rest = parser.parse_known_args(list(arguments))
     command.run(rest, options)
-
-
-@pytest.fixture
-def trace(tmp_path: Path) -> Path:
-    rng = random.Random(3)
-    pages = {
-        f"{kind}/{i}": {"birth": 0, "end": None, "changes": sorted(rng.uniform(1, 20 * DAY) for _ in range(i * i))}
-        for kind in ("idx", "art", "doc") for i in range(1, 8)
-    }  # fmt: skip
-    path = tmp_path / "small.json"
-    path.write_text(json.dumps({"name": "small", "kind": "mixed", "t0": 0, "t1": 20 * DAY, "pages": pages}))
-    return path
-
-
-def test_simulate_prints_every_figure_for_equal_fetches(trace: Path, tmp_path: Path) -> None:
-    done = scrapy(
-        tmp_path, "simulate", str(trace), "--policy", "default", "--policy", "ratio", "--policy", "ceiling",
-        "--policy", "articlebot.recrawl.policies.uniform.Uniform", "--fetches-per-page-day", "4", "--seeds", "2",
-        "--json", "--plot", str(tmp_path / "plot.png"),
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    rows = json.loads(done.stdout)
-    assert [row["policy"] for row in rows][:3] == ["default", "ratio", "ceiling"]
-    wanted = 4 * 21 * 14
-    for row in rows:
-        assert set(row) >= FIGURES
-        assert row["visits"] >= row["fetches"]
-        assert row["visits_per_s"] > 0
-        assert set(row["by_kind"]) == {"list", "article", "document"}
-        assert set(row["by_kind"]["list"]) >= FIGURES
-        assert row["fetches"] == pytest.approx(wanted, rel=0.02)
-    assert (tmp_path / "plot.png").read_bytes()[:4] == b"\x89PNG"
-
-
-def test_simulate_keeps_a_daily_budget_and_prints_a_table(trace: Path, tmp_path: Path) -> None:
-    done = scrapy(tmp_path, "simulate", str(trace), "--policy", "default", "--budget", "84")
-    assert done.returncode == 0, done.stderr
-    header, *rows = done.stdout.splitlines()
-    assert header.split()[-1] == "fetches"
-    assert any("document" in row for row in rows)
-    spent = next(row for row in rows if "default" in row).split()[-1].replace(",", "")
-    assert int(spent) == pytest.approx(84 * 14, rel=0.1)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "expected one or more trace files"),
-        (["no-such.json"], "no-such.json: not a trace"),
-        (["TRACE", "--policy", "nothing"], "no recrawl policy 'nothing'"),
-        (["TRACE", "--budget", "3", "--fetches-per-page-day", "3"], "exclude each other"),
-        (["TRACE", "--seeds", "0"], "must be above 0"),
-    ],
-)
-def test_simulate_says_what_is_wrong(trace: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
-    with pytest.raises(UsageError, match=said):
-        call(simulate.Command(), tmp_path, *(str(trace) if a == "TRACE" else a for a in arguments))
 
 
 @pytest.fixture
@@ -157,7 +96,7 @@ def test_discover_intervals_says_why_and_judges_new_rounds_only(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "expected windows, intervals or periods"),
+        ([], "expected windows or intervals"),
         (["windows"], "expected --jobs"),
         (["windows", "--jobs", "JOBS", "--days", "0"], "--days must be above 0"),
     ],

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from articlebot.recrawl import Kind, Params, policy
 from articlebot.recrawl.edits import SPANS, expected, interval, own_factor, span
 from articlebot.recrawl.knowledge import Knowledge
-from articlebot.recrawl.simulate import Replay, base_params
-from articlebot.recrawl.traces import Trace
+from articlebot_lab.recrawl.simulate import Replay, base_params
+from articlebot_lab.recrawl.traces import Trace
 
 EVEN = (1.0,) * SPANS
 HOUR = 3600.0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from articlebot.newsroom.process import Newsroom
+from articlebot_lab.newsroom.process import Newsroom
 from tests.spiders.crawling import crawl, jobs_of
 
 pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]

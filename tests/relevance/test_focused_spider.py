@@ -17,9 +17,9 @@ import redis.asyncio
 
 from articlebot.config import Config
 from articlebot.connect import tagged
-from articlebot.newsroom.process import Newsroom
 from articlebot.relevance import Pool, load_topic
 from articlebot.runtime import clock
+from articlebot_lab.newsroom.process import Newsroom
 
 ROOT = Path(__file__).resolve().parents[2]
 pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]

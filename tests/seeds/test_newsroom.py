@@ -12,7 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from articlebot.jobs.load import load
-from articlebot.newsroom.process import Newsroom
+from articlebot_lab.newsroom.process import Newsroom
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
 

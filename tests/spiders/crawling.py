@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from articlebot.newsroom.process import Newsroom
+from articlebot_lab.newsroom.process import Newsroom
 
 ROOT = Path(__file__).resolve().parents[2]
 

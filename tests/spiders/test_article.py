@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from articlebot.newsroom.process import Newsroom
-from articlebot.newsroom.score import score
+from articlebot_lab.newsroom.process import Newsroom
+from articlebot_lab.newsroom.score import score
 from tests.spiders.crawling import archived, crawl, jobs_of, log_of, start, truth_of
 
 pytestmark = [pytest.mark.timeout(900), pytest.mark.xdist_group("crawls")]

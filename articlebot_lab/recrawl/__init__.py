@@ -1,0 +1,1 @@
+"""Recrawl policies against real change histories."""

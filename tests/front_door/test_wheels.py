@@ -1,0 +1,90 @@
+"""What an operator installs: the wheel of the crawler alone, or with that of the laboratory beside it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.door import ROOT, Door
+from tests.front_door.site import SmallSite, news
+
+
+@pytest.fixture
+def wheels(tmp_path: Path) -> dict[str, Path]:
+    """Both wheels, built from a copy of the tree and unpacked, by the name of their package."""
+    tree = tmp_path / "tree"
+    built = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
+    for package in ("articlebot", "articlebot_lab"):
+        shutil.copytree(ROOT / package, tree / package, ignore=built)
+    for name in ("setup.py", "pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, tree / name)
+    for source in (tree, tree / "articlebot_lab"):
+        subprocess.run(
+            [
+                sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
+                "--disable-pip-version-check", "-w", str(tmp_path / "dist"), str(source),
+            ],
+            check=True, timeout=600,
+        )  # fmt: skip
+    found = {}
+    for wheel in (tmp_path / "dist").glob("*.whl"):
+        name = wheel.name.split("-")[0]
+        found[name] = tmp_path / "unpacked" / name
+        with zipfile.ZipFile(wheel) as packed:
+            packed.extractall(found[name])
+    return found
+
+
+@pytest.fixture
+def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Door:
+    """A terminal in a folder with a scrapy.cfg, on a machine that has what articlebot needs, without articlebot."""
+    venv.create(tmp_path / "venv", symlinks=True)
+    needed = tmp_path / "needed"
+    needed.mkdir()
+    for path in Path(sysconfig.get_path("purelib")).iterdir():
+        if not path.name.lower().startswith(("articlebot", "__editable__")):
+            (needed / path.name).symlink_to(path)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "venv" / "bin" / "python"))
+    monkeypatch.setenv("PYTHONPATH", str(needed))
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    (folder / "scrapy.cfg").write_text("[settings]\ndefault = articlebot.settings\n")
+    return Door(tmp_path, cwd=folder)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.xdist_group("crawls")
+def test_the_crawler_s_wheel_crawls_alone_and_the_laboratory_s_adds_its_commands(
+    wheels: dict[str, Path], operator: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    needed = os.environ["PYTHONPATH"]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(wheels["articlebot"]), needed]))
+    assert not list(wheels["articlebot"].glob("articlebot_lab*"))
+    with SmallSite(news(3)) as site:
+        done = operator.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert len(operator.archived()) == 3
+    absent = operator.type("run")
+    assert absent.returncode == 2
+    assert "--jobs FILE or --url URL" in absent.stderr
+    assert "pip install ./articlebot_lab" in absent.stderr
+    unknown = operator.type("newsroom")
+    assert (unknown.returncode, "Unknown command: newsroom" in unknown.stdout) == (2, True)
+
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*map(str, wheels.values()), needed]))
+    listed = operator.type()
+    assert {"newsroom", "simulate", "soak"} <= {line.split()[0] for line in listed.stdout.splitlines() if line.strip()}
+    shown = operator.type("run", "--seconds", "10", "--sites", "2", "--json", seconds=600)
+    assert shown.returncode == 0, shown.stderr[-2000:]
+    report = json.loads(shown.stdout)
+    assert report["sites"] == 2
+    assert report["published_share"] > 0.5
