@@ -19,6 +19,8 @@ from __future__ import annotations
 
 # What the text of Scrapy's IgnoreRequest begins with where the request is queued again, unlike one that has failed.
 PUT_OFF = "put off"
+# And where nothing may be fetched until the host's robots.txt can be had.
+ROBOTS_UNREACHABLE = "robots.txt cannot be had"
 
 
 class ArticlebotError(Exception):

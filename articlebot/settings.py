@@ -19,6 +19,7 @@ COMMANDS_MODULE = "articlebot.commands"
 # Polite: who asks is said, robots.txt is obeyed, and the frontier alone decides when a host is asked again.
 USER_AGENT = f"articlebot/{__version__} (article crawler; obeys robots.txt)"
 ROBOTSTXT_OBEY = True
+ROBOTSTXT_PARSER = "articlebot.manners.robots_txt.RobotsTxt"
 DOWNLOAD_DELAY = 0
 CONCURRENT_REQUESTS = 64
 CONCURRENT_REQUESTS_PER_DOMAIN = 1

@@ -35,6 +35,10 @@ _ENTRY: dict[str, tuple[str, str]] = {
         "robots.txt of {host} forbids {url}",
         "Name other pages in list_pages, feeds or sitemaps, or set robots = false in the job where you may",
     ),
+    "robots_unreachable": (
+        "robots.txt of {host} cannot be had, which forbids everything there until it can (RFC 9309)",
+        "See in a browser what /robots.txt answers; {again}. Or set robots = false in the job where you may",
+    ),
     "http_404": ("{url} is not there (404)", "Correct the address in list_pages, feeds or sitemaps; {seeds}"),
     "http_410": ("{url} is gone for good (410)", "Correct the address in list_pages, feeds or sitemaps; {seeds}"),
     "http_429": ("{host} asks to be visited less often (429)", "Set a greater delay in the job; {again}"),
@@ -107,6 +111,10 @@ _PAGE: dict[str, tuple[str, str]] = {
     "needs_javascript": (
         "they need JavaScript, such as {url}",
         "articlebot runs no scripts: a feed with whole articles or another edition of the site may do without",
+    ),
+    "robots_unreachable": (
+        "robots.txt of their host cannot be had, which forbids everything there until it can, such as {url}",
+        "See in a browser what /robots.txt answers. Or set robots = false in the job where you may",
     ),
     "robots": ("robots.txt forbids them, such as {url}", "Set robots = false in the job where you may"),
     "wall": (

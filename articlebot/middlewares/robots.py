@@ -1,64 +1,153 @@
-"""Scrapy's robots.txt middleware, for which a host that is down is data, and only for now."""
+"""robots.txt by RFC 9309: what its rules say, and what is to be done while it cannot be had."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from time import monotonic
+from typing import TYPE_CHECKING, Any
 
+from scrapy import Request, signals
 from scrapy.downloadermiddlewares import robotstxt
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
-from twisted.internet.defer import Deferred
+from scrapy.utils.misc import build_from_crawler
+
+from articlebot.errors import PUT_OFF, ROBOTS_UNREACHABLE
+from articlebot.frontier.breaker import fault_of
+from articlebot.frontier.delays import parse_retry_after
+from articlebot.frontier.scheduler import Scheduler
+from articlebot.middlewares.proxies import WAY
+from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
-    from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
     from scrapy.robotstxt import RobotParser
 
-_ASK_AGAIN_S = 600.0
+logger = logging.getLogger(__name__)
 # RFC 9309, 2.4: a copy is used for no more than a day.
 _KEPT_S = 86_400.0
+_ASK_AGAIN_S = 600.0
 # What was put off before it was asked for, as without a proxy, is asked for as soon as that changes.
 _PUT_OFF_S = 1.0
+_MOST_KEPT = 20_000
+
+
+@dataclass(slots=True)
+class _Answer:
+    """What came of asking for a robots.txt.
+
+    Attributes:
+        until: monotonic time up to which it is used.
+        rules: None where it is unreachable: all is disallowed.
+        failure: what it failed with, None where a server said that it failed.
+        status: that server's, 0 for none.
+    """
+
+    until: float
+    rules: RobotParser | None = None
+    failure: Exception | None = None
+    status: int = 0
 
 
 class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
-    """The same rules, with three differences.
+    """Scrapy's middleware with the RFC's answers to what can become of the file (section 2.3.1).
 
-    A robots.txt that cannot be had is no error: one dead site must not make each run for cron one that "finished with
-    errors"; the page that waits for the file fails for the same reason and is counted. And the file is asked for
-    again: to Scrapy the failure of a moment is leave to fetch the whole site for as long as the crawl runs. One that
-    was had is asked for anew after a day, since a crawl may run for months.
+    Had: its rules hold, for a day. Not there (4xx, or more than five redirects): all is allowed. Unreachable (5xx, 429
+    or no answer): nothing is fetched until it answers, and a page of it has failed, to be visited again. The file is
+    that of scheme, host and port.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        if not any(isinstance(known, _Demoting) for known in robotstxt.logger.filters):
-            robotstxt.logger.addFilter(_Demoting())
+        self._asked: dict[str, asyncio.Future[_Answer]] = {}
+
+    async def process_request(self, request: Request, spider: Any = None) -> None:
+        """Nothing.
+
+        Raises:
+            IgnoreRequest: the rules forbid it, or it waits for them.
+            Exception: what the download of the file failed with, where its host does not answer.
+        """
+        if request.meta.get("dont_obey_robotstxt") or request.url.startswith(("data:", "file:")):
+            return
+        answer = await self._answer(request)
+        if answer.rules is None:
+            raise self._waiting(request, answer)
+        self.process_request_2(answer.rules, request)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
-        netloc = urlparse_cached(request).netloc
-        if netloc not in self._parsers:
-            self._forget_after(_KEPT_S, netloc)
-        return await super().robot_parser(request)
+        """The rules for a request, None where they cannot be had."""
+        return (await self._answer(request)).rules
 
-    def _robots_error(self, exc: Exception, netloc: str) -> None:
-        super()._robots_error(exc, netloc)
-        after = _PUT_OFF_S if isinstance(exc, IgnoreRequest) else _ASK_AGAIN_S
-        self._forget_after(after, netloc)
+    async def _answer(self, request: Request) -> _Answer:
+        parts = urlparse_cached(request)
+        place = f"{parts.scheme}://{parts.netloc}"
+        asked = self._asked.get(place)
+        if asked is None or _is_over(asked):
+            if len(self._asked) >= _MOST_KEPT:
+                self._asked = {name: one for name, one in self._asked.items() if not _is_over(one)}
+            asked = self._asked[place] = asyncio.ensure_future(self._ask(place, request))
+        # Whoever gives up waiting does not end it for the others.
+        return await asyncio.shield(asked)
 
-    def _forget_after(self, seconds: float, netloc: str) -> None:
-        asyncio.get_running_loop().call_later(seconds, self._forget, netloc)
+    async def _ask(self, place: str, waiting: Request) -> _Answer:
+        assert self.crawler.engine is not None
+        request = Request(
+            f"{place}/robots.txt", priority=self.DOWNLOAD_PRIORITY, meta={"dont_obey_robotstxt": True},
+            callback=NO_CALLBACK,
+        )  # fmt: skip
+        self._stats.inc_value("robotstxt/request_count")
+        try:
+            response = await self.crawler.engine.download_async(request)
+        except IgnoreRequest as error:
+            if "max redirections" in str(error):
+                return await self._had(b"", waiting)
+            return _Answer(monotonic() + _PUT_OFF_S, failure=error)
+        except Exception as error:  # whatever it is: without the file nothing is fetched
+            self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
+            logger.info("%s cannot be had: %s", request, error)
+            # A silent host is asked again with its next page; one behind a proxy may be heard later.
+            silent = fault_of(error) is not None and "proxy" not in request.meta and WAY not in request.meta
+            return _Answer(monotonic() + (0.0 if silent else _ASK_AGAIN_S), failure=error)
+        return await self._answered(response, waiting)
 
-    def _forget(self, netloc: str) -> None:
-        if not isinstance(self._parsers.get(netloc), Deferred):  # one that is under way will be new
-            self._parsers.pop(netloc, None)
+    async def _answered(self, response: Response, waiting: Request) -> _Answer:
+        self._stats.inc_value("robotstxt/response_count")
+        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
+        if response.status >= 500 or response.status == 429:
+            header = response.headers.get("Retry-After")
+            wait = parse_retry_after(header.decode("latin-1") if header else None, Runtime.of(self.crawler).now())
+            logger.info("%s answers %d: nothing is fetched there until it can be had", response.url, response.status)
+            return _Answer(monotonic() + min(max(wait or 0.0, _ASK_AGAIN_S), _KEPT_S), status=response.status)
+        return await self._had(response.body if 200 <= response.status < 300 else b"", waiting)
+
+    async def _had(self, body: bytes, waiting: Request) -> _Answer:
+        rules = build_from_crawler(self._parserimpl, self.crawler, body)
+        await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=waiting)
+        return _Answer(monotonic() + _KEPT_S, rules)
+
+    def _waiting(self, request: Request, answer: _Answer) -> Exception:
+        """What to raise for a request whose host's rules cannot be had."""
+        failure = answer.failure
+        if failure is not None and answer.until <= monotonic() and not isinstance(failure, IgnoreRequest):
+            return failure  # its host is silent: the slots' middleware takes the page back
+        if isinstance(failure, IgnoreRequest) and not str(failure).startswith("the slot of"):
+            if str(failure).startswith(PUT_OFF):
+                self._postpone(request)
+            return IgnoreRequest(str(failure))  # the page would be refused for the same reason
+        self._stats.inc_value("robotstxt/unreachable")
+        return IgnoreRequest(f"{ROBOTS_UNREACHABLE} ({failure or answer.status})")
+
+    def _postpone(self, request: Request) -> None:
+        engine = self.crawler.engine
+        slot = engine._slot if engine is not None else None
+        if slot is not None and isinstance(slot.scheduler, Scheduler):
+            slot.scheduler.postpone(request, _PUT_OFF_S)
 
 
-class _Demoting(logging.Filter):
-    def filter(self, record: logging.LogRecord) -> bool:
-        if record.levelno == logging.ERROR and str(record.msg).startswith("Error downloading"):
-            record.levelno, record.levelname = logging.INFO, "INFO"
-            record.exc_info = None
-        return True
+def _is_over(asked: asyncio.Future[_Answer]) -> bool:
+    return asked.done() and asked.result().until <= monotonic()

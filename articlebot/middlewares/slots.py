@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import math
-from time import monotonic
 from typing import TYPE_CHECKING
 
-from protego import Protego
 from scrapy.exceptions import IgnoreRequest, NotConfigured
 
 from articlebot.errors import PUT_OFF, RefusedError
@@ -14,6 +12,7 @@ from articlebot.frontier.breaker import fault_of, unanswered
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
+from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.middlewares.proxies import WAY
 
 if TYPE_CHECKING:
@@ -22,8 +21,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 _PATIENCE_S = 60.0
-# A page follows the robots.txt that it waited for within a delay of its slot.
-_FOLLOWS_S = 60.0
 _MOST_SETTINGS = 20_000
 
 
@@ -49,7 +46,6 @@ class SlotsMiddleware:
         self._guests: dict[Request, str] = {}
         self._turns: dict[Request, str] = {}
         self._timeouts: dict[Request, float | None] = {}
-        self._unheard: dict[str, tuple[str, float]] = {}
         settings = crawler.settings
         self._obeys = settings.getbool("ROBOTSTXT_OBEY")
         self._user_agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
@@ -90,10 +86,6 @@ class SlotsMiddleware:
             self._leave(request)
             if scheduler.holds(request):
                 return request  # to the scheduler, which knows where it belongs
-        fault, at = self._unheard.pop(host, ("", 0.0))
-        if fault and monotonic() - at < _FOLLOWS_S and self._goes_back(request, fault):
-            self._leave(request)
-            return request
         self._limit(request, left)
         return None
 
@@ -105,16 +97,18 @@ class SlotsMiddleware:
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """As after a response; a page whose host does not answer goes back to the scheduler, which keeps it."""
-        guest, host = request in self._guests, self._turns.get(request)
+        """As after a response; a page whose host does not answer goes back to the scheduler, which keeps it.
+
+        So does one that was not downloaded, because its robots.txt was not answered.
+        """
+        guest = request in self._guests
         self._leave(request)
         fault = fault_of(exception)
-        if fault is None or host is None or request.meta.get("proxy") or WAY in request.meta:
+        if fault is None or request.meta.get("proxy") or WAY in request.meta:
             return None
         if guest and request.url.endswith("/robots.txt"):
-            # robots.txt stands for the page that waits for it: asking twice would tell nothing new.
+            # It stands for the page that waits for it: asking twice would tell nothing new.
             request.meta["dont_retry"] = True
-            self._unheard[host] = fault, monotonic()
             return None
         return request if self._goes_back(request, fault) else None
 
@@ -169,14 +163,11 @@ class SlotsMiddleware:
         scheduler = self._scheduler()
         if scheduler is None or response.status != 200:
             return
-        try:
-            delay = Protego.parse(response.body.decode("utf-8", "replace")).crawl_delay(self._user_agent)
-        except ValueError:
-            return
+        delay = RobotsTxt(response.body).crawl_delay(self._user_agent)
         if delay is None:
             return
         for url in (request.url, *request.meta.get("redirect_urls", ())):
-            scheduler.crawl_delays[slot_for(url).host] = float(delay)
+            scheduler.crawl_delays[slot_for(url).host] = delay
         if self.crawler.stats is not None:
             self.crawler.stats.inc_value("articlebot/slots/crawl_delay")
 

@@ -9,7 +9,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.python.failure import Failure
 
-from articlebot.errors import PUT_OFF
+from articlebot.errors import PUT_OFF, ROBOTS_UNREACHABLE
 from articlebot.frontier.breaker import FAULTS
 
 # Of a request that is queued again.
@@ -53,6 +53,8 @@ def _ignored(text: str) -> str:
         return "private_address"
     if lowered.startswith(PUT_OFF):
         return PUT_OFF_REASON
+    if text.startswith(ROBOTS_UNREACHABLE):
+        return "robots_unreachable"
     if "robots" in lowered:
         return "robots"
     if "redirect" in lowered:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from protego import Protego
 
 from articlebot import extraction, urls
 from articlebot.classify import keywords, summarise
@@ -18,6 +17,7 @@ from articlebot.extraction.video import Registry, find_video
 from articlebot.extraction.video.manifests import renditions
 from articlebot.extraction.wrapper import Wrapper, learn
 from articlebot.frontier.delays import parse_retry_after
+from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.page import Page, links
 from articlebot.page.feeds import parse_feed, parse_time
 from articlebot.page.sitemaps import parse_sitemap
@@ -153,8 +153,8 @@ def test_robots(lines: list[str]) -> None:
     body = "\n".join(lines)
     with bounded():
         robots_sitemaps(body.encode("utf-8", "replace"), "http://a.test/robots.txt")
-        rules = Protego.parse(body)
-        rules.can_fetch(AT, "articlebot")
+        rules = RobotsTxt(body.encode("utf-8", "replace"))
+        rules.allowed(AT, "articlebot")
         rules.crawl_delay("articlebot")
 
 

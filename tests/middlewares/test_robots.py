@@ -1,58 +1,150 @@
-"""robots.txt of a host that is down: no error, and asked for again; as is one that was had long ago."""
+"""What becomes of pages while robots.txt is had, not there, or cannot be had: RFC 9309, section 2.3.1."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.downloadermiddlewares import robotstxt
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import TextResponse
+from scrapy.http import Response, TextResponse
+from twisted.internet.error import ConnectionRefusedError
 
 from articlebot.middlewares import robots
 from tests.crawlers import crawler_with
 
+REQUEST = Request("http://a.example/x")
+PARSER = "articlebot.manners.robots_txt.RobotsTxt"
+FORBIDS = b"User-agent: *\nDisallow: /x\n"
+
 
 class Engine:
-    """Answers each download with a file that forbids one path more, or with an error."""
+    """Answers each download with the next of some answers; the last one again and again."""
 
-    def __init__(self, error: Exception | None = None) -> None:
-        self.error, self.asked = error, 0
+    _slot = None
 
-    async def download_async(self, request: Request) -> TextResponse:
-        self.asked += 1
-        if self.error is not None:
-            raise self.error
-        rules = "".join(f"Disallow: /{number}\n" for number in range(self.asked))
-        return TextResponse(request.url, body=f"User-agent: *\n{rules}".encode())
+    def __init__(self, *answers: Response | Exception) -> None:
+        self._answers, self.asked = list(answers), list[str]()
+
+    async def download_async(self, request: Request) -> Response:
+        self.asked.append(request.url)
+        await asyncio.sleep(0)
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
 
 
-@pytest.mark.parametrize("error", [OSError("down"), IgnoreRequest("no proxy")])
-async def test_a_failed_robots_file_is_no_error_and_asked_for_again(error, monkeypatch, caplog):
-    monkeypatch.setattr(robots, "_ASK_AGAIN_S", 0.01)
-    monkeypatch.setattr(robots, "_PUT_OFF_S", 0.01)
-    crawler = crawler_with({"ROBOTSTXT_OBEY": True, "TWISTED_REACTOR_ENABLED": False})
-    crawler.engine = engine = Engine(error)
-    caplog.set_level(logging.INFO, robotstxt.logger.name)
-    middleware = robots.RobotsMiddleware(crawler)
-    request = Request("http://a.example/x")
-    for asked in (1, 1, 2):
-        if asked == 2:
-            await asyncio.sleep(0.05)
-        assert await middleware.robot_parser(request) is None
-        assert engine.asked == asked
+def answer(status: int, body: bytes = FORBIDS, **headers: str) -> Response:
+    return TextResponse("http://a.example/robots.txt", status=status, body=body, headers=headers)
+
+
+@pytest.fixture
+def middleware(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
+    clock = [1000.0]
+    monkeypatch.setattr(robots, "monotonic", lambda: clock[0])
+    settings = {"ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": PARSER, "TWISTED_REACTOR_ENABLED": False}
+    crawler = crawler_with({**settings, "USER_AGENT": "articlebot/1.0"})
+
+    def build(*answers: Response | Exception) -> tuple[robots.RobotsMiddleware, Engine, list[float]]:
+        crawler.engine = Engine(*answers)
+        return robots.RobotsMiddleware(crawler), crawler.engine, clock
+
+    yield build
+
+
+async def outcome(middleware: robots.RobotsMiddleware, request: Request = REQUEST) -> str:
+    try:
+        await middleware.process_request(request)
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return "allowed"
+
+
+async def test_a_file_that_is_had_holds_for_a_day(middleware):
+    obeys, engine, clock = middleware(answer(200), answer(200, b""))
+    assert await outcome(obeys) == "IgnoreRequest: Forbidden by robots.txt"
+    clock[0] += 86_399
+    assert await outcome(obeys) == "IgnoreRequest: Forbidden by robots.txt"
+    clock[0] += 2
+    assert await outcome(obeys) == "allowed"
+    assert len(engine.asked) == 2
+
+
+@pytest.mark.parametrize(
+    "gone", [answer(404), answer(403), answer(401), answer(410), answer(304), IgnoreRequest("max redirections reached")]
+)
+async def test_a_file_that_is_not_there_allows_all_whatever_its_page_says(middleware, gone):
+    obeys, engine, _ = middleware(gone)
+    assert [await outcome(obeys), await outcome(obeys)] == ["allowed", "allowed"]
+    assert len(engine.asked) == 1
+
+
+@pytest.mark.parametrize("status", [500, 502, 503, 429])
+async def test_a_file_that_cannot_be_had_forbids_all_until_it_can(middleware, status):
+    obeys, engine, clock = middleware(answer(status), answer(200))
+    for _ in range(2):
+        assert await outcome(obeys) == f"IgnoreRequest: robots.txt cannot be had ({status})"
+    assert len(engine.asked) == 1
+    clock[0] += 601
+    assert await outcome(obeys, Request("http://a.example/y")) == "allowed"
+    assert await outcome(obeys) == "IgnoreRequest: Forbidden by robots.txt"
+
+
+async def test_it_is_not_asked_again_before_retry_after(middleware):
+    obeys, engine, clock = middleware(answer(503, **{"Retry-After": "7200"}), answer(200, b""))
+    await outcome(obeys)
+    clock[0] += 7199
+    await outcome(obeys)
+    assert len(engine.asked) == 1
+    clock[0] += 2
+    assert await outcome(obeys) == "allowed"
+
+
+async def test_a_host_that_does_not_answer_is_the_pages_own_failure_and_no_error(middleware, caplog):
+    caplog.set_level(logging.INFO)
+    obeys, engine, _ = middleware(ConnectionRefusedError("down"), answer(200, b""))
+    assert (await outcome(obeys)).startswith("ConnectionRefusedError")
+    assert await outcome(obeys) == "allowed"
+    assert len(engine.asked) == 2
     assert not [record for record in caplog.records if record.levelno > logging.INFO]
 
 
-async def test_a_robots_file_is_asked_for_anew_after_a_day(monkeypatch):
-    monkeypatch.setattr(robots, "_KEPT_S", 0.01)
-    crawler = crawler_with({"ROBOTSTXT_OBEY": True, "TWISTED_REACTOR_ENABLED": False})
-    crawler.engine = engine = Engine()
-    middleware = robots.RobotsMiddleware(crawler)
-    for asked in (1, 2):
-        parser = await middleware.robot_parser(Request("http://a.example/x"))
-        assert engine.asked == asked
-        assert [parser.allowed(f"http://a.example/{number}", "bot") for number in range(2)] == [False, asked < 2]
-        await asyncio.sleep(0.05)
+async def test_what_breaks_off_forbids_all_too(middleware):
+    obeys, engine, _ = middleware(OSError("cut off"))
+    for _ in range(2):
+        assert await outcome(obeys) == "IgnoreRequest: robots.txt cannot be had (cut off)"
+    assert len(engine.asked) == 1
+
+
+async def test_a_refusal_of_the_address_is_the_pages_too(middleware):
+    obeys, _, _ = middleware(IgnoreRequest("private address 10.0.0.1"))
+    assert await outcome(obeys) == "IgnoreRequest: private address 10.0.0.1"
+
+
+async def test_one_request_for_all_that_wait_and_one_for_each_scheme_and_port(middleware):
+    obeys, engine, _ = middleware(answer(200))
+    urls = ["http://a.example/1", "http://a.example/2", "https://a.example/1", "http://a.example:8080/1"]
+    await asyncio.gather(*(outcome(obeys, Request(url)) for url in urls))
+    assert sorted(engine.asked) == [
+        "http://a.example/robots.txt", "http://a.example:8080/robots.txt", "https://a.example/robots.txt",
+    ]  # fmt: skip
+
+
+async def test_hosts_are_forgotten_when_there_are_many(middleware, monkeypatch):
+    monkeypatch.setattr(robots, "_MOST_KEPT", 3)
+    obeys, engine, clock = middleware(answer(200, b""))
+    for number in range(6):
+        await outcome(obeys, Request(f"http://{number}.example/x"))
+        clock[0] += 86_401
+    assert len(obeys._asked) <= 3
+    assert len(engine.asked) == 6
+
+
+async def test_a_job_may_leave_it_out(middleware):
+    obeys, engine, _ = middleware(answer(200))
+    assert await outcome(obeys, Request("http://a.example/x", meta={"dont_obey_robotstxt": True})) == "allowed"
+    assert not engine.asked

@@ -7,6 +7,7 @@ from scrapy.spidermiddlewares.httperror import HttpError
 from twisted.internet.error import ConnectionRefusedError, DNSLookupError, TimeoutError
 from twisted.python.failure import Failure
 
+from articlebot.errors import ROBOTS_UNREACHABLE
 from articlebot.spiders.failures import fault_of
 
 
@@ -24,6 +25,7 @@ def http(status: int) -> HttpError:
         (DNSLookupError(), "dns", False),
         (ConnectionRefusedError(), "refused_connection", False),
         (IgnoreRequest("Forbidden by robots.txt"), "robots", True),
+        (IgnoreRequest(f"{ROBOTS_UNREACHABLE} (503)"), "robots_unreachable", False),
         (IgnoreRequest("max redirections reached"), "redirects", True),
         (IgnoreRequest("private address: 10.0.0.1"), "private_address", True),
         (IgnoreRequest("the decompressed size exceeds the limit"), "decompression_bomb", True),
