@@ -18,14 +18,16 @@ from scrapy.robotstxt import RobotParser
 # RFC 9309, 2.5: at least 500 KiB are read.
 _MOST_BYTES = 1 << 20
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_TOKEN = re.compile(r"[A-Za-z_-]+")
-_COMPATIBLE = re.compile(r"compatible;\s*([A-Za-z_-]+)", re.I)
+# The RFC knows no digits; 360Spider and AI2Bot have them.
+_TOKEN = re.compile(r"[A-Za-z0-9_-]+")
+_COMPATIBLE = re.compile(r"compatible;\s*([A-Za-z0-9_-]+)", re.I)
 _FIELDS = {
     **dict.fromkeys(("user-agent", "useragent", "user agent"), "agent"),
     **dict.fromkeys(("disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"), "disallow"),
     "allow": "allow",
     **dict.fromkeys(("crawl-delay", "crawl delay", "crawldelay"), "delay"),
     **dict.fromkeys(("content-usage", "content-signal"), "usage"),
+    "disallowaitraining": "reserved",
 }
 _PLAIN = re.compile(r"[A-Za-z0-9._~/?-]*")
 _ESCAPED = re.compile(r"%([0-9A-Fa-f]{2})|[^A-Za-z0-9._~/?-]", re.DOTALL)
@@ -42,7 +44,7 @@ def product_token(user_agent: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Pattern:
+class PathPattern:
     """A path pattern, in two spellings: the second has slashes in a query encoded, as the RFC's table shows them."""
 
     parts: tuple[tuple[str, ...], tuple[str, ...]]
@@ -51,6 +53,7 @@ class _Pattern:
 
     @classmethod
     def of(cls, text: str) -> Self:
+        """The pattern that is written so, with ``*`` and a last ``$``."""
         anchored = text.endswith("$")
         body = text.removesuffix("$")
         pieces = [_encoded(piece) for piece in re.split(r"\*+", body)]
@@ -72,8 +75,8 @@ class _Pattern:
 class _Block:
     """What stands under one run of agents; ``usage`` holds path patterns with what is preferred there."""
 
-    rules: list[tuple[_Pattern, bool]] = field(default_factory=list)
-    usage: list[tuple[_Pattern, str]] = field(default_factory=list)
+    rules: list[tuple[PathPattern, bool]] = field(default_factory=list)
+    usage: list[tuple[PathPattern, str]] = field(default_factory=list)
     delay: float | None = None
 
 
@@ -128,14 +131,14 @@ class RobotsTxt(RobotParser):
     def refused_of(self, url: str, agents: frozenset[str]) -> tuple[str, ...]:
         """Those of some agents (lower case) that the file names and does not let fetch a URL, sorted."""
         named = sorted(self._blocks.keys() & agents)
-        spellings = _spellings(_path(url)) if named else ("", "")
+        spellings = spellings_of(url) if named else ("", "")
         return tuple(agent for agent in named if not self._merged(self._blocks[agent]).allows(spellings))
 
     def usage(self, url: str, user_agent: str) -> tuple[str, ...]:
         """The texts of Content-Usage and Content-Signal that hold for a URL, those of the longest path."""
         group = self._group(product_token(user_agent))
         preferences = [*self._everywhere.usage, *(group.usage if group is not None else ())]
-        spellings = _spellings(_path(url)) if preferences else ("", "")
+        spellings = spellings_of(url) if preferences else ("", "")
         matching = [(pattern.octets, said) for pattern, said in preferences if pattern.matches(spellings)]
         longest = max((octets for octets, _ in matching), default=0)
         return tuple(said for octets, said in matching if octets == longest)
@@ -163,12 +166,19 @@ class RobotsTxt(RobotParser):
             elif name in ("allow", "disallow"):
                 in_rules = True
                 if value:
-                    block.rules.append((_Pattern.of(value), name == "allow"))
+                    block.rules.append((PathPattern.of(value), name == "allow"))
             elif name == "delay" and block.delay is None:
                 # The RFC does not know it, and what it does not know ends no group's agents.
                 block.delay = _seconds(value)
             elif name == "usage" and value:
                 block.usage.append(_usage(value))
+            elif name == "reserved" and value:
+                block.usage.append((PathPattern.of(value), "ai-train=no"))
+
+
+def spellings_of(url: str) -> tuple[str, str]:
+    """Path and query of a URL as patterns want them."""
+    return _spellings(_path(url))
 
 
 def _records(body: bytes) -> Iterator[tuple[str, str]]:
@@ -190,12 +200,12 @@ def _first_token(value: str) -> str:
     return found[0].lower() if found else ""
 
 
-def _usage(value: str) -> tuple[_Pattern, str]:
+def _usage(value: str) -> tuple[PathPattern, str]:
     """The path (``/`` where none is given) and the preferences of a Content-Usage."""
     if value.startswith("/"):
         path, _, said = value.partition(" ")
-        return _Pattern.of(path), said.strip()
-    return _Pattern.of("/"), value
+        return PathPattern.of(path), said.strip()
+    return PathPattern.of("/"), value
 
 
 def _seconds(value: str) -> float | None:
