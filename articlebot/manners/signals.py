@@ -1,6 +1,6 @@
 """What headers and metas of a page, robots.txt and tdmrep.json ask of those who use it. Pure.
 
-The result is a mapping of signals to where each stands, as in ``{"noarchive": "meta", "ai-train": "robots.txt: gptbot"}``.
+The result is a mapping of signals to where each stands, as in ``{"noai": "meta", "ai-train": "robots.txt: gptbot"}``.
 The stricter of two that say the contrary holds. ``unavailable_after`` has the time, ``tdm-policy`` the address.
 
 Sources: Google's "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications"; TDM Reservation Protocol (W3C
