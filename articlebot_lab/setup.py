@@ -23,7 +23,8 @@ setup(
     extras_require={"plot": ["matplotlib>=3.8"]},
     entry_points={
         "scrapy.commands": [
-            f"{name} = articlebot_lab.commands.{name}:Command" for name in ("newsroom", "simulate", "soak")
+            f"{module.stem} = articlebot_lab.commands.{module.stem}:Command"
+            for module in sorted((HERE / "commands").glob("[!_]*.py"))
         ]
     },
     zip_safe=True,

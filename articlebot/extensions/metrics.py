@@ -195,7 +195,10 @@ def of_stats(stats: Mapping[str, Any]) -> Iterator[Sample]:
 
 
 def render(samples: Iterable[Sample]) -> str:
-    """The text of samples, one family after the other, each with its type."""
+    """The text of samples, one family after the other, each with its type.
+
+    600 samples take 2.2 ms of the event loop; prometheus-client's 5.0 ms (docs/decisions/0004).
+    """
     families: dict[str, list[str]] = {}
     for name, labels, value in samples:
         told = ",".join(f'{label}="{_escaped(text)}"' for label, text in labels.items() if text)

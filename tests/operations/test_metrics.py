@@ -14,13 +14,12 @@ from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
+from prometheus_client.parser import text_string_to_metric_families
 
 from articlebot.extensions.json_logs import JsonFormatter
 from articlebot.extensions.metrics import of_stats, render
 from articlebot_lab.newsroom.process import Newsroom
 from tests.operations.running import ROOT, Crawled, crawl_environment
-
-LINE = re.compile(r'[a-z_]+(\{([a-z]+="([^"\\\n]|\\.)*",?)*\})? -?[0-9.e+inf-]+')
 
 
 def test_a_running_crawl_answers(tmp_path: Path) -> None:
@@ -39,12 +38,16 @@ def test_a_running_crawl_answers(tmp_path: Path) -> None:
             finally:
                 process.send_signal(signal.SIGINT)
             assert process.wait(60) == 0
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
-    assert all(LINE.fullmatch(line) for line in lines), text
-    assert 'articlebot_publish_total{outcome="new"}' in text
-    assert "# TYPE articlebot_publication_to_archive_seconds histogram" in text
-    assert "articlebot_redis_up 1" in text
-    assert 'scrapy_responses_total{status="200"}' in text
+    families = {family.name: family for family in text_string_to_metric_families(text)}
+    published = {tuple(one.labels.items()): one.value for one in families["articlebot_publish"].samples}
+    assert published[(("outcome", "new"),)] > 0
+    delays = families["articlebot_publication_to_archive_seconds"]
+    assert delays.type == "histogram"
+    buckets = [one.value for one in delays.samples if "le" in one.labels]
+    assert buckets == sorted(buckets)
+    assert buckets[-1] == published[(("outcome", "new"),)]
+    assert [one.value for one in families["articlebot_redis_up"].samples] == [1]
+    assert {"status": "200"} in [one.labels for one in families["scrapy_responses"].samples]
 
 
 def poll(log: Path) -> str:
@@ -62,11 +65,14 @@ def poll(log: Path) -> str:
     raise AssertionError(log.read_text()[-3000:])
 
 
-@given(st.dictionaries(st.text(max_size=30).map("articlebot/page/{}".format), st.integers() | st.text()))
-def test_whatever_a_stat_is_called_it_is_a_line(stats: dict[str, int | str]) -> None:
-    text = render(of_stats(stats))
-    lines = [line for line in text.split("\n") if line and not line.startswith("#")]
-    assert len(lines) == sum(isinstance(value, int) for value in stats.values())
+@given(st.dictionaries(st.text(max_size=30).map("articlebot/page/{}".format), st.integers(-(2**53), 2**53) | st.text()))
+def test_whatever_a_stat_is_called_prometheus_reads_it(stats: dict[str, int | str]) -> None:
+    written = {key: value for key, value in stats.items() if isinstance(value, int)}
+    read = [one for family in text_string_to_metric_families(render(of_stats(stats))) for one in family.samples]
+    names = [f"{one.labels.get('outcome', '')}/{one.labels.get('detail', '')}".removesuffix("/") for one in read]
+    assert sorted(zip(names, (one.value for one in read), strict=True)) == sorted(
+        (key.removeprefix("articlebot/page/").removesuffix("/"), value) for key, value in written.items()
+    )
 
 
 def test_the_log_is_json_where_asked(crawled: Crawled) -> None:
