@@ -18,7 +18,7 @@ setup(
     python_requires=">=3.11",
     package_dir={"articlebot_lab": "."},
     packages=["articlebot_lab", *(f"articlebot_lab.{name}" for name in find_packages(str(HERE)))],
-    package_data={"articlebot_lab": ["**/*.toml", "**/*.json", "**/*.html", "**/*.txt", "py.typed"]},
+    package_data={"articlebot_lab": ["**/*.toml", "**/*.json", "**/*.html", "py.typed"]},
     install_requires=[f"articlebot=={VERSION[1]}"],
     extras_require={"plot": ["matplotlib>=3.8"]},
     entry_points={
