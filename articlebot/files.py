@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 
 
-def replace(path: Path, content: str | bytes) -> None:
+def replace(path: Path, content: str | bytes, *, flush: bool = False) -> None:
     """Writes a file in one step: a reader, or whoever comes after a crash, sees the old content or the new.
 
-    Folders are made where missing. The content is not forced to the disk: a loss of power may bring the old file back.
+    Folders are made where missing. Without ``flush`` the content is not forced to the disk: a loss of power may bring
+    the old file back.
 
     Raises:
         OSError: the folder cannot be written to.
@@ -18,7 +19,11 @@ def replace(path: Path, content: str | bytes) -> None:
     # Two processes that write the same file at once have a draft each.
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        draft.write_bytes(content.encode() if isinstance(content, str) else content)
+        with draft.open("wb") as file:
+            file.write(content.encode() if isinstance(content, str) else content)
+            if flush:
+                file.flush()
+                os.fsync(file.fileno())
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)

@@ -27,8 +27,7 @@ import numpy as np
 from articlebot import classify
 from articlebot.classify import model_file, training
 from articlebot.classify.labelled import Labelled, read_labelled
-from articlebot.classify.words import words
-from articlebot.text import fold
+from articlebot.text import fold, segment_folded
 
 ROOT = Path(__file__).resolve().parent.parent
 _PAGES_OF_A_SITE = 6
@@ -120,7 +119,8 @@ def _svm(rows: list[Labelled], tests: list[Labelled], *, characters: bool) -> fl
     def joined(row: Labelled) -> str:
         return f"{row.text[0]}\n{row.text[1]}"
 
-    vectorizers = [TfidfVectorizer(tokenizer=words, token_pattern=None, lowercase=False, sublinear_tf=True)]
+    word_counts = {"tokenizer": segment_folded, "preprocessor": fold, "token_pattern": None}
+    vectorizers = [TfidfVectorizer(**word_counts, sublinear_tf=True)]
     if characters:
         vectorizers.append(
             TfidfVectorizer(analyzer="char", preprocessor=fold, ngram_range=(1, 3), sublinear_tf=True, dtype=np.float32)

@@ -139,7 +139,7 @@ def crawl(pages: list[Page], topic: Topic, label: str, starts: list[str], rule: 
         page = web[url]
         done.add(url)
         hits += page.kind == "article" and page.label == label
-        _, changed = focus.fetched(url, page.title, page.body, page.links)
+        changed = focus.take_in(focus.look(url, page.title, page.body, page.links)[1])
         for other in changed:
             value = focus.priority(other)
             if other not in done and value > best.get(other, -1.0):  # increase-key: only upwards

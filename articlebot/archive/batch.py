@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, inse
 
 from articlebot import text
 from articlebot.archive import record, schema
-from articlebot.archive.clusters import promote, write_clusters
+from articlebot.archive.clusters import promote
+from articlebot.archive.engine import chunks
 from articlebot.archive.index import Document, index_of
 from articlebot.archive.raw import RawPage
 from articlebot.archive.record import Kept
@@ -19,7 +21,6 @@ from articlebot.items import Article, Withdrawal
 
 Event = Literal["new", "updated", "corrected", "withdrawn"]
 Route = Callable[[Mapping[str, Any]], Iterable[str]]
-_CHUNK = 500
 # What was fetched so much before the newest version was left behind by a clock that ran ahead; less: it was overtaken.
 _OVERTAKEN_S = 600.0
 _NOTHING = Kept()
@@ -27,15 +28,10 @@ _NOTHING = Kept()
 
 @dataclass(frozen=True, slots=True)
 class Published:
-    """What became of one article.
+    """What became of one article; its page key and content hash are unsigned.
 
     Attributes:
-        page_key: unsigned.
-        version: 1 for the first.
-        event: the version's.
         already: the archive's newest version was this one, or retention has removed it; nothing was written.
-        version_id: the version's row.
-        content_hash: unsigned.
         archived_at, first_archived_at: epoch seconds; 0 where the archive has no such page.
         removed: retention has removed the article, and it stays removed.
     """
@@ -86,18 +82,13 @@ def edit_share(before: str, after: str) -> float:
 
 
 class Batch:
-    """Collects rows against the archive's state and writes them together.
+    """Collects rows against the archive's state, inside ``engine.writing``, and writes them together.
 
-    Args:
-        connection: inside ``engine.writing``.
-        now: becomes ``archived_at``.
-        route: names the sinks of a version, given its row.
-        corrected_below: an edit of less than this share of words is a correction.
-        keep_html: whether the article's HTML is kept beside its text.
+    The other arguments are those of ``Archive``.
     """
 
     def __init__(
-        self, connection: Connection, now: float, route: Route, *, corrected_below: float = 0.05, keep_html: bool = True
+        self, connection: Connection, now: float, route: Route, *, corrected_below: float, keep_html: bool
     ) -> None:
         self._connection, self._now, self._route = connection, now, route
         self._corrected_below, self._keep_html = corrected_below, keep_html
@@ -118,7 +109,7 @@ class Batch:
 
     def load(self, keys: Iterable[int]) -> None:
         """Reads the newest state of the pages with these signed keys."""
-        for part in _chunks(list(dict.fromkeys(keys))):
+        for part in chunks(dict.fromkeys(keys)):
             self._load(schema.articles.c.page_key.in_(part))
             unknown = [key for key in part if key not in self._articles]
             query = select(schema.removed).where(schema.removed.c.page_key.in_(unknown))
@@ -158,31 +149,29 @@ class Batch:
     def write(self) -> None:
         """Writes everything collected."""
         execute = self._connection.execute
-        if self._texts:
-            execute(insert(schema.texts), self._texts)
         fresh = [self._articles[key] for key in self._fresh]
-        if fresh:
-            execute(insert(schema.articles), fresh)
         changed = [self._articles[key] for key in self._changed - self._fresh]
-        if changed:
-            execute(
-                _update_by_id(schema.articles, set(changed[0]) - {"id", "page_key", "first_archived_at"}),
-                _bound(changed),
-            )
-        if self._versions:
-            execute(insert(schema.versions), self._versions)
-        if self._older:
-            execute(_update_by_id(schema.versions, {"older"}), _bound(self._older))
-        if self._outbox:
-            execute(insert(schema.outbox), self._outbox)
-        for part in _chunks(list(self._met)):
+        columns = set(changed[0]) - {"id", "page_key", "first_archived_at"} if changed else set()
+        steps: tuple[tuple[Any, list[dict[str, Any]]], ...] = (
+            (insert(schema.texts), self._texts),
+            (insert(schema.articles), fresh),
+            (_update_by_id(schema.articles, columns), _bound(changed)),
+            (insert(schema.versions), self._versions),
+            (_update_by_id(schema.versions, {"older"}), _bound(self._older)),
+            (insert(schema.outbox), self._outbox),
+        )
+        for statement, rows in steps:
+            if rows:
+                execute(statement, rows)
+        for part in chunks(self._met):
             execute(update(schema.removed).where(schema.removed.c.page_key.in_(part)).values(met_at=self._now))
         index_of(self._connection).add(self._connection, self._documents)
-        self._write_clusters()
+        touched = [self._articles[key] for key in self._fresh | self._changed]
+        promote(self._connection, {row["cluster"] for row in touched if row["cluster_role"] == "member"} - {None})
         self._ids.write()
 
     def _find_texts(self, digests: Sequence[bytes]) -> None:
-        for part in _chunks(list(dict.fromkeys(digests))):
+        for part in chunks(dict.fromkeys(digests)):
             query = select(schema.texts.c.digest, schema.texts.c.id).where(schema.texts.c.digest.in_(part))
             self._text_ids.update((bytes(row.digest), row.id) for row in self._connection.execute(query))
 
@@ -208,15 +197,12 @@ class Batch:
             "sinks": list(kept.sinks) or None,
         }
         marks = {
-            "fingerprint": record.signed(kept.fingerprint),
-            "fingerprint_version": kept.fingerprint_version,
+            "fingerprint": record.signed(kept.fingerprint), "fingerprint_version": kept.fingerprint_version,
             "distance": kept.distance,
-        }
+        }  # fmt: skip
         published = self._add(before, after, body, self._event(before, body), marks)
         if kept.raw:
-            page = RawPage(
-                url=article.url, body=kept.raw, content_type=kept.raw_type, fetched_at=article.fetched_at
-            )  # fmt: skip
+            page = RawPage(article.url, kept.raw, kept.raw_type, article.fetched_at)
             self.raw.append((published.version_id, page))
         return published
 
@@ -254,22 +240,16 @@ class Batch:
 
     def _enqueue(self, row: Mapping[str, Any]) -> None:
         self._outbox.extend(
-            {
-                "id": self._ids.next("outbox"),
-                "sink": sink,
-                "article_id": row["id"],
-                "version_id": row["version_id"],
-                "created_at": self._now,
-                "next_at": self._now,
-            }
+            {"id": self._ids.next("outbox"), "sink": sink, "article_id": row["id"], "version_id": row["version_id"],
+             "created_at": self._now, "next_at": self._now}
             for sink in dict.fromkeys(self._route(row))
-        )
+        )  # fmt: skip
 
     def _text_id(self, html: str, body: str) -> int:
         key = record.digest(body)
         if key not in self._text_ids:
             self._text_ids[key] = text_id = self._ids.next("texts")
-            packed = record.pack_html(html) if self._keep_html else None
+            packed = zlib.compress(record.clean(html).encode(), 6) if html and self._keep_html else None
             self._texts.append({"id": text_id, "digest": key, "body": body, "html": packed})
         self._bodies[self._text_ids[key]] = body
         return self._text_ids[key]
@@ -288,29 +268,10 @@ class Batch:
             self._bodies[text_id] = str(self._connection.execute(query).scalar_one())
         return self._bodies[text_id]
 
-    def _write_clusters(self) -> None:
-        rows: dict[str, dict[str, Any]] = {}
-        joined: set[str] = set()
-        for key in self._fresh | self._changed:
-            article = self._articles[key]
-            if (name := article["cluster"]) is None:
-                continue
-            row = rows.setdefault(name, {"cluster": name, "representative_id": None, "first_at": self._now})
-            if article["cluster_role"] == "representative":
-                row["representative_id"] = article["id"]
-            elif article["cluster_role"] == "member":
-                joined.add(name)
-        write_clusters(self._connection, rows, self._now)
-        promote(self._connection, joined)
-
 
 def _dated_at(row: Mapping[str, Any], now: float) -> float:
     published_at = row["published_at"]
     return float(row["first_archived_at"] if published_at is None else min(published_at, now))
-
-
-def _chunks(values: list[Any]) -> Iterable[list[Any]]:
-    return (values[start : start + _CHUNK] for start in range(0, len(values), _CHUNK))
 
 
 def _update_by_id(table: Table, columns: Iterable[str]) -> Any:

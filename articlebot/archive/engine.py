@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
 from sqlalchemy.engine import URL
@@ -18,16 +19,19 @@ Synchronous = Literal["FULL", "NORMAL"]
 _WRITE = "articlebot_write"
 # One writer at a time over all machines: version numbers and ids then commit in their own order.
 _WRITER_LOCK = 0x61727469636C65
+# Seconds that SQLite waits for another process's write.
+_BUSY_S = 30.0
+_CHUNK = 500
+T = TypeVar("T")
 
 
-def open_engine(database_url: str, *, synchronous: Synchronous = "FULL", busy_s: float = 30.0) -> Engine:
+def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engine:
     """An engine for ``sqlite:///…`` or ``postgresql://…``.
 
     Args:
         database_url: SQLAlchemy URL; ``postgres://`` and ``postgresql://`` are spoken through psycopg 3.
         synchronous: SQLite only. FULL flushes the write-ahead log at each commit, so that a commit outlives a loss of
             power; NORMAL outlives only the death of the process.
-        busy_s: SQLite only: seconds to wait for another process's write.
 
     Raises:
         ConfigError: another database, a malformed URL, or the driver is not installed.
@@ -35,7 +39,7 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL", busy_s:
     url = _parse(database_url)
     try:
         if url.get_backend_name() == "sqlite":
-            return _sqlite(url, synchronous, busy_s)
+            return _sqlite(url, synchronous)
         if url.get_backend_name() == "postgresql":
             return create_engine(
                 url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"connect_timeout": 10}
@@ -62,27 +66,20 @@ _EXPECTED = (
 )
 
 
-def _sqlite(url: URL, synchronous: Synchronous, busy_s: float) -> Engine:
+def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
     if url.host:
         raise ConfigError(_EXPECTED)
     if url.database in (None, "", ":memory:"):
         raise ConfigError("the archive needs a file: sqlite:///path/to/articles.db")
     Path(str(url.database)).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(url, connect_args={"timeout": busy_s, "check_same_thread": False})
+    engine = create_engine(url, connect_args={"timeout": _BUSY_S, "check_same_thread": False})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # the driver would begin late and commit around DDL
-        cursor = connection.cursor()
-        for pragma in (
-            "journal_mode=WAL",
-            f"synchronous={synchronous}",
-            "foreign_keys=ON",
-            "cache_size=-32768",
-            "temp_store=MEMORY",
-        ):
-            cursor.execute(f"PRAGMA {pragma}")
-        cursor.close()
+        pragmas = ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", "cache_size=-32768")
+        for pragma in (*pragmas, "temp_store=MEMORY"):
+            connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
@@ -93,12 +90,18 @@ def _sqlite(url: URL, synchronous: Synchronous, busy_s: float) -> Engine:
     return engine
 
 
+def chunks(values: Iterable[T]) -> Iterator[list[T]]:
+    """The values 500 at a time: SQLite takes 32,766 parameters in a statement, PostgreSQL 65,535."""
+    some = iter(values)
+    while chunk := list(islice(some, _CHUNK)):
+        yield chunk
+
+
 @contextmanager
 def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
     """A transaction that writes.
 
     Args:
-        engine: of ``open_engine``.
         alone: the only one of its kind at a time over all processes and machines. SQLite knows no other.
 
     Raises:
@@ -126,10 +129,8 @@ def reading(engine: Engine) -> Iterator[Connection]:
 def _translated() -> Iterator[None]:
     try:
         yield
-    except (OperationalError, InterfaceError) as error:
-        raise StoreUnavailable(f"the archive's database: {error.orig or error}") from error
-    except DatabaseError as error:
-        if error.connection_invalidated:
+    except (DatabaseError, InterfaceError) as error:
+        if isinstance(error, OperationalError | InterfaceError) or error.connection_invalidated:
             raise StoreUnavailable(f"the archive's database: {error.orig or error}") from error
         if "malformed" in str(error.orig) or "not a database" in str(error.orig):
             raise StateError(f"the archive's database is damaged: {error.orig}") from error

@@ -19,16 +19,12 @@ from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0006"
+HEAD = "0007"
 _TABLE = "alembic_version"
 
 
 def prepare(engine: Engine, *, upgrade: bool = True) -> None:
-    """Makes sure that the database has this version's tables.
-
-    Args:
-        engine: of ``engine.open_engine``.
-        upgrade: bring an older schema up; without it an older schema is refused.
+    """Makes sure that the database has this version's tables; without ``upgrade`` an older schema is refused.
 
     Raises:
         StateError: the schema is newer than this program, or older and ``upgrade`` is off; says what to do.

@@ -19,20 +19,16 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.warcwriter import WARCWriter
 
 from articlebot.archive import schema
+from articlebot.archive.engine import chunks
 from articlebot.archive.record import iso
 from articlebot.errors import StateError
 
 _FILE_BYTES = 128 << 20
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class RawPage:
-    """One fetched page.
-
-    Attributes:
-        content_type: the header as it came, None where there was none.
-        fetched_at: epoch seconds.
-    """
+    """One fetched page, with its Content-Type (None where there was none), and when it came (epoch seconds)."""
 
     url: str
     body: bytes
@@ -41,12 +37,7 @@ class RawPage:
 
 
 class RawPages:
-    """A folder of WARC files, of which the oldest are removed beyond a size.
-
-    Args:
-        folder: made when first written to.
-        max_bytes: of all files together.
-    """
+    """A folder of WARC files, of which the oldest are removed beyond ``max_bytes`` of all together."""
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self._folder, self._max_bytes = folder, max_bytes
@@ -82,11 +73,8 @@ class RawPages:
             StateError: a file does not hold what the database says.
         """
         table = schema.raw_pages
-        wanted = list(version_ids)
-        for start in range(0, len(wanted), 500):
-            query = (
-                select(table).where(table.c.version_id.in_(wanted[start : start + 500])).order_by(table.c.version_id)
-            )
+        for some in chunks(version_ids):
+            query = select(table).where(table.c.version_id.in_(some)).order_by(table.c.version_id)
             for row in connection.execute(query).all():
                 path = self._folder / row.file
                 if path.exists():
@@ -102,9 +90,7 @@ class RawPages:
         return path.open("ab")
 
     def _prune(self, connection: Connection) -> None:
-        files = sorted(
-            (path for path in self._folder.glob("*.warc.gz")), key=lambda path: (path.stat().st_mtime, path.name)
-        )
+        files = sorted(self._folder.glob("*.warc.gz"), key=lambda path: (path.stat().st_mtime, path.name))
         sizes = {path: path.stat().st_size for path in files}
         total = sum(sizes.values())
         for path in files:
@@ -139,4 +125,4 @@ def _read(path: Path, row: Any) -> RawPage:
     except Exception as error:  # warcio raises whatever gzip and its parser do
         raise StateError(f"{path} is damaged at {row.offset}: {error}") from error
     url = record.rec_headers.get_header("WARC-Target-URI")
-    return RawPage(url=url, body=body, content_type=row.content_type, fetched_at=row.fetched_at)
+    return RawPage(url, body, row.content_type, row.fetched_at)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Engine, Select, select
 
 from articlebot.archive import record, schema
-from articlebot.archive.engine import reading
+from articlebot.archive.engine import chunks, reading
 
 _CHUNK = 200
 Row = Mapping[str, Any]
@@ -29,11 +30,8 @@ class Selection:
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """SQL conditions on ``articles``."""
-        columns = schema.articles.c
-        wanted = {"site": self.site, "category": self.category, "job": self.job, "cluster": self.cluster}
-        found: list[ColumnElement[bool]] = [
-            columns[name] == value for name, value in wanted.items() if value is not None
-        ]
+        columns, names = schema.articles.c, ("site", "category", "job", "cluster")
+        found = [columns[name] == value for name in names if (value := getattr(self, name)) is not None]
         if self.page_key is not None:
             found.append(columns.page_key == record.signed(self.page_key))
         if self.since is not None:
@@ -51,9 +49,8 @@ def every(engine: Engine, selection: Selection) -> Iterator[dict[str, Any]]:
 
     def build(connection: Connection, articles: Sequence[Row]) -> list[dict[str, Any]]:
         rows = with_versions(connection, articles)
-        return _exported(
-            connection, [r for r in rows if selection.since is None or r["archived_at"] >= selection.since]
-        )
+        since = float("-inf") if selection.since is None else selection.since
+        return _exported(connection, [row for row in rows if row["archived_at"] >= since])
 
     return _pages(engine, selection, build)
 
@@ -62,10 +59,9 @@ def by_version_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[
     """Exported rows of versions, by version id; those that retention has dropped are missing."""
     wanted = set(ids)
     rows: list[Row] = []
-    for part in _chunks(sorted(wanted)):
+    for part in chunks(wanted):
         owners = select(schema.versions.c.article_id).where(schema.versions.c.id.in_(part))
-        query = select(schema.articles).where(schema.articles.c.id.in_(owners))
-        rows.extend(_rows(connection, query))
+        rows += _rows(connection, select(schema.articles).where(schema.articles.c.id.in_(owners)))
     found = {row["version_id"]: row for row in with_versions(connection, rows) if row["version_id"] in wanted}
     bodies = _bodies(connection, {row["text_id"] for row in found.values()})
     return {number: record.exported(row, bodies[row["text_id"]]) for number, row in found.items()}
@@ -92,7 +88,7 @@ def in_parts(engine: Engine, selection: Selection) -> Iterator[list[tuple[int, d
 def by_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[str, Any]]:
     """Exported rows of articles in their newest version, by the article's id."""
     rows: list[Row] = []
-    for part in _chunks(sorted(set(ids))):
+    for part in chunks(set(ids)):
         rows.extend(_rows(connection, select(schema.articles).where(schema.articles.c.id.in_(part))))
     return {row["id"]: exported for row, exported in zip(rows, _exported(connection, rows), strict=True)}
 
@@ -121,16 +117,13 @@ def _exported(connection: Connection, rows: Sequence[Row]) -> list[dict[str, Any
 def with_versions(connection: Connection, articles: Sequence[Row]) -> list[dict[str, Any]]:
     """Each version of the articles as a full row, rebuilt from the newest backwards; ascending per article."""
     versions: dict[int, list[Row]] = {}
-    table = schema.versions
-    for part in _chunks(list(dict.fromkeys(row["id"] for row in articles))):
+    table, newest_rows = schema.versions, {row["id"]: row for row in articles}
+    for part in chunks(newest_rows):
         query = select(table).where(table.c.article_id.in_(part)).order_by(table.c.article_id, table.c.version.desc())
         for version in _rows(connection, query):
             versions.setdefault(version["article_id"], []).append(version)
-    out: list[dict[str, Any]] = []
-    newest_rows = {row["id"]: row for row in articles}
-    for number, rows in versions.items():
-        out.extend(reversed(list(_rebuild(newest_rows[number], rows))))
-    return out
+    rebuilt = (reversed(list(_rebuild(newest_rows[number], rows))) for number, rows in versions.items())
+    return list(chain.from_iterable(rebuilt))
 
 
 def _rebuild(article: Row, versions: Sequence[Row]) -> Iterator[dict[str, Any]]:
@@ -148,11 +141,7 @@ def _rows(connection: Connection, query: Select[Any]) -> list[Row]:
 
 def _bodies(connection: Connection, ids: Iterable[int]) -> dict[int, str]:
     table, found = schema.texts, {}
-    for part in _chunks(sorted(ids)):
+    for part in chunks(ids):
         query = select(table.c.id, table.c.body).where(table.c.id.in_(part))
         found.update({row.id: row.body for row in connection.execute(query)})
     return found
-
-
-def _chunks(values: list[int]) -> Iterable[list[int]]:
-    return (values[start : start + 500] for start in range(0, len(values), 500))

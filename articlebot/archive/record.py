@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,6 +19,7 @@ FIELDS = (
     "category", "categories", "relevance", "cluster", "cluster_role",
 )  # fmt: skip
 
+_EXPORTED = tuple(Article.__dataclass_fields__)
 # Columns whose name the published schema gives to something else.
 _PUBLISHED_AS = {"published": "published_at", "published_at": "published_at_epoch"}
 
@@ -95,16 +95,6 @@ def older(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]
     return {name: before[name] for name in FIELDS if before[name] != after[name]} or None
 
 
-def pack_html(html: str) -> bytes | None:
-    """Compressed; None for none."""
-    return zlib.compress(clean(html).encode(), 6) if html else None
-
-
-def unpack_html(data: bytes | None) -> str:
-    """The HTML that ``pack_html`` took."""
-    return zlib.decompress(data).decode() if data else ""
-
-
 def event_key(page_key: int, version: int, content_hash: int) -> str:
     """The idempotency key of a version, from signed or unsigned hashes."""
     return f"{unsigned(page_key):016x}-{version}-{unsigned(content_hash):016x}"
@@ -112,46 +102,19 @@ def event_key(page_key: int, version: int, content_hash: int) -> str:
 
 def exported(row: Mapping[str, Any], body: str) -> dict[str, Any]:
     """A row as ``scrapy export --json`` prints it and sinks receive it: the fields of ``items.Article``."""
-    authors = row["authors"]
-    return {
+    values = {
+        **row,
         "schema": SCHEMA,
         "key": event_key(row["page_key"], row["version"], row["content_hash"]),
-        "url": row["url"],
-        "title": row["title"],
         "body": body,
         "published_at": row["published"] or iso(row["published_at"]),
-        "author": ", ".join(authors) or None,
-        "language": row["language"],
-        "cluster": row["cluster"],
-        "category": row["category"],
-        "version": row["version"],
+        "published_at_epoch": row["published_at"],
+        "author": ", ".join(row["authors"]) or None,
         "change": row["event"],
-        "canonical_url": row["canonical_url"],
         "page_key": f"{unsigned(row['page_key']):016x}",
         "content_hash": f"{unsigned(row['content_hash']):016x}",
-        "job": row["job"],
-        "site": row["site"],
-        "kind": row["kind"],
-        "summary": row["summary"],
-        "keywords": row["keywords"],
-        "authors": authors,
-        "source": row["source"],
-        "images": row["images"],
-        "media": row["media"],
-        "cluster_role": row["cluster_role"],
-        "categories": row["categories"],
-        "relevance": row["relevance"],
-        "published_at_epoch": row["published_at"],
-        "modified_at": row["modified_at"],
-        "fetched_at": row["fetched_at"],
-        "archived_at": row["archived_at"],
-        "first_archived_at": row["first_archived_at"],
-        "withdrawn_at": row["withdrawn_at"],
-        "parent_url": row["parent_url"],
-        "anchor": row["anchor"],
-        "extractor": row["extractor"],
-        "confidence": row["confidence"],
     }
+    return {name: values[name] for name in _EXPORTED}
 
 
 def iso(at: float | None) -> str | None:

@@ -36,10 +36,7 @@ metadata = MetaData(
 )
 
 counters = Table(
-    "counters",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("value", BigInteger, nullable=False),
+    "counters", metadata, Column("name", Text, primary_key=True), Column("value", BigInteger, nullable=False)
 )
 
 texts = Table(
@@ -124,15 +121,6 @@ removed = Table(
     Column("content_hash", BigInteger, nullable=False),
     Column("removed_at", Float, nullable=False),
     Column("met_at", Float, nullable=False, index=True),  # when its page was last read, else removed_at
-)
-
-clusters = Table(
-    "clusters",
-    metadata,
-    Column("cluster", Text, primary_key=True),
-    Column("representative_id", BigInteger),
-    Column("first_at", Float, nullable=False),
-    Column("last_at", Float, nullable=False),
 )
 
 raw_pages = Table(

@@ -31,19 +31,13 @@ class Archive:
     """An open archive. Synchronous; publishing belongs on one writer thread, reading may happen on any.
 
     Args:
-        database_url: ``sqlite:///path`` or ``postgresql://…``; created where it is empty, an older schema is upgraded.
+        database_url, synchronous: as of ``engine.open_engine``, which raises as this; an empty database is filled.
         route: names the sinks a version goes to, given its row (job, site, kind, language, category, cluster_role,
-            event, …); rows of the outbox are written in the version's own transaction. Absent: none.
+            event, …); rows of the outbox are written in the version's own transaction.
         corrected_below: an edit of less than this share of the words is "corrected", else "updated".
         keep_html: keep the article's HTML beside its text.
-        synchronous: SQLite's; see ``open_engine``.
         raw: where raw pages are kept; absent: they are not.
-        upgrade: bring an older schema up; without it an older schema is refused.
-
-    Raises:
-        ConfigError: the URL is malformed or names another kind of database.
-        StateError: the schema cannot be used by this version.
-        StoreUnavailable: the database is away.
+        upgrade: as of ``migrate.prepare``, which raises as this.
     """
 
     def __init__(
@@ -58,7 +52,8 @@ class Archive:
         upgrade: bool = True,
     ) -> None:
         self.engine: Engine = open_engine(database_url, synchronous=synchronous)
-        self._route, self._corrected_below, self._keep_html, self._raw = route, corrected_below, keep_html, raw
+        self._route, self._raw = route, raw
+        self._options: Any = {"corrected_below": corrected_below, "keep_html": keep_html}
         try:
             migrate.prepare(self.engine, upgrade=upgrade)
         except Exception:
@@ -85,9 +80,7 @@ class Archive:
         if not items:
             return []
         with writing(self.engine) as connection:
-            batch = Batch(
-                connection, now, self._route, corrected_below=self._corrected_below, keep_html=self._keep_html
-            )
+            batch = Batch(connection, now, self._route, **self._options)
             batch.load(record.signed(int(item.page_key, 16)) for item in items)
             published = batch.publish(items, kept)
             batch.write()
@@ -133,11 +126,7 @@ class Archive:
         return edits.latest(self.engine, selection or Selection(), limit)
 
     def search(self, wanted: Search, now: float) -> Results:
-        """The articles that match, best first.
-
-        Raises:
-            RefusedError: the words hold nothing to look for, or too much.
-        """
+        """The articles that match, best first; raises as ``search.search``."""
         return search(self.engine, wanted, now)
 
     def counts(self) -> dict[str, int]:

@@ -6,6 +6,7 @@ longer it is. Everything but the segmentation is done for a whole batch at once 
 
 from __future__ import annotations
 
+import functools
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.classify.prediction import Text
-from articlebot.text import fold, segment_folded
+from articlebot.text import fold_each, segment_folded
 
 # Part of every model: weights belong to these features and to no others.
 VERSION = 1
@@ -30,16 +31,13 @@ _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 _MIX = np.uint64(0xD6E8FEB86659FD93)
 _DIGITS = {ord(digit): "0" for digit in "123456789"}
 _BEGIN, _END = "\x02", "\x03"
-_BETWEEN = "\ufdd0"  # no character, by definition: not in any text
-_MAX_MEMO = 500_000
 
 Ids = NDArray[np.int64]
 Floats = NDArray[np.float32]
-_memo: dict[str, int] = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
+class FeatureCounts:
     """Sparse rows of feature counts: row `i` is the slice `starts[i]:starts[i + 1]`; ids rise within a row."""
 
     starts: Ids
@@ -50,10 +48,15 @@ class Counts:
     def __len__(self) -> int:
         return len(self.starts) - 1
 
+    def take(self, order: Ids) -> FeatureCounts:
+        """Some of these rows."""
+        starts, places = _taken(self.starts, order)
+        return FeatureCounts(starts, self.ids[places], self.counts[places], self.character_weight[order])
+
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """Sparse rows of weighted features, as `Counts`, with ids of a vocabulary."""
+    """Sparse rows of weighted features, as `FeatureCounts`, with ids of a vocabulary."""
 
     starts: Ids
     ids: Ids
@@ -70,15 +73,20 @@ class Rows:
 
     def take(self, order: Ids) -> Rows:
         """These rows in another order."""
-        lengths = np.diff(self.starts)[order]
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        index = np.repeat(self.starts[order] - starts[:-1], lengths) + np.arange(starts[-1])
-        return Rows(starts, self.ids[index], self.values[index])
+        starts, places = _taken(self.starts, order)
+        return Rows(starts, self.ids[places], self.values[places])
 
 
-def count(texts: Sequence[Text]) -> Counts:
+def _taken(starts: Ids, order: Ids) -> tuple[Ids, Ids]:
+    """Where chosen rows begin once they stand one after the other, and where each of their features stood before."""
+    lengths = np.diff(starts)[order]
+    begins = np.concatenate([[0], np.cumsum(lengths)])
+    return begins, np.repeat(starts[order] - begins[:-1], lengths) + np.arange(begins[-1])
+
+
+def count(texts: Sequence[Text]) -> FeatureCounts:
     """The features of each text with their counts. Only the first 4,000 characters of a text are read."""
-    folded = _fold_all([f"{title[:_MAX_CHARS]}\n{body[:_MAX_CHARS]}"[:_MAX_CHARS] for title, body in texts])
+    folded = fold_each([f"{title[:_MAX_CHARS]}\n{body[:_MAX_CHARS]}"[:_MAX_CHARS] for title, body in texts])
     rows, features = _word_features(folded)
     character_rows, character_features = _character_features(folded)
     keys = np.concatenate(
@@ -91,10 +99,10 @@ def count(texts: Sequence[Text]) -> Counts:
     starts = np.searchsorted(keys >> (BITS + 1), np.arange(len(texts) + 1))
     lengths = np.array([max(1, len(text)) for text in folded], dtype=np.float32)
     weight = (_CHARACTER_WEIGHT * np.sqrt(np.minimum(1.0, _FULL_WEIGHT_CHARACTERS / lengths))).astype(np.float32)
-    return Counts(starts, keys & (SPACE - 1), counts, weight)
+    return FeatureCounts(starts, keys & (SPACE - 1), counts, weight)
 
 
-def weigh(counts: Counts, lookup: NDArray[np.int32], rarity: Floats) -> Rows:
+def weigh(counts: FeatureCounts, lookup: NDArray[np.int32], rarity: Floats) -> Rows:
     """Counted features as weighted rows over a vocabulary.
 
     A feature weighs (1 + ln count) * rarity; the words of a row together have length 1, its characters the row's
@@ -117,12 +125,6 @@ def weigh(counts: Counts, lookup: NDArray[np.int32], rarity: Floats) -> Rows:
     return Rows(starts, places.astype(np.int64), values * scale[half])
 
 
-def _fold_all(texts: Sequence[str]) -> list[str]:
-    """Each text folded; together, because folding a title alone costs four times its share."""
-    joined = _BETWEEN.join(text.replace(_BETWEEN, " ") for text in texts)
-    return [text.strip() for text in fold(joined).split(_BETWEEN)][: len(texts)]
-
-
 def _word_features(texts: Sequence[str]) -> tuple[Ids, Ids]:
     words = [segment_folded(text) for text in texts]
     rows = np.repeat(np.arange(len(texts)), [len(row) for row in words])
@@ -133,13 +135,9 @@ def _word_features(texts: Sequence[str]) -> tuple[Ids, Ids]:
     return np.concatenate([rows, rows[:-1][pairs]]), _bucket(np.concatenate([hashes, joined]))
 
 
+@functools.lru_cache(maxsize=1 << 18)
 def _word_hash(word: str) -> int:
-    found = _memo.get(word)
-    if found is None:
-        if len(_memo) >= _MAX_MEMO:
-            _memo.clear()
-        found = _memo[word] = zlib.crc32(word.encode("utf-8", "surrogatepass"))
-    return found
+    return zlib.crc32(word.encode("utf-8", "surrogatepass"))
 
 
 def _character_features(texts: Sequence[str]) -> tuple[Ids, Ids]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import importlib.util
 from collections import Counter
+from dataclasses import dataclass
 from itertools import compress, pairwise
 from operator import not_
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.classify.stopwords import STOP_WORDS
-from articlebot.classify.words import Words, written_words
+from articlebot.text import fold, normalise, segment_folded
 
 _MAX_CHARS = 20_000
 _MAX_CANDIDATES = 300
@@ -28,6 +29,18 @@ _LONGEST = 30
 _NEVER_IN_NAMES = STOP_WORDS - set("大小高新老好上中下前后外内")
 
 
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of a text: as compared, as written, and whether punctuation stands before each.
+
+    Three lists, not a list of words: a text has thousands, and making an object for each took most of the time.
+    """
+
+    folded: list[str]
+    written: list[str]
+    after_break: list[bool]
+
+
 def keywords(text: str, language: str | None, n: int) -> tuple[str, ...]:
     """At most `n` keywords, best first, as the text writes them; words that keep together count as one.
 
@@ -40,7 +53,7 @@ def keywords(text: str, language: str | None, n: int) -> tuple[str, ...]:
     """
     if n < 1:
         return ()
-    words = _merge(_merge(written_words(text[:_MAX_CHARS])))
+    words = _merge(_merge(_written_words(text[:_MAX_CHARS])))
     telling = set(filter(_may_be_keyword, set(words.folded)))
     spoken = [term for term in words.folded if term in telling]
     if not spoken:
@@ -66,7 +79,7 @@ def _distinct(ranked: list[str], n: int) -> list[str]:
     return chosen
 
 
-def _spellings(terms: list[str], words: Words) -> tuple[str, ...]:
+def _spellings(terms: list[str], words: _Words) -> tuple[str, ...]:
     """The commonest spelling of each term."""
     spellings: dict[str, Counter[str]] = {term: Counter() for term in terms}
     for folded, written in zip(words.folded, words.written, strict=True):
@@ -75,7 +88,7 @@ def _spellings(terms: list[str], words: Words) -> tuple[str, ...]:
     return tuple(found.most_common(1)[0][0] for found in spellings.values())
 
 
-def _merge(words: Words) -> Words:
+def _merge(words: _Words) -> _Words:
     """The words with those pairs made one that are repeated and mostly stand side by side."""
     single = Counter(words.folded)
     pairs = Counter(compress(pairwise(words.folded), map(not_, words.after_break[1:])))
@@ -87,7 +100,7 @@ def _merge(words: Words) -> Words:
     if not joined:
         return words
     seconds = {right for _, right in joined}
-    merged = Words([], [], [])
+    merged = _Words([], [], [])
     for folded, written, after_break in zip(words.folded, words.written, words.after_break, strict=True):
         if folded in seconds and merged.folded and not after_break and (merged.folded[-1], folded) in joined:
             space = " " if merged.folded[-1].isascii() and folded.isascii() else ""
@@ -144,3 +157,21 @@ def _idf() -> dict[str, float]:
         return {}
     fields = table.read_text(encoding="utf-8").split()
     return dict(zip(fields[::2], map(float, fields[1::2]), strict=True))
+
+
+def _written_words(text: str) -> _Words:
+    """The words of a text with their own spelling."""
+    normal, folded = normalise(text), fold(text)
+    if len(normal) != len(folded):
+        normal = folded  # a few letters change their length with their case
+    found, written, after_break = [], [], []
+    end = 0
+    for word in segment_folded(folded):
+        start = folded.find(word, end)
+        if start < 0:
+            continue
+        after_break.append(start > end and bool(folded[end:start].strip()))
+        end = start + len(word)
+        found.append(word)
+        written.append(normal[start:end])
+    return _Words(found, written, after_break)

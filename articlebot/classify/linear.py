@@ -35,19 +35,18 @@ class Calibration:
     temperature: float = 0.3
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class LinearModel:
     """A classifier made by `train`; predicts with numpy alone.
 
     Attributes:
         labels: the classes; ``a/b`` is under ``a``.
         several: texts may have several classes.
-        vocabulary: feature ids, rising.
-        rarity: inverse document frequency, per feature.
+        vocabulary: feature ids, rising; ``rarity`` is the inverse document frequency of each.
         weights: a row per feature, a column per class.
         threshold: probability in [0, 1] under which the classifier abstains.
         trained_on: number of texts.
-        facts: what the header of the file tells beside: held-out figures, counts.
+        facts: held-out figures, as the header of the file tells them.
     """
 
     labels: tuple[str, ...]
@@ -66,18 +65,6 @@ class LinearModel:
         lookup = np.full(features.SPACE, -1, np.int32)
         lookup[self.vocabulary] = np.arange(len(self.vocabulary), dtype=np.int32)
         object.__setattr__(self, "lookup", lookup)
-
-    @classmethod
-    def blank(cls, labels: tuple[str, ...], *, several: bool) -> LinearModel:
-        """A model that knows no feature yet."""
-        return cls(
-            labels=labels,
-            several=several,
-            vocabulary=np.zeros(0, np.int64),
-            rarity=np.zeros(0, np.float32),
-            weights=np.zeros((0, len(labels)), np.float32),
-            bias=np.zeros(len(labels), np.float32),
-        )
 
     @property
     def name(self) -> str:

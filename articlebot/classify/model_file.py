@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import io
 import json
-import os
 import zipfile
 import zlib
 from dataclasses import asdict
@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from articlebot import files
 from articlebot.classify import features
 from articlebot.classify.features import Floats
 from articlebot.classify.linear import Calibration, LinearModel
@@ -26,6 +27,7 @@ _DAMAGE = (
 )  # fmt: skip
 VERSION = 1
 _MAX_BYTES = 2_000_000_000
+_STATED = ("labels", "several", "threshold", "trained_on", "facts")
 _ARRAYS = ("header", "vocabulary", "rarity", "weights", "scale", "bias")
 
 
@@ -38,35 +40,17 @@ def save(model: LinearModel, path: Path) -> int:
     scale = np.maximum(np.abs(model.weights).max(axis=0, initial=0.0), 1e-9).astype(np.float32)
     packed = np.rint(np.sign(model.weights) * np.sqrt(np.abs(model.weights) / scale) * 127).astype(np.int8)
     header = {
-        "format": FORMAT,
-        "version": VERSION,
-        "features": features.VERSION,
-        "labels": model.labels,
-        "several": model.several,
-        "threshold": model.threshold,
-        "trained_on": model.trained_on,
-        "calibration": asdict(model.calibration),
-        "facts": model.facts,
-    }
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        with partial.open("wb") as file:
-            np.savez_compressed(
-                file,
-                header=np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), np.uint8),
-                vocabulary=np.diff(model.vocabulary, prepend=0).astype(np.uint32),
-                rarity=model.rarity.astype(np.float16),
-                weights=packed,
-                scale=scale,
-                bias=model.bias.astype(np.float32),
-            )
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-    return path.stat().st_size
+        "format": FORMAT, "version": VERSION, "features": features.VERSION, "calibration": asdict(model.calibration),
+        **{name: getattr(model, name) for name in _STATED},
+    }  # fmt: skip
+    data = io.BytesIO()
+    np.savez_compressed(
+        data, header=np.frombuffer(json.dumps(header, ensure_ascii=False).encode(), np.uint8),
+        vocabulary=np.diff(model.vocabulary, prepend=0).astype(np.uint32), rarity=model.rarity.astype(np.float16),
+        weights=packed, scale=scale, bias=model.bias.astype(np.float32),
+    )  # fmt: skip
+    files.replace(path, data.getvalue(), flush=True)
+    return data.tell()
 
 
 def read(path: Path) -> LinearModel:
@@ -111,23 +95,14 @@ def _model(header: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> LinearMod
         raise ValueError("arrays of the wrong shape")
     if arrays["rarity"].shape != vocabulary.shape or (len(vocabulary) and int(vocabulary.max()) >= features.SPACE):
         raise ValueError("vocabulary out of range")
-    calibration = header["calibration"]
+    kept = header["calibration"]
+    margin, label = ((float(curve[0]), float(curve[1])) for curve in (kept["margin"], kept["label"]))
+    calibration = Calibration(margin=margin, label=label, temperature=float(kept["temperature"]))
     return LinearModel(
-        labels=labels,
-        several=bool(header["several"]),
-        vocabulary=vocabulary,
-        rarity=arrays["rarity"].astype(np.float32),
-        weights=weights,
-        bias=arrays["bias"].astype(np.float32),
-        calibration=Calibration(
-            margin=(float(calibration["margin"][0]), float(calibration["margin"][1])),
-            label=(float(calibration["label"][0]), float(calibration["label"][1])),
-            temperature=float(calibration["temperature"]),
-        ),
-        threshold=float(header["threshold"]),
-        trained_on=int(header["trained_on"]),
-        facts=dict(header["facts"]),
-    )
+        labels, bool(header["several"]), vocabulary, arrays["rarity"].astype(np.float32), weights,
+        arrays["bias"].astype(np.float32), calibration,
+        float(header["threshold"]), int(header["trained_on"]), dict(header["facts"]),
+    )  # fmt: skip
 
 
 def _unpack(packed: NDArray[Any], scale: NDArray[Any]) -> Floats:

@@ -10,9 +10,8 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from articlebot.classify.sentences import is_ideographic, sentences
 from articlebot.classify.stopwords import STOP_WORDS
-from articlebot.classify.words import words_of_each
+from articlebot.text import fold_each, segment_folded
 
 # What follows the first 60 sentences of an article rarely makes its summary; a 10 MB page must not cost seconds.
 _MAX_SENTENCES = 60
@@ -25,6 +24,19 @@ _LEAD = 0.35
 _REPETITION = 0.6
 _ELLIPSIS = "…"
 _CUT = re.compile(r"[，、；：,;:。！？!?\s]")
+# A sentence ends at its mark and the quotes and brackets that close after it.
+_CLOSERS = "”’\"'」』）)】》]"
+_CHINESE_END = re.compile(rf"[。！？!?；…]+[{re.escape(_CLOSERS)}]*")
+_WESTERN_END = re.compile(rf"[.!?…]+[{re.escape(_CLOSERS)}]*(?=\s+[\"'“‘(\[]*[A-Z0-9À-ÝА-Я])")
+# A point after these is no end: titles, initials, months and the like, in the languages crawled most.
+_ABBREVIATION = re.compile(
+    r"(?:^|[\s(“\"'])(?:[A-Z]|[A-Z]\.[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sgt|Gen|Col|Lt|Capt|Sen|Rep|Gov|Rev|Hon|Jr|Sr|Inc|Ltd|"
+    r"Corp|Co|vs|No|Nos|Vol|Fig|pp|approx|dept|est|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|e\.g|i\.e|z\.B|ca|bzw|Nr)\.$"
+)
+# A line that goes on in lower case was only wrapped.
+_WRAPPED = re.compile(r"\n(?<=[^\n.!?:…]\n)[^\S\n]*(?=[a-zà-ÿ])")
+_IDEOGRAPHIC = re.compile("[\u3040-\u9fff]")
+_SPACE = re.compile(r"[^\S\n]+")
 
 
 def summarise(text: str, language: str | None, max_chars: int) -> str:
@@ -44,7 +56,8 @@ def summarise(text: str, language: str | None, max_chars: int) -> str:
     candidates = list(dict.fromkeys(candidates))[:_MAX_SENTENCES]
     if not candidates:
         return ""
-    bags = [Counter(word for word in spoken if word not in STOP_WORDS) for spoken in words_of_each(candidates)]
+    spoken = map(segment_folded, fold_each(candidates))
+    bags = [Counter(word for word in words if word not in STOP_WORDS) for words in spoken]
     ranking = np.argsort(-_rank(bags), kind="stable")
     joint = "" if chinese else " "
     chosen = _choose(candidates, bags, ranking, max_chars, len(joint))
@@ -104,3 +117,40 @@ def _cut(sentence: str, max_chars: int) -> str:
     ends = [mark.start() for mark in _CUT.finditer(head)]
     end = ends[-1] if ends and ends[-1] >= max_chars // 2 else len(head)
     return head[:end].rstrip(" ，、；：,;:") + _ELLIPSIS
+
+
+def sentences(text: str, language: str | None) -> list[tuple[str, bool]]:
+    """The sentences of a text in order, each with whether it ends with a mark (headings and captions do not).
+
+    Args:
+        text: lines are taken as paragraphs.
+        language: "zh" and "ja" end sentences without a space after the mark; None: told from the text.
+    """
+    chinese = is_ideographic(text) if language is None else language.startswith(("zh", "ja"))
+    found: list[tuple[str, bool]] = []
+    for line in (text if chinese else _WRAPPED.sub(" ", text)).split("\n"):
+        if paragraph := _SPACE.sub(" ", line).strip():
+            found.extend(_split(paragraph, chinese))
+    return found
+
+
+def is_ideographic(text: str) -> bool:
+    """Whether the text is written in Chinese or Japanese characters, by its first 1,000 letters."""
+    letters = "".join(filter(str.isalpha, text[:4000]))[:1000]
+    return len(_IDEOGRAPHIC.findall(letters)) * 3 > len(letters)
+
+
+def _split(paragraph: str, chinese: bool) -> list[tuple[str, bool]]:
+    found: list[tuple[str, bool]] = []
+    start = 0
+    for end in (_CHINESE_END if chinese else _WESTERN_END).finditer(paragraph):
+        sentence = paragraph[start : end.end()].strip()
+        if not chinese and _ABBREVIATION.search(sentence):
+            continue
+        if any(map(str.isalnum, sentence)):
+            found.append((sentence, True))
+        start = end.end()
+    rest = paragraph[start:].strip()
+    if any(map(str.isalnum, rest)):
+        found.append((rest, bool(re.search(rf"[.。!！?？…][{re.escape(_CLOSERS)}]*$", rest))))
+    return found

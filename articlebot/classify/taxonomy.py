@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from articlebot.classify.prediction import Prediction, Text
-from articlebot.classify.words import words
 from articlebot.errors import ConfigError
+from articlebot.text import fold, segment_folded
 
 _WEIGHTS = {"!": 2.0, "?": 0.5}
 _TITLE_WEIGHT = 3  # a word of the title says as much as three of the body
 _MAX_CHARS = 20_000
+# More than one of three classes with the same evidence has.
 _MIN_SHARE = 0.34
+_MIN_EVIDENCE = 2.0  # one unmistakable word or two ordinary ones
 _SHIPPED = "articlebot/classify/taxonomy.toml"
 
 
@@ -28,24 +30,11 @@ class KeywordTaxonomy:
     Args:
         title: name of the taxonomy.
         keywords: weight of each keyword, per class.
-        names: a Chinese name per class, for display.
-        min_evidence: weight of distinct words that a class needs; 2 is one unmistakable word or two ordinary ones.
         min_share: share of the whole evidence that the best class needs.
     """
 
-    def __init__(
-        self,
-        title: str,
-        keywords: Mapping[str, Mapping[str, float]],
-        *,
-        names: Mapping[str, str] | None = None,
-        min_evidence: float = 2.0,
-        min_share: float = _MIN_SHARE,
-    ) -> None:
-        self.title = title
-        self.names = dict(names or {})
-        self._labels = tuple(keywords)
-        self._min_evidence, self._min_share = min_evidence, min_share
+    def __init__(self, title: str, keywords: Mapping[str, Mapping[str, float]], min_share: float) -> None:
+        self.title, self._labels, self._min_share = title, tuple(keywords), min_share
         self._index = _index(keywords)
         self._beginnings = {keyword[:n] for keyword in self._index for n in range(1, len(keyword))}
 
@@ -78,12 +67,12 @@ class KeywordTaxonomy:
         # Little evidence cannot be certain, however one-sided it is.
         scores = {label: value / (total + 1.0) for label, value in sorted(evidence.items(), key=lambda e: -e[1])}
         best = next(iter(scores))
-        sure = evidence[best] >= self._min_evidence and scores[best] >= self._min_share
+        sure = evidence[best] >= _MIN_EVIDENCE and scores[best] >= self._min_share
         return Prediction(best if sure else None, scores, (best,) if sure else (), scores[best])
 
     def _matches(self, text: str) -> Iterable[str]:
         """The keywords in a text, the longest at each place."""
-        tokens = words(text)
+        tokens = segment_folded(fold(text))
         i = 0
         while i < len(tokens):
             phrase, n = tokens[i], i + 1
@@ -126,15 +115,10 @@ def load_taxonomy(path: Path | None = None, *, min_share: float | None = None) -
     if not isinstance(categories, list) or not categories:
         raise ConfigError(f"{shown}: no [[category]] table")
     keywords: dict[str, dict[str, float]] = {}
-    names: dict[str, str] = {}
     for number, category in enumerate(categories, 1):
         label = _label(category, f"{shown}: category {number}", keywords)
         keywords[label] = _word_list(category, f"{shown}: category {number} ({label})")
-        if isinstance(category.get("zh"), str):
-            names[label] = category["zh"]
-    return KeywordTaxonomy(
-        str(table.get("title", shown)), keywords, names=names, min_share=_MIN_SHARE if min_share is None else min_share
-    )
+    return KeywordTaxonomy(str(table.get("title", shown)), keywords, _MIN_SHARE if min_share is None else min_share)
 
 
 def _label(category: Any, where: str, known: Mapping[str, Any]) -> str:
@@ -154,7 +138,7 @@ def _word_list(category: Mapping[str, Any], where: str) -> dict[str, float]:
             raise ConfigError(f"{where}: {key}: expected words separated by commas")
         for entry in filter(None, (part.strip() for part in listed.split(","))):
             weight = _WEIGHTS.get(entry[-1], 1.0)
-            phrase = _join(words(entry))
+            phrase = _join(segment_folded(fold(entry)))
             if phrase:
                 weights[phrase] = max(weight, weights.get(phrase, 0.0))
     if not weights:

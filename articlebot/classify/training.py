@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.classify import features
-from articlebot.classify.features import Counts, Floats, Ids, Rows
+from articlebot.classify.features import FeatureCounts, Floats, Ids, Rows
 from articlebot.classify.labelled import Labelled
 from articlebot.classify.linear import Calibration, LinearModel, lead, score
 from articlebot.classify.report import evaluate
@@ -60,9 +60,10 @@ def train(examples: Sequence[Labelled], *, seed: int = 0, progress: Progress = l
     kept_out = _split(targets, rng)
     inside = np.setdiff1d(np.arange(len(examples)), kept_out)
     progress(f"training on {len(inside):,} texts, {len(kept_out):,} kept out")
-    blank = LinearModel.blank(labels, several=several)
-    first = _fit(blank, _pick(counts, inside), targets[inside], rng, progress)
-    tested = _pick(counts, kept_out)
+    none = np.zeros(0, np.int64), np.zeros(0, np.float32), np.zeros((0, len(labels)), np.float32)
+    blank = LinearModel(labels, several, *none, np.zeros(len(labels), np.float32))
+    first = _fit(blank, counts.take(inside), targets[inside], rng, progress)
+    tested = counts.take(kept_out)
     scores = score(features.weigh(tested, first.lookup, first.rarity), first.weights) + first.bias
     calibrated = replace(first, calibration=_calibrate(scores, targets[kept_out]))
     report = evaluate(calibrated, scores, targets[kept_out])
@@ -120,15 +121,8 @@ def _split(targets: Floats, rng: np.random.Generator) -> Ids:
     return np.sort(np.array(kept_out, dtype=np.int64))
 
 
-def _pick(counts: Counts, rows: Ids) -> Counts:
-    lengths = np.diff(counts.starts)[rows]
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    index = np.repeat(counts.starts[rows] - starts[:-1], lengths) + np.arange(starts[-1])
-    return Counts(starts, counts.ids[index], counts.counts[index], counts.character_weight[rows])
-
-
 def _fit(
-    blank: LinearModel, counts: Counts, targets: Floats, rng: np.random.Generator, progress: Progress
+    blank: LinearModel, counts: FeatureCounts, targets: Floats, rng: np.random.Generator, progress: Progress
 ) -> LinearModel:
     frequency = np.bincount(counts.ids, minlength=features.SPACE)
     vocabulary = np.flatnonzero(frequency)
@@ -151,11 +145,8 @@ def _rarity(frequency: NDArray[Any], texts: int) -> Floats:
 def _descend(
     rows: Rows, targets: Floats, size: int, rng: np.random.Generator, progress: Progress
 ) -> tuple[Floats, Floats]:
-    state = _State(
-        weights=np.zeros((size, targets.shape[1]), np.float32),
-        squares=np.full((size, targets.shape[1]), 1e-3, np.float32),
-        bias=np.zeros(targets.shape[1], np.float32),
-    )
+    shape = size, targets.shape[1]
+    state = _State(np.zeros(shape, np.float32), np.full(shape, 1e-3, np.float32), np.zeros(shape[1], np.float32))
     # Small collections need more rounds to take as many steps.
     epochs = int(np.clip(20_000 // max(1, len(rows)), _EPOCHS, 20))
     batch = int(np.clip(len(rows) // 40, 4, _BATCH))
@@ -205,10 +196,7 @@ def _calibrate(scores: Floats, targets: Floats) -> Calibration:
     if not len(scores):
         return Calibration()
     right = targets[np.arange(len(scores)), scores.argmax(axis=1)]
-    return Calibration(
-        margin=_logistic_fit(lead(scores), right),
-        label=_logistic_fit(scores.ravel(), targets.ravel()),
-    )
+    return Calibration(margin=_logistic_fit(lead(scores), right), label=_logistic_fit(scores.ravel(), targets.ravel()))
 
 
 def _logistic_fit(values: Floats, right: Floats) -> tuple[float, float]:
@@ -229,7 +217,7 @@ def _logistic_fit(values: Floats, right: Floats) -> tuple[float, float]:
     return (float(curve[0]), float(curve[1])) if curve[0] > 0.05 else (2.0, 0.0)
 
 
-def _grow(model: LinearModel, labels: tuple[str, ...], counts: Counts) -> LinearModel:
+def _grow(model: LinearModel, labels: tuple[str, ...], counts: FeatureCounts) -> LinearModel:
     fresh = np.setdiff1d(np.unique(counts.ids), model.vocabulary)
     vocabulary = np.concatenate([model.vocabulary, fresh])
     order: NDArray[np.intp] = np.argsort(vocabulary)
@@ -237,10 +225,6 @@ def _grow(model: LinearModel, labels: tuple[str, ...], counts: Counts) -> Linear
     weights = np.pad(model.weights, ((0, len(fresh)), (0, more)))
     unseen = _rarity(np.ones(len(fresh)), model.trained_on)
     return replace(
-        model,
-        labels=labels,
-        vocabulary=vocabulary[order],
-        rarity=np.concatenate([model.rarity, unseen])[order],
-        weights=weights[order],
-        bias=np.concatenate([model.bias, np.full(more, -1.0, np.float32)]),
-    )
+        model, labels=labels, vocabulary=vocabulary[order], rarity=np.concatenate([model.rarity, unseen])[order],
+        weights=weights[order], bias=np.concatenate([model.bias, np.full(more, -1.0, np.float32)]),
+    )  # fmt: skip

@@ -32,11 +32,9 @@ _YEAR = 365 * 86400
 
 
 class Sessions:
-    """The token and what is derived of it.
+    """The token (a new one where none is given) and what is derived of it.
 
-    Args:
-        token: of the link; absent: a new one.
-        port: part of the cookie's name, since browsers keep cookies of all ports of a host together.
+    The port is part of the cookie's name, since browsers keep cookies of all ports of a host together.
     """
 
     def __init__(self, token: str | None, port: int) -> None:
@@ -73,10 +71,7 @@ class Sessions:
 class Access:
     """Lets in who has the cookie or a link with the token; puts the headers on every answer.
 
-    Args:
-        app: what is guarded.
-        sessions: token and cookie.
-        hosts: names in the Host header that are answered; others come from a site that resolves to this machine.
+    Only names of ``hosts`` in the Host header are answered; others come from a site that resolves to this machine.
     """
 
     def __init__(self, app: ASGIApp, sessions: Sessions, hosts: Sequence[str]) -> None:

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import re
+import zlib
 from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
+import nh3
+from markupsafe import Markup
+from sqlalchemy import Engine, select
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from articlebot.archive import Search
-from articlebot.console import reading
+from articlebot.archive import Archive, Edit, Search, Selection, schema
+from articlebot.archive.engine import reading
+from articlebot.archive.record import signed
 from articlebot.console.view import Console
 from articlebot.errors import RefusedError
 
@@ -22,6 +29,12 @@ _LAST_PAGE = 50
 _FORM = ("q", "site", "category", "job", "age", "sort", "after")
 _KEY = re.compile(r"[0-9a-f]{16}")
 _AGES = {"1h": 3600.0, "24h": 86400.0, "7d": 7 * 86400.0, "30d": 30 * 86400.0}
+# No image, no style, no form: nothing that is loaded, and nothing that could pass for a part of the console.
+_TAGS = frozenset(
+    "p br h1 h2 h3 h4 h5 h6 ul ol li dl dt dd blockquote pre code em strong b i u s sub sup a table thead tbody tfoot "
+    "tr th td caption figure figcaption hr".split()
+)
+_CLUSTER = 50
 
 
 async def articles(request: Request) -> Response:
@@ -63,7 +76,7 @@ async def article(request: Request) -> Response:
     archive, key = console.sources.runtime.archive, _key(request)
     given = request.query_params.get("version", "")
     version = int(given) if given.isdecimal() else None
-    found = await asyncio.to_thread(reading.read, archive, key, version)
+    found = await asyncio.to_thread(read_version, archive, key, version)
     if found is None:
         return console.missing(request, "The archive has no such article or version.")
     verdicts = console.verdicts
@@ -90,7 +103,7 @@ async def say(request: Request) -> Response:
     if not console.sessions.is_form(form.get("form_token", "")):
         return console.page(request, "message.html", 403, message="This form is not of this console.")
     verdicts, key = console.verdicts, _key(request)
-    found = await asyncio.to_thread(reading.read, console.sources.runtime.archive, key, None)
+    found = await asyncio.to_thread(read_version, console.sources.runtime.archive, key, None)
     if found is None:
         return console.missing(request, "The archive has no such article or version.")
     try:
@@ -118,3 +131,72 @@ async def _form(request: Request) -> dict[str, Any]:
         if len(body) > 10_000:
             return {}
     return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=20))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """One version of an article.
+
+    Attributes:
+        row: exported row of the version.
+        edit: the version against the one before.
+        versions: exported rows of all versions, oldest first.
+        html: the text with its structure, made safe; only of the newest version, empty where it is not kept.
+        cluster: rows of the other articles that say the same.
+    """
+
+    row: dict[str, Any]
+    edit: Edit
+    versions: list[dict[str, Any]]
+    html: Markup
+    cluster: list[dict[str, Any]]
+
+
+def read_version(archive: Archive, page_key: int, version: int | None) -> Reading | None:
+    """A version of an article, the newest for None; None where the archive does not have it.
+
+    Raises:
+        StoreUnavailable: the database is away.
+    """
+    rows = list(archive.articles(Selection(page_key=page_key), versions=True))
+    numbers = [row["version"] for row in rows]
+    if not rows or (version is not None and version not in numbers):
+        return None
+    place = numbers.index(version) if version is not None else len(rows) - 1
+    row = rows[place]
+    return Reading(
+        row=row,
+        edit=Edit.between(rows[place - 1] if place else None, row),
+        versions=rows,
+        html=_html(archive.engine, page_key) if place == len(rows) - 1 else Markup(""),
+        cluster=_cluster(archive, rows[-1]),
+    )
+
+
+def clean(html: str) -> Markup:
+    """HTML of a page with nothing in it that runs, loads or looks like something else."""
+    attributes = {"a": {"href"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
+    safe = nh3.clean(
+        html, tags=set(_TAGS), attributes=attributes, url_schemes={"http", "https"},
+        link_rel="noopener noreferrer nofollow",
+    )  # fmt: skip
+    return Markup(safe)  # noqa: S704 - sanitised in the line before
+
+
+def _html(engine: Engine, page_key: int) -> Markup:
+    articles, texts = schema.articles.c, schema.texts.c
+    query = (
+        select(texts.html)
+        .join_from(schema.articles, schema.texts, texts.id == articles.text_id)
+        .where(articles.page_key == signed(page_key))
+    )
+    with reading(engine) as connection:
+        packed = connection.execute(query).scalar()
+    return clean(zlib.decompress(packed).decode()) if packed else Markup("")
+
+
+def _cluster(archive: Archive, row: dict[str, Any]) -> list[dict[str, Any]]:
+    if not row["cluster"] or row["cluster_role"] == "single":
+        return []
+    found = islice(archive.articles(Selection(cluster=row["cluster"])), _CLUSTER)
+    return [one for one in found if one["page_key"] != row["page_key"]]

@@ -19,13 +19,7 @@ _REST = 20
 
 class Cached(Generic[T]):
     """A value that is read anew when it is older than so many seconds, later where reading takes long; only the very
-    first asker waits.
-
-    Args:
-        read: finds the value.
-        seconds: how old it may get before it is read again.
-        now: the clock.
-    """
+    first asker waits."""
 
     def __init__(self, read: Callable[[], Awaitable[T]], seconds: float, now: Callable[[], float]) -> None:
         self._read, self._seconds, self._now = read, seconds, now
@@ -58,10 +52,6 @@ class Cached(Generic[T]):
             return await asyncio.wait_for(self.get(), seconds)
         except TimeoutError:
             return None
-
-    def forget(self) -> None:
-        """Reads it anew at the next call, which waits."""
-        self._value = None
 
     async def _refresh(self) -> T:
         begun = time.monotonic()

@@ -13,11 +13,7 @@ _FIRST = 16 * 1024 * 1024
 
 
 class Fetches:
-    """Counts of downloads by minute and outcome: ``answered``, ``not_modified`` or ``failed``.
-
-    Args:
-        folder: of the crawl logs; may be missing.
-    """
+    """Counts of downloads by minute and outcome: ``answered``, ``not_modified`` or ``failed``."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder

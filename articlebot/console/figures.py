@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Engine, case, func, select, text
 
+from articlebot.alerts import percentile
 from articlebot.archive import schema
 from articlebot.archive.engine import reading
 
@@ -67,12 +68,6 @@ def published(engine: Engine, now: float, begun: dict[str, float]) -> Published:
     )  # fmt: skip
 
 
-def percentile(values: Sequence[float], share: float) -> float | None:
-    """The nearest-rank percentile, None of nothing."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
-
-
 def _events(connection: Any, begins: Sequence[float]) -> dict[str, list[int]]:
     table = schema.versions.c
     # Neither database has the other's way to cut a number to hours.
@@ -121,7 +116,7 @@ def _begun(connection: Any, site: str, since: float) -> float:
     return float(connection.execute(first).scalar_one())
 
 
-def shares(engine: Engine, column: str, limit: int = 100_000) -> list[tuple[str, int]]:
+def shares(engine: Engine, column: str) -> list[tuple[str, int]]:
     """Values of ``site``, ``category`` or ``job`` with their numbers of articles, the most first."""
     wanted = schema.articles.c[column]
     query = (
@@ -129,7 +124,6 @@ def shares(engine: Engine, column: str, limit: int = 100_000) -> list[tuple[str,
         .where(wanted.is_not(None))
         .group_by(wanted)
         .order_by(func.count().desc(), wanted)
-        .limit(limit)
     )
     with reading(engine) as connection:
         return [(row[0], row[1]) for row in connection.execute(query)]

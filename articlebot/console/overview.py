@@ -29,14 +29,8 @@ async def overview(request: Request) -> Response:
     """The page."""
     console = Console.of(request)
     state = await console.sources.overview.get()
-    return console.page(
-        request,
-        "overview.html",
-        state=state,
-        last_run=_last_run(state),
-        counted=_running(state),
-        **shown(state, request),
-    )
+    found = {"state": state, "last_run": _last_run(state), "counted": _running(state), **shown(state, request)}
+    return console.page(request, "overview.html", **found)
 
 
 def shown(state: Overview, request: Request) -> dict[str, Any]:
@@ -93,10 +87,7 @@ def _fetches(state: Overview, t: Any) -> Any:
 def _published(state: Overview, t: Any) -> Any:
     labels = [_clock(at) for at in state.published.begins]
     styles = dict(zip(EVENTS, "abcd", strict=True))
-    series = [
-        Series(t(event), styles.get(event, "d"), values)
-        for event, values in state.published.events.items()
-    ]  # fmt: skip
+    series = [Series(t(event), styles.get(event, "d"), values) for event, values in state.published.events.items()]
     return bars(series, labels, t("Versions archived by hour"))
 
 

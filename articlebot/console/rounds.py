@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import lru_cache
 from heapq import heappush, heappushpop
 from zoneinfo import ZoneInfo
 
@@ -53,20 +52,13 @@ class Rhythm:
 
 
 def rhythms(rounds: Iterable[RoundRecord], zone_of: Callable[[str], str]) -> dict[str, Rhythm]:
-    """The rhythm of each job.
-
-    Args:
-        rounds: in any order.
-        zone_of: time zone name of a job.
-    """
+    """The rhythm of each job, from rounds in any order and the name of each job's time zone."""
     found: dict[str, Rhythm] = {}
     zones: dict[str, ZoneInfo] = {}
     for one in rounds:
-        rhythm = found.get(one.job)
-        if rhythm is None:
-            rhythm = found[one.job] = Rhythm()
-            zones[one.job] = _zone(zone_of(one.job))
-        at = datetime.fromtimestamp(one.at, zones[one.job])
+        if one.job not in found:
+            found[one.job], zones[one.job] = Rhythm(), ZoneInfo(zone_of(one.job))
+        rhythm, at = found[one.job], datetime.fromtimestamp(one.at, zones[one.job])
         rhythm.visits[at.weekday()][at.hour] += one.fetched
         rhythm.items[at.weekday()][at.hour] += one.new_items
         rhythm.failed += one.failed
@@ -78,8 +70,3 @@ def rhythms(rounds: Iterable[RoundRecord], zone_of: Callable[[str], str]) -> dic
     for rhythm in found.values():
         rhythm.last.sort()
     return found
-
-
-@lru_cache(maxsize=256)
-def _zone(name: str) -> ZoneInfo:
-    return ZoneInfo(name)

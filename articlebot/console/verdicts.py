@@ -24,13 +24,7 @@ _NEWEST, _SHOWN = 2000, 20
 
 
 class Verdicts:
-    """The files of one data folder.
-
-    Args:
-        folder: made at the first verdict.
-        labels: finds the classes that may be given.
-        now: the clock.
-    """
+    """The files of one data folder; ``labels`` finds the classes that may be given."""
 
     def __init__(self, folder: Path, labels: Callable[[], Sequence[str]], now: Callable[[], float]) -> None:
         self._folder, self._find_labels, self._now = folder, labels, now

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,7 +18,6 @@ from starlette.responses import HTMLResponse
 from articlebot.archive import as_text
 from articlebot.archive.record import iso
 from articlebot.archive.snippet import Snippet
-from articlebot.console import words
 from articlebot.console.access import LANGUAGE_COOKIE, Sessions
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
@@ -66,7 +68,13 @@ def environment() -> Environment:
 
 def translator(language: str) -> Callable[[str], str]:
     """Looks up a text of the interface."""
-    return lambda text: words.CHINESE.get(text, text) if language == "zh" else text
+    return lambda text: chinese().get(text, text) if language == "zh" else text
+
+
+@cache
+def chinese() -> dict[str, str]:
+    """The interface in Chinese; the English texts are the keys."""
+    return tomllib.loads((files("articlebot.console") / "chinese.toml").read_text("utf-8"))
 
 
 def language_of(request: Request) -> str:
@@ -91,9 +99,9 @@ def when(at: float | None, *, seconds: bool = False) -> Markup:
     text = iso(at)
     if text is None:
         return Markup("–")
-    if seconds:
-        return Markup('<time datetime="{}" data-seconds>{} UTC</time>').format(text, text[:19].replace("T", " "))
-    return Markup('<time datetime="{}">{} UTC</time>').format(text, text[:16].replace("T", " "))
+    form = '<time datetime="{}" data-seconds>{} UTC</time>' if seconds else '<time datetime="{}">{} UTC</time>'
+    told = Markup(form)  # noqa: S704 - one of two constants
+    return told.format(text, text[: 19 if seconds else 16].replace("T", " "))
 
 
 def duration(seconds: float | None) -> str:

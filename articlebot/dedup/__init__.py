@@ -1,9 +1,8 @@
 """Change of a page, and near-duplicates among pages."""
 
-from articlebot.dedup.assignments import Assignments
 from articlebot.dedup.change import ChangeVerdict, article_text, judge_change
 from articlebot.dedup.looks import Arrival
-from articlebot.dedup.near_duplicates import Cluster, NearDuplicates, Placement, sketches_of
+from articlebot.dedup.near_duplicates import Assignments, Cluster, NearDuplicates, Placement, sketches_of
 from articlebot.dedup.sketch import Sketch
 
 __all__ = [

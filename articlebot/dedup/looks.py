@@ -6,17 +6,20 @@ another, and all pairs are compared in one go.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from articlebot.config import Dedup
 from articlebot.dedup.index import Found, Index, Numbers, among, search
-from articlebot.dedup.records import Columns, tail
+from articlebot.dedup.records import Columns, Rows, tail
 from articlebot.dedup.sketch import NOTHING, Kind, Overlap, Overlaps, Sketch, compare_many
 from articlebot.dedup.store import Coming, RedisClusters, Step
 from articlebot.dedup.verification import Marks, are_duplicates, are_twins, connecting
+
+_SHINGLES: tuple[Kind, ...] = ("words", "short")
+_SIMHASH: tuple[Kind, ...] = ("simhash",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +97,8 @@ def _compared(texts: Numbers, others: Numbers, table: Columns, old: Numbers, par
     count = len(texts)
     overlaps = Overlaps(np.zeros(count), np.zeros(count), np.ones(count))
     duplicate, twin = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
-    for kind in _kinds(params):
-        short = kind == "short"
-        alike = (table.short[mine] == short) & (table.short[others] == short) & table.there[others]
-        at = np.flatnonzero(alike & (np.abs(age) <= params.window))
-        if len(at) == 0:
-            continue
-        a, b = mine[at], others[at]
-        shared = compare_many(kind, table.body[a], table.size[a], table.body[b], table.size[b])
+    wanted = table.there[others] & (np.abs(age) <= params.window)
+    for kind, at, shared in _shared(mine, others, wanted, table, params):
         duplicate[at] = are_duplicates(kind, shared, same_source[at], params)
         twin[at] = are_twins(kind, shared)
         for name in Overlaps.__slots__:
@@ -111,8 +108,26 @@ def _compared(texts: Numbers, others: Numbers, table: Columns, old: Numbers, par
     return _Pairs(texts, others, overlaps, duplicate, twin)
 
 
-def _kinds(params: Dedup) -> tuple[Kind, ...]:
-    return ("words", "short") if params.method == "shingles" else ("simhash",)
+def _shared(
+    one: Numbers, two: Numbers, wanted: Marks, table: Columns, params: Dedup
+) -> Iterator[tuple[Kind, Numbers, Overlaps]]:
+    """For each kind of text the wanted pairs of that kind, and their overlaps."""
+    for kind in _SHINGLES if params.method == "shingles" else _SIMHASH:
+        short = kind == "short"
+        at = np.flatnonzero(wanted & (table.short[one] == short) & (table.short[two] == short))
+        if len(at):
+            a, b = one[at], two[at]
+            yield kind, at, compare_many(kind, table.body[a], table.size[a], table.body[b], table.size[b])
+
+
+def linked(rows: Rows, params: Dedup) -> Marks:
+    """Which of some placements are near-duplicates of each other; the upper triangle of a table."""
+    table, found = Columns.of_rows(rows), np.zeros((len(rows), len(rows)), dtype=np.bool_)
+    one, two = np.triu_indices(len(rows), 1)
+    same_source = (table.source[one] == table.source[two]) & (table.source[one] > 0)
+    for kind, at, shared in _shared(one, two, np.ones(len(one), dtype=np.bool_), table, params):
+        found[one[at], two[at]] = are_duplicates(kind, shared, same_source[at], params)
+    return found
 
 
 def _matches(arrivals: Sequence[Arrival], pairs: _Pairs, known: int, old: Numbers, params: Dedup) -> _Matches:

@@ -10,12 +10,12 @@ import redis.asyncio
 from articlebot.config import Dedup
 from articlebot.connect import tagged
 from articlebot.dedup import sketch as sketches
-from articlebot.dedup.index import Index, ShingleIndex, SimhashIndex, search
-from articlebot.dedup.looks import Arrival, look
-from articlebot.dedup.records import Layout, Record
+from articlebot.dedup.index import Index, ShingleIndex, SimhashIndex
+from articlebot.dedup.looks import Arrival, linked, look
+from articlebot.dedup.records import Layout
 from articlebot.dedup.sketch import Overlap, Sketch
 from articlebot.dedup.store import RedisClusters, Reply, Role
-from articlebot.dedup.verification import components, is_duplicate, keep_first
+from articlebot.dedup.verification import components, keep_first
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.text import simhash
 
@@ -143,26 +143,14 @@ class NearDuplicates:
             members=members, merged=reply.merged, moved=moved,
         )  # fmt: skip
 
-    async def candidates(self, sketch: Sketch) -> list[int]:
-        """Placements that share items with a sketch, the best first: one round trip. Under ``simhash`` all within k."""
-        asked = self._index.ask([sketch.items])
-        reading = await self._store.read([], asked)
-        limit = 1 << 30 if self._simhash else self.params.candidates
-        numbers: list[int] = search(self._index, asked, reading.lengths, reading.buckets, limit).numbers.tolist()
-        return numbers
-
-    async def records(self, numbers: Sequence[int]) -> list[Record]:
-        """Records of placements that are still there, in the order asked for."""
-        return await self._store.records(numbers)
-
     async def forget(self, key: int) -> bool:
         """Takes an article out of its cluster, such as one that its site has withdrawn; False where it is not known."""
         reading = await self._store.read([key], self._index.ask([()]))
-        records = await self._store.records(reading.placed.numbers[::-1].tolist())
-        old = next((record for record in records if record.key == key), None)
-        if old is None:
+        rows = await self._store.rows(reading.placed.numbers)
+        own = reading.placed.numbers[(rows["key"] == key) & (rows["cluster"] > 0)]
+        if not len(own):
             return False
-        gone, *root = await self._store.run("forget", old.number, key.to_bytes(8, "big"))
+        gone, *root = await self._store.run("forget", int(own[-1]), key.to_bytes(8, "big"))
         if gone:
             await self._split(root[0])
         return bool(gone)
@@ -170,42 +158,33 @@ class NearDuplicates:
     async def cluster(self, name: str) -> Cluster | None:
         """A cluster by name, also by a name it had before it was merged; None for unknown ones and single articles."""
         root = await self._store.root(int(name[8:], 16))
-        fields, members = await self._store.members(root)
-        if b"n" not in fields or not members:
+        fields, numbers, rows = await self._store.members(root)
+        if b"n" not in fields or not len(rows):
             return None
-        leader = next((m.key for m in members if m.number == int(fields[b"rep"])), members[0].key)
+        keys: list[int] = rows["key"].tolist()
+        leader = dict(zip(numbers.tolist(), keys, strict=True)).get(int(fields[b"rep"]), keys[0])
         return Cluster(
             name=f"{await self._store.epoch():08x}{root:08x}", members=int(fields[b"n"]),
             first_source=await self._store.source(fields[b"src"]), first_at=int(fields[b"first"]),
-            representative=leader, keys=tuple(member.key for member in members),
+            representative=leader, keys=tuple(keys),
         )  # fmt: skip
 
     async def _split(self, root: int) -> dict[int, str]:
         """Cuts a cluster that has lost a text into the groups that still hang together; the keys that moved."""
         for _ in range(_TRIES):
-            fields, members = await self._store.members(root)
-            if b"v" not in fields or not 2 <= len(members) <= _SPLIT_LIMIT or int(fields[b"n"]) > _SPLIT_LIMIT:
+            fields, numbers, rows = await self._store.members(root)
+            if b"v" not in fields or not 2 <= len(rows) <= _SPLIT_LIMIT or int(fields[b"n"]) > _SPLIT_LIMIT:
                 return {}
-            groups = components(len(members), lambda a, b: self._linked(members[a], members[b]))  # noqa: B023
+            groups = components(linked(rows, self.params))
             if len(groups) == 1:
                 return {}
-            anchor = next((i for i, member in enumerate(members) if member.number == root), 0)
-            packed = [
-                b"".join(members[i].number.to_bytes(4, "big") for i in group) for group in keep_first(groups, anchor)
-            ]
+            groups = keep_first(groups, int((numbers == root).argmax()))
+            packed = [numbers[group].astype(">u4").tobytes() for group in groups]
             done, *names = await self._store.run("split", root, fields[b"v"], int(self.params.window), *packed)
             if done:
-                moved = zip(keep_first(groups, anchor)[1:], names[0], strict=True)
-                return {members[i].key: name.decode() for group, name in moved for i in group}
+                moved = zip(groups[1:], names[0], strict=True)
+                return {int(key): name.decode() for group, name in moved for key in rows["key"][group]}
         return {}
-
-    def _linked(self, a: Record, b: Record) -> bool:
-        if a.kind != b.kind:
-            return False
-        overlap = sketches.compare(a.kind, a.body, a.size, b.body, b.size)
-        if self._simhash:
-            return round((1 - overlap.jaccard) * 64) <= int(self.params.method[7:])
-        return is_duplicate(a.kind, overlap, a.source == b.source != 0, self.params)
 
 
 def sketches_of(texts: Sequence[str], params: Dedup) -> list[Sketch]:
@@ -213,3 +192,31 @@ def sketches_of(texts: Sequence[str], params: Dedup) -> list[Sketch]:
     if params.method.startswith("simhash"):
         return [sketches.of_fingerprint(simhash.fingerprint(text)) for text in texts]
     return sketches.of_texts(texts)
+
+
+class Assignments:
+    """Follows the clusters of articles through joins and splits."""
+
+    def __init__(self) -> None:
+        self._of: dict[int, str] = {}
+        self._into: dict[str, str] = {}
+
+    def note(self, key: int, placement: Placement) -> None:
+        """Takes in what placing an article has done to it and to others."""
+        for name in placement.merged:
+            self._into[name] = placement.cluster
+        self._of[key] = placement.cluster
+        for other, name in placement.moved.items():
+            self._into.pop(name, None)  # a name that comes back stands for itself again
+            self._of[other] = name
+
+    def cluster(self, key: int) -> str:
+        """An article's cluster now.
+
+        Raises:
+            KeyError: it was never placed.
+        """
+        name = self._of[key]
+        while name in self._into:
+            name = self._into[name]
+        return name

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from articlebot.dedup.sketch import Kind, Sketch
+from articlebot.dedup.sketch import Sketch
 
 _SHORT = 0x8000
 # Redis' allocator has a class of 10,240 bytes; a chunk fills one, less the string's own head.
@@ -20,28 +20,12 @@ Rows = npt.NDArray[np.void]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """One placement. ``key`` is 0 for a version that its article has left."""
-
-    number: int
-    key: int
-    at: int
-    source: int
-    kind: Kind
-    size: int
-    body: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class Layout:
-    """Where records lie: ``slots`` of ``slot_bytes`` in each chunk."""
+    """Where records lie: ``slots`` rows of ``dtype`` in each chunk; a row with the key 0 is a version that its article
+    has left."""
 
     dtype: np.dtype[np.void]
     slots: int
-
-    @property
-    def slot_bytes(self) -> int:
-        return self.dtype.itemsize
 
     @classmethod
     def of(cls, body_bytes: int) -> Layout:
@@ -91,11 +75,3 @@ class Columns:
     def then(self, other: Columns) -> Columns:
         """These, and the other ones after them."""
         return Columns(*(np.concatenate((getattr(self, name), getattr(other, name))) for name in Columns.__slots__))
-
-
-def record(number: int, row: np.void, simhash: bool) -> Record:
-    """One row of a layout as a record."""
-    size = int(row["size"])
-    kind: Kind = "simhash" if simhash else "short" if size & _SHORT else "words"
-    source = int.from_bytes(row["source"].tobytes(), "big")
-    return Record(number, int(row["key"]), int(row["at"]), source, kind, size & ~_SHORT, row["body"].tobytes())

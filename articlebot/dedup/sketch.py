@@ -119,15 +119,8 @@ def of_fingerprint(fingerprint: int) -> Sketch:
     return Sketch("simhash", len(items), items, fingerprint.to_bytes(8, "big"))
 
 
-def compare(kind: Kind, a: bytes, size_a: int, b: bytes, size_b: int) -> Overlap:
-    """The overlap of two texts of the same kind, from their bodies and sizes."""
-    one, two = (np.frombuffer(body, dtype=np.uint8).reshape(1, -1) for body in (a, b))
-    found = compare_many(kind, one, np.array([size_a]), two, np.array([size_b]))
-    return found.at(0)
-
-
 def compare_many(kind: Kind, a: Bodies, size_a: Sizes, b: Bodies, size_b: Sizes) -> Overlaps:
-    """:func:`compare` of each text of ``a`` with that of ``b`` in the same row."""
+    """The overlap of each text of ``a`` with that of ``b`` in the same row, from their bodies and sizes."""
     if kind == "simhash":
         same = 1 - np.bitwise_count(a ^ b).sum(axis=1) / 64
         return Overlaps(same, same, np.ones(len(a)))

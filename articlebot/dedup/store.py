@@ -15,7 +15,7 @@ import redis.asyncio
 from redis.exceptions import RedisError
 
 from articlebot.dedup.index import Asked, Numbers, Placed, newest, packed
-from articlebot.dedup.records import Layout, Record, Rows, record
+from articlebot.dedup.records import Layout, Rows
 
 _MAP_BITS = 14
 _KNOWN_SOURCES = 100_000
@@ -88,14 +88,7 @@ class _Kept:
 
 
 class RedisClusters:
-    """Buckets, records and clusters under one base key.
-
-    Args:
-        client: Redis 6.2 or later, replies as bytes.
-        base: first part of every key.
-        layout: of the records.
-        simhash: whether records carry fingerprints.
-    """
+    """Buckets, records (with ``simhash`` of fingerprints) and clusters; all keys begin with the base."""
 
     def __init__(self, client: redis.asyncio.Redis, base: str, layout: Layout, *, simhash: bool) -> None:
         self._client: Any = client  # redis-py types replies as bytes or text, whatever the client decodes
@@ -112,7 +105,7 @@ class RedisClusters:
     async def run(self, command: str, *arguments: Any) -> Any:
         """The reply of a command of ``neardup.lua``: place, forget or split."""
         return await self._ask(
-            self._script, self.base, command, self._layout.slot_bytes, self._layout.slots, *arguments
+            self._script, self.base, command, self._layout.dtype.itemsize, self._layout.slots, *arguments
         )
 
     async def read(self, keys: Sequence[int], asked: Asked) -> Reading:
@@ -187,22 +180,19 @@ class RedisClusters:
         if len(numbers) == 0:
             return np.zeros(0, dtype=self._layout.dtype)
         layout, asked = self._layout, numbers.astype(">u4").tobytes()
-        reply = await self._ask(self._records, self.base, layout.slot_bytes, layout.slots, asked)
+        reply = await self._ask(self._records, self.base, layout.dtype.itemsize, layout.slots, asked)
         return np.frombuffer(reply, dtype=layout.dtype)
 
-    async def records(self, numbers: Sequence[int]) -> list[Record]:
-        """Records of placements that are still there, in the order asked for."""
-        rows = await self.rows(np.array(numbers, dtype=np.int64))
-        return [record(number, row, self._simhash) for number, row in zip(numbers, rows, strict=True) if row["cluster"]]
-
-    async def members(self, root: int) -> tuple[dict[bytes, bytes], list[Record]]:
-        """The fields of a cluster and the records of its listed members that are articles still."""
+    async def members(self, root: int) -> tuple[dict[bytes, bytes], Numbers, Rows]:
+        """The fields of a cluster, and the placements and records of its listed members that are articles still."""
         pipe = self._client.pipeline(transaction=True)
         pipe.hgetall(f"{self.base}c{root}")
         pipe.get(f"{self.base}m{root}")
         fields, packed = await pipe.execute()
-        numbers = np.frombuffer(packed or b"", dtype=">u4").tolist()
-        return fields, [record for record in await self.records(numbers) if record.key]
+        numbers = np.frombuffer(packed or b"", dtype=">u4").astype(np.int64)
+        rows = await self.rows(numbers)
+        there = (rows["cluster"] > 0) & (rows["key"] > 0)
+        return fields, numbers[there], rows[there]
 
     async def root(self, cluster: int) -> int:
         """The cluster that a cluster has gone into; itself where it has not."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from articlebot.config import Dedup
-from articlebot.dedup.sketch import Kind, Overlap, Overlaps
+from articlebot.dedup.sketch import Kind, Overlaps
 
 Marks = npt.NDArray[np.bool_]
 
@@ -16,21 +16,16 @@ _TWIN = 0.9
 _CONNECTS = 0.38
 
 
-def is_duplicate(kind: Kind, overlap: Overlap, same_source: bool, params: Dedup) -> bool:
-    """Whether an overlap makes two texts near-duplicates.
+def are_duplicates(kind: Kind, overlaps: Overlaps, same_source: Marks, params: Dedup) -> Marks:
+    """Whether overlaps make pairs of texts of a kind near-duplicates.
 
     An excerpt or a version with an added paragraph shares nearly all of the smaller text (containment), but a text that
     merely quotes another whole shares little of both (Jaccard). Two pages of one site share its templates; they must
     agree in nearly everything. A template filled in anew has other numbers; those of a reprint are in its original.
     """
-    found = Overlaps(*(np.array([share]) for share in (overlap.jaccard, overlap.containment, overlap.numbers)))
-    return bool(are_duplicates(kind, found, np.array([same_source]), params)[0])
-
-
-def are_duplicates(kind: Kind, overlaps: Overlaps, same_source: Marks, params: Dedup) -> Marks:
-    """:func:`is_duplicate` of many pairs of a kind."""
     if kind == "simhash":
-        return np.ones(len(same_source), dtype=np.bool_)  # the index has measured, and the rule asks for no more
+        near: Marks = overlaps.jaccard >= 1 - int(params.method[7:]) / 64
+        return near
     if kind == "short":
         alike: Marks = (overlaps.jaccard >= params.short_jaccard) & (overlaps.numbers == 1.0)
         return alike
@@ -55,13 +50,13 @@ def connecting(jaccards: Sequence[float]) -> list[int]:
     return [n for n, jaccard in enumerate(jaccards) if n == nearest or jaccard >= _CONNECTS]
 
 
-def components(count: int, linked: Callable[[int, int], bool]) -> list[list[int]]:
-    """The connected groups of 0 .. count-1, each ascending, in the order of their first."""
-    waiting, groups = list(range(count)), []
+def components(linked: Marks) -> list[list[int]]:
+    """The connected groups of texts, each ascending, in the order of their first; ``linked`` is a square table."""
+    waiting, groups = list(range(len(linked))), []
     while waiting:
         group = [waiting.pop(0)]
         for member in group:  # grows while it is walked
-            near = [other for other in waiting if linked(member, other)]
+            near = [other for other in waiting if linked[member, other] or linked[other, member]]
             group.extend(near)
             waiting = [other for other in waiting if other not in near]
         groups.append(sorted(group))

@@ -7,7 +7,7 @@ from articlebot.publishing.opening import open_archive, open_outbox, open_sinks
 from articlebot.publishing.outbox import Counts, Outbox, Retry
 from articlebot.publishing.routes import Routes, Rule
 from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
-from articlebot.publishing.specs import Place, Sinks, build
+from articlebot.publishing.specs import Sinks, build
 
 __all__ = [
     "Counts",
@@ -15,7 +15,6 @@ __all__ = [
     "Event",
     "Interrupted",
     "Outbox",
-    "Place",
     "Refusal",
     "Retry",
     "Routes",

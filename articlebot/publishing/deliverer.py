@@ -13,28 +13,22 @@ from articlebot.publishing.sink import Sink
 
 logger = logging.getLogger(__name__)
 
+# Seconds between passes without a commit.
+_PAUSE_S = 1.0
+
 
 class Deliverer:
     """Delivers after each commit, and now and then what waits for its next attempt; a thread a sink, so that a slow one
     holds up no other.
 
     Args:
-        outbox: of the archive.
-        sinks: by name.
-        now: the clock.
         counted: called on these threads with what each pass did.
-        pause_s: seconds between passes without a commit.
     """
 
     def __init__(
-        self,
-        outbox: Outbox,
-        sinks: Mapping[str, Sink],
-        now: Callable[[], float],
-        counted: Callable[[Counts], None],
-        pause_s: float = 1.0,
+        self, outbox: Outbox, sinks: Mapping[str, Sink], now: Callable[[], float], counted: Callable[[Counts], None]
     ) -> None:
-        self._outbox, self._now, self._counted, self._pause_s = outbox, now, counted, pause_s
+        self._outbox, self._now, self._counted = outbox, now, counted
         self._stop_at: float | None = None
         self._wakes = {name: threading.Event() for name in sinks}
         self._threads = [
@@ -62,20 +56,19 @@ class Deliverer:
 
     def _run(self, name: str, sink: Sink) -> None:
         while True:
-            self._wakes[name].wait(self._pause_s)
+            self._wakes[name].wait(_PAUSE_S)
             self._wakes[name].clear()
             stopping = self._stop_at is not None  # read before the pass: what was committed before is delivered by it
             try:
                 while self._pass(name, sink) and (self._stop_at is None or time.monotonic() < self._stop_at):
                     pass
-            except ArticlebotError as error:
-                logger.warning("Deliveries to %s wait: %s", name, error)
+            except Exception as error:
+                if isinstance(error, ArticlebotError):
+                    logger.warning("Deliveries to %s wait: %s", name, error)
+                else:
+                    logger.exception("Deliveries to %s failed; again in a moment", name)
                 if not stopping:
-                    time.sleep(self._pause_s)
-            except Exception:
-                logger.exception("Deliveries to %s failed; again in a moment", name)
-                if not stopping:
-                    time.sleep(self._pause_s)
+                    time.sleep(_PAUSE_S)
             if stopping:
                 return
 

@@ -31,18 +31,15 @@ def summary(engine: Engine, names: Sequence[str], now: float) -> list[dict[str, 
         box, state = waiting.get(name), states.get(name)
         rows.append(
             {
-                "sink": name,
-                "configured": name in names,
-                "pending": int(box.pending) if box else 0,
-                "dead": int(box.dead) if box else 0,
+                "sink": name, "configured": name in names,
+                "pending": int(box.pending) if box else 0, "dead": int(box.dead) if box else 0,
                 "oldest_s": round(now - box.oldest_at, 1) if box and box.oldest_at is not None else None,
-                "delivered": state.delivered if state else 0,
-                "delivered_at": state.delivered_at if state else None,
+                "delivered": state.delivered if state else 0, "delivered_at": state.delivered_at if state else None,
                 "failures": state.failures if state else 0,
                 "retry_in_s": round(max(0.0, state.retry_at - now), 1) if state and state.failures else None,
                 "error": state.error if state else None,
             }
-        )
+        )  # fmt: skip
     return rows
 
 
@@ -72,10 +69,8 @@ def retry(
     the wrong order.
 
     Args:
-        engine: the archive's.
         now: epoch seconds.
-        sink: only of this sink.
-        ids: only these.
+        sink, ids: only of this sink, only these.
         stale: deliver also what is stale.
     """
     chosen = _chosen(sink, ids)
@@ -103,13 +98,7 @@ def drop(engine: Engine, *, sink: str | None = None, ids: Sequence[int] = ()) ->
 
 
 def fill(
-    engine: Engine,
-    sink: str,
-    selection: Selection,
-    now: float,
-    *,
-    route: Route | None = None,
-    told: Callable[[int], None] = lambda _: None,
+    engine: Engine, sink: str, selection: Selection, now: float, *, route: Route, told: Callable[[int], None]
 ) -> int:
     """Enqueues the newest version of each selected article for a sink, as for one that is new; returns how many.
 
@@ -117,11 +106,8 @@ def fill(
     publishes meanwhile.
 
     Args:
-        engine: the archive's.
-        sink: its name.
-        selection: of articles.
         now: epoch seconds.
-        route: names the sinks of a version; only what is routed to this one is enqueued. Absent: all.
+        route: names the sinks of a version; only what is routed to this one is enqueued.
         told: is called with how many more articles were looked at.
     """
     there = exists().where(_box.sink == sink, _box.article_id == _articles.id)
@@ -130,7 +116,7 @@ def fill(
     while True:
         with writing(engine) as connection:
             rows = [dict(row) for row in connection.execute(query.where(_articles.id > last)).mappings()]
-            chosen = [row for row in rows if route is None or sink in route(row)]
+            chosen = [row for row in rows if sink in route(row)]
             _enqueue(connection, sink, chosen, now)
         told(len(rows))
         filled += len(chosen)

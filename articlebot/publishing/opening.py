@@ -8,55 +8,33 @@ from pathlib import Path
 from articlebot import config
 from articlebot.archive import Archive, RawPages, nowhere
 from articlebot.publishing.outbox import Outbox, Retry
-from articlebot.publishing.specs import Place, Sinks, build
+from articlebot.publishing.specs import Sinks, build
 
 
 def open_archive(
     database_url: str, archive: config.Archive, sinks: Sinks | None = None, *, data_dir: Path | None = None
 ) -> Archive:
-    """The archive.
+    """The archive; raises as ``Archive``.
 
     Args:
-        database_url: SQLAlchemy URL.
-        archive: the configuration.
         sinks: what is published is enqueued for them; absent: for none.
         data_dir: raw pages are kept in its folder ``raw``; absent: none are kept or read.
-
-    Raises:
-        ConfigError, StateError, StoreUnavailable: as of ``Archive``.
     """
     raw = None
     if data_dir is not None and archive.raw != "none":
         raw = RawPages(data_dir / "raw", int(archive.raw_max_mb * (1 << 20)))
     return Archive(
-        database_url,
-        raw=raw,
-        route=sinks.routes if sinks else nowhere,
-        corrected_below=archive.corrected_below,
-        keep_html=archive.keep_html,
-        synchronous=archive.synchronous,
-        upgrade=archive.upgrade,
-    )
+        database_url, raw=raw, route=sinks.routes if sinks else nowhere, corrected_below=archive.corrected_below,
+        keep_html=archive.keep_html, synchronous=archive.synchronous, upgrade=archive.upgrade,
+    )  # fmt: skip
 
 
 def open_sinks(
-    publishing: config.Publishing,
-    data_dir: Path,
-    now: Callable[[], float],
+    publishing: config.Publishing, data_dir: Path, now: Callable[[], float],
     job_sinks: Mapping[str, Sequence[str]] | None = None,
-) -> Sinks:
-    """The sinks.
-
-    Args:
-        publishing: the configuration.
-        data_dir: where relative paths begin.
-        now: the clock.
-        job_sinks: by job, the sinks its file names; a job without an entry uses all.
-
-    Raises:
-        ConfigError: a sink's description is wrong, or a job names one that is not there.
-    """
-    return build(publishing.sinks, Place(data_dir, now), job_sinks)
+) -> Sinks:  # fmt: skip
+    """The sinks of the configuration; see ``specs.build``."""
+    return build(publishing.sinks, data_dir, now, job_sinks)
 
 
 def open_outbox(archive: Archive, publishing: config.Publishing) -> Outbox:

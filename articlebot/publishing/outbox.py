@@ -56,10 +56,8 @@ class Counts:
     failed_sinks: int = 0
 
     def __iadd__(self, other: Counts) -> Counts:
-        self.delivered += other.delivered
-        self.refused += other.refused
-        self.dead += other.dead
-        self.failed_sinks += other.failed_sinks
+        for name in Counts.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
         return self
 
 
@@ -71,9 +69,7 @@ class Outbox:
     held is delivered by the next: at once on the same machine, elsewhere when the lease ends.
 
     Args:
-        engine: the archive's.
         batch: most events a call of a sink.
-        retry: back-off and attempts.
         lease_s: seconds after which a silent process on another machine is taken for dead.
     """
 
@@ -116,12 +112,9 @@ class Outbox:
     def _pending(self, name: str, now: float) -> Any:
         earlier = _box.alias("earlier")
         waits = exists().where(
-            earlier.c.sink == name,
-            earlier.c.article_id == _box.c.article_id,
-            earlier.c.id < _box.c.id,
-            earlier.c.state == "pending",
-            self._later(earlier.c.next_at, now),
-        )
+            earlier.c.sink == name, earlier.c.article_id == _box.c.article_id, earlier.c.id < _box.c.id,
+            earlier.c.state == "pending", self._later(earlier.c.next_at, now),
+        )  # fmt: skip
         return (
             select(_box.c.id, _box.c.article_id, _box.c.version_id, _box.c.attempts)
             .where(_box.c.sink == name, _box.c.state == "pending", not_(self._later(_box.c.next_at, now)), ~waits)
@@ -183,9 +176,8 @@ class Outbox:
         except (StoreUnavailable, OSError) as error:
             failure, refusals, rows = error, (), []
         by_key = {refusal.key: refusal for refusal in refusals}
-        refused = {
-            row.id: by_key[events[row.id].key] for row in rows if row.id in events and events[row.id].key in by_key
-        }
+        keys = {row.id: events[row.id].key for row in rows if row.id in events}
+        refused = {number: by_key[key] for number, key in keys.items() if key in by_key}
         counts = self._settle(name, rows, refused, now)
         if failure is not None:
             counts.failed_sinks = 1
@@ -202,14 +194,9 @@ class Outbox:
             counts.dead += dead
             counts.refused += not dead
             changes.append(
-                {
-                    "b_id": row.id,
-                    "state": "dead" if dead else "pending",
-                    "attempts": row.attempts + 1,
-                    "next_at": now + self._retry.wait(row.attempts + 1),
-                    "error": refusal.reason[:500],
-                }
-            )
+                {"b_id": row.id, "state": "dead" if dead else "pending", "attempts": row.attempts + 1,
+                 "next_at": now + self._retry.wait(row.attempts + 1), "error": refusal.reason[:500]}
+            )  # fmt: skip
         values: dict[str, Any] = {key: bindparam(key) for key in ("state", "attempts", "next_at", "error")}
         with writing(self._engine, alone=False) as connection:
             gone = [row.id for row in rows if row.id not in refused]
@@ -264,5 +251,5 @@ def _died_here(owner: str | None) -> bool:
     except ProcessLookupError:
         return True
     except PermissionError:
-        return False
+        pass
     return False

@@ -5,39 +5,36 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+_COLUMNS = {
+    "jobs": "job", "sites": "site", "categories": "category", "languages": "language", "kinds": "kind",
+    "roles": "cluster_role", "events": "event",
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class Rule(BaseModel):
     """What one sink wants; an empty tuple wants everything. Names may hold ``*`` and ``?``.
 
-    Attributes:
-        jobs, sites, categories, languages, kinds: names of which one must match; an article without a category or
-            language matches only ``"-"`` or everything.
-        roles: cluster roles; ``("single", "representative")`` sends one story once.
-        events: ``new``, ``updated``, ``corrected``, ``withdrawn``.
+    An article without a category or language matches only ``"-"`` or everything. ``roles`` of ``("single",
+    "representative")`` send one story once.
     """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     jobs: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
     categories: tuple[str, ...] = ()
     languages: tuple[str, ...] = ()
-    kinds: tuple[str, ...] = ()
-    roles: tuple[str, ...] = ()
-    events: tuple[str, ...] = ()
+    kinds: tuple[Literal["article", "document", "video"], ...] = ()
+    roles: tuple[Literal["single", "representative", "member"], ...] = ()
+    events: tuple[Literal["new", "updated", "corrected", "withdrawn"], ...] = ()
 
     def wants(self, row: Mapping[str, Any]) -> bool:
         """Whether a version's row matches."""
-        return (
-            _matches(self.jobs, row["job"])
-            and _matches(self.sites, row["site"])
-            and _matches(self.categories, row["category"])
-            and _matches(self.languages, row["language"])
-            and _matches(self.kinds, row["kind"])
-            and _matches(self.roles, row["cluster_role"])
-            and _matches(self.events, row["event"])
-        )
+        return all(_matches(getattr(self, name), row[column]) for name, column in _COLUMNS.items())
 
 
 def _matches(patterns: Sequence[str], value: str | None) -> bool:
@@ -46,11 +43,7 @@ def _matches(patterns: Sequence[str], value: str | None) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Routes:
-    """The sinks of a version: those its job names, or all, as far as they want it.
-
-    Attributes:
-        rules: by sink.
-    """
+    """The sinks of a version: those its job names, or all, as far as their rules want it."""
 
     rules: Mapping[str, Rule]
 

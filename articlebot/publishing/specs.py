@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, TypeAdapter, ValidationError
+from pydantic import Field, SecretStr, TypeAdapter, ValidationError
 
 from articlebot.errors import ConfigError
 from articlebot.publishing.endpoint import Endpoint
@@ -21,30 +21,7 @@ from articlebot.publishing.sinks.opensearch import OpenSearch
 from articlebot.publishing.sinks.webhook import Webhook
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What sinks are built with: the folder where relative paths begin, and the clock."""
-
-    folder: Path
-    now: Callable[[], float]
-
-
-class _Spec(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    jobs: tuple[str, ...] = ()
-    sites: tuple[str, ...] = ()
-    categories: tuple[str, ...] = ()
-    languages: tuple[str, ...] = ()
-    kinds: tuple[Literal["article", "document", "video"], ...] = ()
-    roles: tuple[Literal["single", "representative", "member"], ...] = ()
-    events: tuple[Literal["new", "updated", "corrected", "withdrawn"], ...] = ()
-
-    def rule(self) -> Rule:
-        return Rule(**{name: getattr(self, name) for name in _Spec.model_fields})
-
-
-class JsonLinesSpec(_Spec):
+class JsonLinesSpec(Rule):
     """``{"type": "jsonlines", "path": …, "max_mb": …, "compress": …}``; a relative path begins at the data folder."""
 
     type: Literal["jsonlines"]
@@ -52,11 +29,14 @@ class JsonLinesSpec(_Spec):
     max_mb: float = Field(64, gt=0, le=65536)
     compress: bool = True
 
-    def build(self, place: Place) -> Sink:
-        return JsonLines(place.folder / self.path, max_bytes=int(self.max_mb * (1 << 20)), compress=self.compress)
+    def build(self, folder: Path, now: Callable[[], float]) -> Sink:
+        return JsonLines(folder / self.path, max_bytes=int(self.max_mb * (1 << 20)), compress=self.compress)
 
 
-class FeedsSpec(_Spec):
+_FEEDS = {"per", "entries", "title", "base_url", "each_version"}
+
+
+class FeedsSpec(Rule):
     """``{"type": "feeds", "folder": …, "per": "job", …}``: Atom and JSON Feed files."""
 
     type: Literal["feeds"]
@@ -67,14 +47,11 @@ class FeedsSpec(_Spec):
     base_url: str = ""
     each_version: bool = False
 
-    def build(self, place: Place) -> Sink:
-        return Feeds(
-            place.folder / self.folder, per=self.per, entries=self.entries, title=self.title, base_url=self.base_url,
-            each_version=self.each_version,
-        )  # fmt: skip
+    def build(self, folder: Path, now: Callable[[], float]) -> Sink:
+        return Feeds(folder / self.folder, **self.model_dump(include=_FEEDS))
 
 
-class _HttpSpec(_Spec):
+class _HttpSpec(Rule):
     url: str
     headers: dict[str, SecretStr] = {}
     timeout_s: float = Field(20, gt=0, le=600)
@@ -90,8 +67,8 @@ class WebhookSpec(_HttpSpec):
     type: Literal["webhook"]
     secret: SecretStr | None = None
 
-    def build(self, place: Place) -> Sink:
-        return Webhook(self.endpoint(), self.secret.get_secret_value() if self.secret else None, place.now)
+    def build(self, folder: Path, now: Callable[[], float]) -> Sink:
+        return Webhook(self.endpoint(), self.secret.get_secret_value() if self.secret else None, now)
 
 
 class OpenSearchSpec(_HttpSpec):
@@ -101,11 +78,11 @@ class OpenSearchSpec(_HttpSpec):
     index: str = Field("articles", pattern=r"^[a-z0-9][a-z0-9._-]{0,200}$")
     withdrawn: Literal["keep", "delete"] = "keep"
 
-    def build(self, place: Place) -> Sink:
+    def build(self, folder: Path, now: Callable[[], float]) -> Sink:
         return OpenSearch(self.endpoint(), self.index, self.withdrawn)
 
 
-class KafkaSpec(_Spec):
+class KafkaSpec(Rule):
     """``{"type": "kafka", "topic": …, "producer": {"bootstrap.servers": …}}``; needs ``articlebot[kafka]``."""
 
     type: Literal["kafka"]
@@ -113,18 +90,18 @@ class KafkaSpec(_Spec):
     producer: dict[str, str | int | bool]
     timeout_s: float = Field(30, gt=0, le=600)
 
-    def build(self, place: Place) -> Sink:
+    def build(self, folder: Path, now: Callable[[], float]) -> Sink:
         return Kafka(self.topic, self.producer, self.timeout_s)
 
 
-class ClassSpec(_Spec):
+class ClassSpec(Rule):
     """``{"type": "class", "class": "package.module.Name", "options": {…}}``: a sink of one's own."""
 
     type: Literal["class"]
     path: str = Field(alias="class")
     options: dict[str, Any] = {}
 
-    def build(self, place: Place) -> Sink:
+    def build(self, folder: Path, now: Callable[[], float]) -> Sink:
         module, _, name = self.path.rpartition(".")
         try:
             sink: Sink = getattr(importlib.import_module(module), name)(**self.options)
@@ -154,14 +131,16 @@ class Sinks:
 
 
 def build(
-    specs: Mapping[str, Mapping[str, Any]], place: Place, job_sinks: Mapping[str, Sequence[str]] | None = None
-) -> Sinks:
+    specs: Mapping[str, Mapping[str, Any]], folder: Path, now: Callable[[], float],
+    job_sinks: Mapping[str, Sequence[str]] | None = None,
+) -> Sinks:  # fmt: skip
     """The sinks of the configuration.
 
     Args:
         specs: by name, as in ``ARTICLEBOT_PUBLISHING_SINKS``.
-        place: folder and clock.
-        job_sinks: the names each job's file gives.
+        folder: where relative paths begin.
+        now: the clock.
+        job_sinks: by job, the sinks its file names; a job without an entry uses all.
 
     Raises:
         ConfigError: an unknown key, type or class, or a job that names a sink which is not configured.
@@ -175,8 +154,6 @@ def build(
     for job, names in (job_sinks or {}).items():
         for name in names:
             if name not in known:
-                raise ConfigError(
-                    f"the job {job} names the sink {name!r}; configured are: {', '.join(known) or 'none'}"
-                )
-    rules = {name: spec.rule() for name, spec in known.items()}
-    return Sinks({name: spec.build(place) for name, spec in known.items()}, Routes(rules))
+                there = ", ".join(known) or "none"
+                raise ConfigError(f"the job {job} names the sink {name!r}; configured are: {there}")
+    return Sinks({name: spec.build(folder, now) for name, spec in known.items()}, Routes(known))

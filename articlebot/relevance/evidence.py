@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 
@@ -40,33 +40,18 @@ class Evidence:
 
 Rule = Callable[[Evidence], float]
 
-SHARK_DECAY = 0.5  # Hersovici et al. 1998, their delta
-SHARK_ANCHOR = 0.8  # gamma: the neighbourhood against what is inherited
-SHARK_LINK = 0.8  # beta: the anchor against its context
+# Shark search's delta, gamma and beta (Hersovici et al. 1998): what is passed on, the neighbourhood against what is
+# inherited, the anchor against its context.
+SHARK_DECAY, SHARK_ANCHOR, SHARK_LINK = 0.5, 0.8, 0.8
 
 
-def breadth(_: Evidence) -> float:
-    """First found, first fetched."""
-    return 0.0
-
-
-def page(evidence: Evidence) -> float:
-    """The source's relevance."""
-    return evidence.page
-
-
-def anchor(evidence: Evidence) -> float:
-    """The link's own words."""
-    return max(evidence.anchor, 0.5 * evidence.context)
-
-
-def design(evidence: Evidence, m1: float = 0.5, m2: float = 0.5) -> float:
+def design(evidence: Evidence, m1: float = 0.5) -> float:
     """Design B: p = m1 * cos + m2 * Hub; m1 + m2 = 1."""
-    return m1 * evidence.page + m2 * evidence.hub
+    return m1 * evidence.page + (1 - m1) * evidence.hub
 
 
 def shark(evidence: Evidence) -> float:
-    """Shark search (Hersovici et al. 1998): anchor and context, and what relevant ancestors bequeath."""
+    """Shark search: anchor and context, and what relevant ancestors bequeath."""
     neighbourhood = SHARK_LINK * evidence.anchor + (1 - SHARK_LINK) * (1.0 if evidence.anchor > 0 else evidence.context)
     return SHARK_ANCHOR * neighbourhood + (1 - SHARK_ANCHOR) * evidence.inherited
 
@@ -104,15 +89,48 @@ def blend(evidence: Evidence) -> float:
 
 
 RULES: Mapping[str, Rule] = {
-    "blend": blend, "breadth": breadth, "page": page, "design": design, "anchor": anchor, "shark": shark,
-}  # fmt: skip
+    "blend": blend,
+    "design": design,
+    "shark": shark,
+    "page": lambda evidence: evidence.page,
+    "anchor": lambda evidence: max(evidence.anchor, 0.5 * evidence.context),
+    "breadth": lambda _: 0.0,  # first found, first fetched
+}
 
 
-def at_least_source(priority: float, source: float) -> float:
-    """The design's first link assumption: a target is at least as good as its source."""
-    return max(priority, source)
+@dataclass(slots=True)
+class Tally:
+    """What the followed links of one page (or to one site) turned out to be."""
+
+    fetched: int = 0
+    relevant: float = 0.0
+
+    def add(self, relevance: float) -> None:
+        """Counts one target; its relevance is a share of 1."""
+        self.fetched += 1
+        self.relevant += relevance
+
+    def rate(self, prior: float, weight: float) -> float:
+        """Share of relevant targets, drawn to a prior that counts as `weight` targets."""
+        return (self.relevant + prior * weight) / (self.fetched + weight)
 
 
-def equal_in_query(priorities: Sequence[float]) -> list[float]:
-    """The design's second link assumption: pages found by one query rank equal, at the best of them."""
-    return [max(priorities)] * len(priorities) if priorities else []
+class HubScores:
+    """The design's hub score: Hub(u) = CL(u) / Cmax.
+
+    CL(u) is the number of relevant pages that u links to, Cmax the greatest CL of any page; so a score lies in [0, 1],
+    and the best hub known has 1.
+    """
+
+    def __init__(self) -> None:
+        self._links: dict[str, int] = {}
+        self._most = 0
+
+    def relevant_target(self, url: str) -> None:
+        """One more page that `url` links to is relevant."""
+        count = self._links[url] = self._links.get(url, 0) + 1
+        self._most = max(self._most, count)
+
+    def score(self, url: str) -> float:
+        """Hub(u) in [0, 1]; 0 as long as no relevant page is known."""
+        return self._links.get(url, 0) / self._most if self._most else 0.0

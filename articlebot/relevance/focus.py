@@ -7,12 +7,12 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Literal, Self
 from urllib.parse import urlsplit
 
 from articlebot.items import Link
-from articlebot.relevance.evidence import RULES, Evidence, Rule, at_least_source, bequest, design, equal_in_query
-from articlebot.relevance.hubs import HubScores, Tally
+from articlebot.relevance.evidence import RULES, Evidence, HubScores, Tally, bequest, design
 from articlebot.relevance.judge import Judge
 from articlebot.relevance.vectors import terms
 from articlebot.urls import subdomain
@@ -83,17 +83,18 @@ class Focus:
 
     Args:
         judge: the relevance of texts.
-        rule: one of `evidence.RULES` by name, such as "design".
+        rule: one of `evidence.RULES` by name.
         m1: weight of the cosine in the design's rule; the hub score has 1 - m1.
-        assumptions: link assumptions of the design that hold: "at_least_source"; "equal_in_query", for the links of
-            pages whose address has a query.
+        assumptions: those of the design that hold. "at_least_source": a target is at least as good as its source;
+            "equal_in_query": pages found by one query (the links of a page whose address has one) rank equal, at the
+            best of them.
     """
 
     def __init__(
         self, judge: Judge, *, rule: str = "blend", m1: float = 0.5, assumptions: Sequence[Assumption] = ()
     ) -> None:
         self.judge = judge
-        self._rule = self._by_name(rule, m1)
+        self._rule = partial(design, m1=m1) if rule == "design" else RULES[rule]
         self._assumptions = frozenset(assumptions)
         self._hubs = HubScores()
         self._sources: dict[str, _Source] = {}
@@ -103,21 +104,6 @@ class Focus:
         self._fetched: Counter[str] = Counter()
         self._overall = Tally()
         self._by_relevance = [Tally(), Tally(), Tally()]
-
-    def _by_name(self, rule: str, m1: float) -> Rule:
-        if rule == "design":
-            return lambda evidence: design(evidence, m1, 1 - m1)
-        return RULES[rule]
-
-    def fetched(self, url: str, title: str, body: str, links: Iterable[Link]) -> tuple[float, list[str]]:
-        """Takes a page that was fetched into account.
-
-        Returns:
-            Its relevance, and the pages not yet fetched whose priority may have changed: its own links, and those of
-            the pages that link to it.
-        """
-        relevance, seen = self.look(url, title, body, links)
-        return relevance, self.take_in(seen)
 
     def look(self, url: str, title: str, body: str, links: Iterable[Link]) -> tuple[float, Seen]:
         """Relevance of a page that was fetched, and what is to be taken in of it, here and by other workers."""
@@ -143,20 +129,16 @@ class Focus:
                 described.add(min(1.0, 2.0 * self.judge.share(anchor)))
         source = self._sources[seen.url] = _Source(seen.share, inherited, tuple(found), anchors=described)
         if "equal_in_query" in self._assumptions and urlsplit(seen.url).query:
-            source.equal = max(equal_in_query([self.priority(other) for other in found]), default=0.0)
+            source.equal = max(map(self.priority, found), default=0.0)
         return list(dict.fromkeys((*found, *changed)))
 
     def priority(self, url: str) -> float:
         """What a page is worth, in [0, 1]."""
         evidence = self.evidence(url)
         value = self._rule(evidence)
-        if "equal_in_query" in self._assumptions:
-            value = max(value, *(source.equal for source in self._known(url)), 0.0)
-        return at_least_source(value, evidence.page) if "at_least_source" in self._assumptions else value
-
-    def _known(self, url: str) -> list[_Source]:
-        target = self._targets.get(url)
-        return [self._sources[name] for name, *_ in target.links if name in self._sources] if target else []
+        if "equal_in_query" in self._assumptions and (target := self._targets.get(url)):
+            value = max(value, *(self._sources[name].equal for name, *_ in target.links if name in self._sources), 0.0)
+        return max(value, evidence.page) if "at_least_source" in self._assumptions else value
 
     def evidence(self, url: str) -> Evidence:
         """What is known of a page that has not been fetched."""

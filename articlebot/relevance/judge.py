@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 
 from articlebot.relevance.topic import Topic
 from articlebot.relevance.vectors import Background, cosine, terms, unit, vector
@@ -24,7 +23,6 @@ class Judge:
     irrelevant ones taken off, so that a topic of five keywords finds its further words by itself.
 
     Args:
-        topic: what is looked for.
         feedback: whether it learns from the pages judged; the design does not.
         threshold: relevance in [0, 1] that judgements settled; None: the topic's, else from its examples.
     """
@@ -48,11 +46,6 @@ class Judge:
     def threshold(self) -> float:
         """Relevance from which a page belongs to the topic."""
         return self._fixed if self._fixed is not None else _THRESHOLD_OF_LEVEL * self.level
-
-    @property
-    def vector(self) -> Mapping[str, float]:
-        """The topic's keyword vector as it stands."""
-        return self._vector
 
     def relevance(self, title: str, body: str) -> float:
         """Cosine in [0, 1] of a page with the topic."""

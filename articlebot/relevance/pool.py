@@ -42,19 +42,14 @@ class Pool:
 
     Args:
         client: Redis 6.2 or later, replies as bytes.
-        prefix: first part of every key; their slot's tag is in it.
+        prefix: of every key; their slot's tag is in it.
         topic: another topic, also of the same name, has another pool.
         now: gives epoch seconds.
         most: pages kept; beyond it the worst are dropped.
     """
 
     def __init__(
-        self,
-        client: redis.asyncio.Redis,
-        prefix: str,
-        topic: Topic,
-        now: Callable[[], float],
-        most: int = _MOST,
+        self, client: redis.asyncio.Redis, prefix: str, topic: Topic, now: Callable[[], float], most: int = _MOST
     ) -> None:
         told = json.dumps([topic.name, topic.keywords, topic.texts, topic.examples]).encode()
         self._client: Any = client
@@ -123,8 +118,5 @@ class Pool:
 
 
 def _packed(waiting: Waiting) -> str:
-    return (
-        json.dumps([waiting.link.text, waiting.link.context, waiting.source, waiting.steps], ensure_ascii=False)
-        .encode("utf-8", "replace")
-        .decode()
-    )
+    told = [waiting.link.text, waiting.link.context, waiting.source, waiting.steps]
+    return json.dumps(told, ensure_ascii=False).encode("utf-8", "replace").decode()

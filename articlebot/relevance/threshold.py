@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import random
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import Field, TypeAdapter
+from pydantic.dataclasses import dataclass
 
 from articlebot import files
 from articlebot.errors import StateError
 
-VERSION = 1
 _LOWEST, _HIGHEST = 0.01, 0.95
 _ROUNDS_KEPT = 50
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Judgement:
     """A person's word on one page."""
 
@@ -27,42 +28,30 @@ class Judgement:
     relevant: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Threshold:
     """The threshold and what its rounds of judgements found.
 
     Attributes:
-        value: relevance in [0, 1] from which a page belongs to the topic.
+        value: relevance from which a page belongs to the topic.
         step: by how much of itself the value moves in a round.
         bound: a difference of accuracy between rounds below which it is steady.
         accuracies: of the past rounds, newest last.
     """
 
-    value: float
+    value: Annotated[float, Field(ge=0, le=1)]
     step: float = 0.1
     bound: float = 0.05
     accuracies: tuple[float, ...] = ()
+    version: Literal[1] = 1
 
-    def to_json(self) -> str:
-        """For the state file."""
-        return json.dumps({"version": VERSION, **asdict(self)})
+    def after(self, accuracy: float, value: float) -> Threshold:
+        """The threshold after a round."""
+        kept = (*self.accuracies, accuracy)[-_ROUNDS_KEPT:]
+        return replace(self, value=min(_HIGHEST, max(_LOWEST, value)), accuracies=kept)
 
-    @classmethod
-    def from_json(cls, text: str) -> Threshold:
-        """Raises StateError for anything that `to_json` did not write."""
-        try:
-            fields: dict[str, Any] = json.loads(text)
-            if fields.pop("version") != VERSION:
-                raise StateError("threshold of another version; delete it to begin again")
-            kept = cls(
-                value=float(fields["value"]), step=float(fields["step"]), bound=float(fields["bound"]),
-                accuracies=tuple(float(value) for value in fields["accuracies"]),
-            )  # fmt: skip
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise StateError(f"not a threshold: {error}") from None
-        if not 0 <= kept.value <= 1:
-            raise StateError(f"not a threshold: {kept.value}")
-        return kept
+
+_adapter = TypeAdapter(Threshold)
 
 
 def threshold_path(data_dir: Path, topic: str) -> Path:
@@ -80,15 +69,15 @@ def stored_threshold(data_dir: Path, topic: str) -> Threshold | None:
     if not path.exists():
         return None
     try:
-        return Threshold.from_json(path.read_text(encoding="utf-8"))
-    except (StateError, OSError, UnicodeError) as error:
-        raise StateError(f"{path}: {error}") from None
+        return _adapter.validate_json(path.read_bytes())
+    except (ValueError, OSError) as error:
+        raise StateError(f"{path}: not a threshold: {error}; delete it to begin again") from None
 
 
 def store_threshold(data_dir: Path, topic: str, threshold: Threshold) -> Path:
     """Keeps the threshold of a topic, whole or not at all."""
     path = threshold_path(data_dir, topic)
-    files.replace(path, threshold.to_json())
+    files.replace(path, _adapter.dump_json(threshold))
     return path
 
 
@@ -111,11 +100,7 @@ def adapt(threshold: Threshold, judged: Sequence[Judgement]) -> Threshold:
     if threshold.accuracies:
         steady = abs(accuracy - threshold.accuracies[-1]) < threshold.bound
         value *= 1 - threshold.step if steady else 1 + threshold.step
-    return replace(
-        threshold,
-        value=min(_HIGHEST, max(_LOWEST, value)),
-        accuracies=(*threshold.accuracies, accuracy)[-_ROUNDS_KEPT:],
-    )
+    return threshold.after(accuracy, value)
 
 
 def best_split(threshold: Threshold, judged: Sequence[Judgement]) -> Threshold:
@@ -135,9 +120,4 @@ def best_split(threshold: Threshold, judged: Sequence[Judgement]) -> Threshold:
 
     best = max(relevant, key=lambda value: (f1(value), -value))
     below = max((value for value in (*others, *relevant) if value < best), default=best)
-    accuracy = len(relevant) / len(judged)
-    return replace(
-        threshold,
-        value=min(_HIGHEST, max(_LOWEST, (best + below) / 2)),
-        accuracies=(*threshold.accuracies, accuracy)[-_ROUNDS_KEPT:],
-    )
+    return threshold.after(len(relevant) / len(judged), (best + below) / 2)

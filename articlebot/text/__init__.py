@@ -2,12 +2,13 @@
 
 from articlebot.text import shingles, simhash
 from articlebot.text.language import language
-from articlebot.text.normal import content_hash, fold, fold_in_place, normalise, shown
+from articlebot.text.normal import content_hash, fold, fold_each, fold_in_place, normalise, shown
 from articlebot.text.segmentation import segment, segment_folded, use_cache_folder
 
 __all__ = [
     "content_hash",
     "fold",
+    "fold_each",
     "fold_in_place",
     "language",
     "normalise",

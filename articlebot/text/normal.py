@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+from collections.abc import Sequence
 from hashlib import blake2b
 from importlib.resources import files
 
@@ -21,6 +22,7 @@ _INVISIBLE = re.compile(
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
 )
 _PLANE = 0x10000
+_BETWEEN = "\ufdd0"  # no character, by definition: not in any text
 
 
 def normalise(text: str) -> str:
@@ -54,6 +56,12 @@ def fold(text: str) -> str:
     """
     folded = normalise(text).lower()
     return folded if folded.isascii() else _map(_codes(folded), _simplified())
+
+
+def fold_each(texts: Sequence[str]) -> list[str]:
+    """Each text folded; together, because folding a title alone costs four times its share."""
+    joined = _BETWEEN.join(text.replace(_BETWEEN, " ") for text in texts)
+    return [text.strip() for text in fold(joined).split(_BETWEEN)][: len(texts)]
 
 
 def shown(text: str) -> str:

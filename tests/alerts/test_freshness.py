@@ -42,6 +42,12 @@ def test_of_all_delays_a_twentieth_may_be_longer(delays):
     assert sum(delay > bound for delay in delays) <= len(delays) / 20
 
 
+def test_percentiles_are_values_of_the_list() -> None:
+    assert percentile([], 0.5) is None
+    assert percentile([3, 1, 2], 0.5) == 2
+    assert percentile(list(range(100)), 0.95) == 94
+
+
 def test_few_articles_do_not_tell():
     assert is_breached(Measured(4, 999.0), 60.0, 5) is None
     assert is_breached(Measured(0, None), 60.0, 5) is None

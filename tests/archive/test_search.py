@@ -15,10 +15,9 @@ from hypothesis import strategies as st
 from articlebot.archive import Archive, Search
 from articlebot.archive.engine import reading
 from articlebot.archive.index import Hit, Narrow, index_of
-from articlebot.archive.query import Query, Term
+from articlebot.archive.query import Query, Term, expand, index_words
 from articlebot.archive.search import CANDIDATES, rank
 from articlebot.archive.snippet import snippet
-from articlebot.archive.words import expand, index_words
 from articlebot.errors import RefusedError
 from tests.archive.conftest import MakeArticle, make_article
 from tests.withdrawing import withdraw

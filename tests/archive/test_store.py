@@ -213,9 +213,6 @@ def test_clusters_follow_the_index(archive: Archive, make: MakeArticle) -> None:
     assert roles() == [("k1", "representative"), ("k1", "member"), ("k1", "member")]
     archive.regroup({}, {int(make("b").page_key, 16): "k3", int(make("c").page_key, 16): "k3"})
     assert roles() == [("k1", "representative"), ("k3", "representative"), ("k3", "member")]
-    with reading(archive.engine) as connection:
-        rows = connection.execute(select(schema.clusters.c.cluster, schema.clusters.c.last_at)).all()
-    assert [tuple(row) for row in rows] == [("k1", 2.0)]
 
 
 def test_scores_may_be_of_numpy(archive: Archive, make: MakeArticle) -> None:

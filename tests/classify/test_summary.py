@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.classify import keywords, summarise
-from articlebot.classify.sentences import sentences
+from articlebot.classify.summary import sentences
 
 ENGLISH = """Rail strike ends
 

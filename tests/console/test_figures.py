@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from articlebot.archive import Archive
+from articlebot.console.articles import read_version as read
 from articlebot.console.figures import published, shares
-from articlebot.console.reading import read
 from articlebot.console.verdicts import Verdicts
 from tests.archive.conftest import database_url, make_article, postgresql_server, postgresql_url
 

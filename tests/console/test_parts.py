@@ -13,15 +13,13 @@ from markupsafe import Markup
 
 from articlebot.archive.edits import _SHOWN
 from articlebot.archive.snippet import Snippet
-from articlebot.console import words
+from articlebot.console.articles import clean
 from articlebot.console.cached import Cached
 from articlebot.console.fetches import Fetches
-from articlebot.console.figures import percentile
 from articlebot.console.jobs import closed_cells
 from articlebot.console.plots import Series, bars, heat_map, lines
-from articlebot.console.reading import clean
 from articlebot.console.rounds import rhythms
-from articlebot.console.view import duration, marked
+from articlebot.console.view import chinese, duration, marked
 from articlebot.frontier.crawl_log import Download
 from articlebot.jobs import Window
 from articlebot.jobs.history import RoundRecord
@@ -38,9 +36,9 @@ def _texts() -> Iterator[str]:
 
 
 def test_every_text_has_its_chinese() -> None:
-    assert not sorted(set(_texts()) - set(words.CHINESE))
-    assert not {name.replace("_", " ") for name in _SHOWN} - set(words.CHINESE)
-    assert all(re.search(r"[\u4e00-\u9fff]|，", chinese) for chinese in words.CHINESE.values())
+    assert not sorted(set(_texts()) - set(chinese()))
+    assert not {name.replace("_", " ") for name in _SHOWN} - set(chinese())
+    assert all(re.search(r"[\u4e00-\u9fff]|，", shown) for shown in chinese().values())
 
 
 @pytest.mark.parametrize(
@@ -66,12 +64,6 @@ def test_marks_are_escaped_piece_by_piece() -> None:
 )
 def test_durations(seconds: float | None, shown: str) -> None:
     assert duration(seconds) == shown
-
-
-def test_percentiles_are_values_of_the_list() -> None:
-    assert percentile([], 0.5) is None
-    assert percentile([3, 1, 2], 0.5) == 2
-    assert percentile(list(range(100)), 0.95) == 95
 
 
 def test_plots_hold_escaped_names_and_survive_nothing() -> None:

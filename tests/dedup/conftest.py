@@ -7,6 +7,9 @@ import pytest
 import redis.asyncio
 from hypothesis import settings
 
+from articlebot.dedup import NearDuplicates, Sketch
+from articlebot.dedup.index import search
+
 # The first example loads dictionaries, and the machine may be busy.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
@@ -29,3 +32,11 @@ def story() -> Callable[[int, int], str]:
         return " ".join(rng.choice(WORDS) for _ in range(words))
 
     return make
+
+
+async def candidates(index: NearDuplicates, sketch: Sketch) -> list[int]:
+    """All placements that an index finds for a sketch, the best first."""
+    asked = index._index.ask([sketch.items])
+    reading = await index._store.read([], asked)
+    numbers: list[int] = search(index._index, asked, reading.lengths, reading.buckets, 1 << 30).numbers.tolist()
+    return numbers

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import redis.asyncio
 from redis.asyncio.retry import Retry
@@ -19,6 +20,7 @@ from articlebot.dedup.near_duplicates import _SPLIT_LIMIT
 from articlebot.errors import StateError
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.text import simhash
+from tests.dedup.conftest import candidates
 
 NOW = 1_700_000_000.0
 Story = Callable[..., str]
@@ -237,13 +239,13 @@ async def test_looks_go_on_after_a_restart(index: NearDuplicates, client: redis.
     await client.client_kill_filter(_type="normal", skipme=True)
     assert (await place(index, 3, story(1))).members == 3
     asked = index.sketch(story(1), 0)
-    looks = [asyncio.create_task(index.candidates(asked)) for _ in range(4)]
+    looks = [asyncio.create_task(candidates(index, asked)) for _ in range(4)]
     for _ in range(3):
         await asyncio.sleep(0)
     looks[0].cancel()  # its reply may be still to come, and must not be taken for another's
-    found = await asyncio.gather(*looks[1:], index.candidates(index.sketch(story(2), 0)))
+    found = await asyncio.gather(*looks[1:], candidates(index, index.sketch(story(2), 0)))
     assert found == [[1], [1], [1], []]
-    assert await index.candidates(asked) == [1]
+    assert await candidates(index, asked) == [1]
 
 
 async def test_a_server_that_stood_still_answers_each_question_with_its_own(tmp_path: Path, story: Story) -> None:
@@ -390,10 +392,10 @@ async def test_simhash_finds_all_within_k_and_nothing_else(client: redis.asyncio
             continue
         prints[key] = value
         await index.place(key, "", value, NOW)
-    found = await index.candidates(index.sketch("", base))
-    keys = {record.key for record in await index.records(found)}
-    assert keys == {key for key, value in prints.items() if simhash.distance(value, base) <= k}
-    distances = [simhash.distance(prints[r.key], base) for r in await index.records(found)]
+    found = await candidates(index, index.sketch("", base))
+    keys = (await index._store.rows(np.array(found)))["key"].tolist()
+    assert sorted(keys) == [key for key, value in prints.items() if simhash.distance(value, base) <= k]
+    distances = [simhash.distance(prints[key], base) for key in keys]
     assert distances == sorted(distances)
 
 

@@ -5,20 +5,37 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.config import Dedup
-from articlebot.dedup.sketch import BODY_BYTES, ITEMS, SHORT_ITEMS, Overlap, compare, of_fingerprint, of_text
-from articlebot.dedup.verification import components, is_duplicate, keep_first
+from articlebot.dedup.sketch import (
+    BODY_BYTES,
+    ITEMS,
+    SHORT_ITEMS,
+    Overlap,
+    Overlaps,
+    Sketch,
+    compare_many,
+    of_fingerprint,
+    of_text,
+)
+from articlebot.dedup.verification import are_duplicates, components, keep_first
 from articlebot.text import fold, segment_folded, shingles, simhash
 
 
 def overlap(a: str, b: str) -> Overlap:
     one, two = of_text(a), of_text(b)
     assert one.kind == two.kind
-    return compare(one.kind, one.body, one.size, two.body, two.size)
+    return of_sketches(one, two)
+
+
+def of_sketches(one: Sketch, two: Sketch) -> Overlap:
+    bodies = [np.frombuffer(sketch.body, dtype=np.uint8).reshape(1, -1) for sketch in (one, two)]
+    sizes = [np.array([sketch.size]) for sketch in (one, two)]
+    return compare_many(one.kind, bodies[0], sizes[0], bodies[1], sizes[1]).at(0)
 
 
 @given(st.text(), st.text())
@@ -28,12 +45,12 @@ def test_laws(a: str, b: str) -> None:
     assert len(one.items) <= max(ITEMS, SHORT_ITEMS)
     assert (one.size == 0) == (not fold(a).strip())
     if one.kind == two.kind:
-        there, back = (compare(x.kind, x.body, x.size, y.body, y.size) for x, y in ((one, two), (two, one)))
+        there, back = (of_sketches(x, y) for x, y in ((one, two), (two, one)))
         assert there == back
         assert 0 <= there.jaccard <= 1
         assert 0 <= there.containment <= 1
     if one.size:
-        assert compare(one.kind, one.body, one.size, one.body, one.size) == Overlap(1.0, 1.0)
+        assert of_sketches(one, one) == Overlap(1.0, 1.0)
 
 
 def test_estimates_are_near_the_truth(corpus: Path) -> None:
@@ -77,7 +94,7 @@ def test_ten_megabytes_take_bounded_room(story: Callable[..., str]) -> None:
 def test_fingerprints_as_sketches() -> None:
     assert of_fingerprint(0).items == ()
     a, b = of_fingerprint(0xFF), of_fingerprint(0xF0)
-    assert compare("simhash", a.body, 1, b.body, 1).jaccard == 1 - 4 / 64
+    assert of_sketches(a, b).jaccard == 1 - 4 / 64
 
 
 @pytest.mark.parametrize(
@@ -90,16 +107,22 @@ def test_fingerprints_as_sketches() -> None:
         ("words", 0.5, 0.6, False, False),
         ("short", 0.6, 0.7, True, True),
         ("short", 0.5, 0.9, False, False),
-        ("simhash", 0.9, 0.9, True, True),
+        ("simhash", 1 - 5 / 64, 0.9, True, True),
+        ("simhash", 1 - 6 / 64, 0.9, True, False),
     ],
 )
 def test_verdicts(kind: str, jaccard: float, containment: float, same_source: bool, expected: bool) -> None:
-    assert is_duplicate(kind, Overlap(jaccard, containment), same_source, Dedup()) == expected  # type: ignore[arg-type]
+    shares = (np.array([share]) for share in (jaccard, containment, 1.0))
+    params = Dedup(method="simhash5" if kind == "simhash" else "shingles")
+    assert are_duplicates(kind, Overlaps(*shares), np.array([same_source]), params).tolist() == [expected]  # type: ignore[arg-type]
 
 
 @given(st.integers(0, 12), st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11))))
 def test_components_part_everything_once(count: int, edges: set[tuple[int, int]]) -> None:
-    groups = components(count, lambda a, b: (a, b) in edges or (b, a) in edges)
+    linked = np.zeros((12, 12), dtype=np.bool_)
+    for edge in edges:
+        linked[edge] = True
+    groups = components(linked[:count, :count])
     assert sorted(member for group in groups for member in group) == list(range(count))
     of = {member: number for number, group in enumerate(groups) for member in group}
     assert all(of[a] == of[b] for a, b in edges if a < count and b < count)

@@ -18,7 +18,7 @@ from articlebot.config import Publishing
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Withdrawal
 from articlebot.pipelines.publish import PublishPipeline
-from articlebot.publishing import Place, build
+from articlebot.publishing import build
 from articlebot.runtime.beside import BesideItems
 from tests.archive.conftest import make_article
 
@@ -82,7 +82,7 @@ async def _nothing(_key: int) -> int:
 
 
 def _pipeline(archive: Archive, stats: Stats, **options: Any) -> PublishPipeline:
-    sinks = build({}, Place(Path(), lambda: 5.0))
+    sinks = build({}, Path(), lambda: 5.0)
     return PublishPipeline(
         archive,
         sinks,

@@ -216,14 +216,17 @@ def test_a_clock_that_was_set_back_holds_up_little(archive: Archive, make: MakeA
 def test_a_new_sink_is_filled_from_the_archive(archive: Archive, make: MakeArticle) -> None:
     archive.publish([make("a", "one"), make("b", category="news")], 0)
     archive.publish([make("a", "two"), make("c", job="x")], 10)
-    assert letters.fill(archive.engine, "late", Selection(), 11) == 3
-    assert letters.fill(archive.engine, "late", Selection(), 12) == 0
-    assert letters.fill(archive.engine, "some", Selection(category="news"), 12) == 1
+    everywhere = Routes({"late": Rule(), "some": Rule()})
+    seen: list[int] = []
+    assert letters.fill(archive.engine, "late", Selection(), 11, route=everywhere, told=seen.append) == 3
+    assert letters.fill(archive.engine, "late", Selection(), 12, route=everywhere, told=seen.append) == 0
+    chosen = Selection(category="news")
+    assert letters.fill(archive.engine, "some", chosen, 12, route=everywhere, told=seen.append) == 1
     late = Recorder()
     Outbox(archive.engine).deliver({"late": late}, 13)
     assert late.got == [("a", 2), ("b", 1), ("c", 1)]
     routes = Routes({"late": Rule(), "x only": Rule(jobs=("x",))})
-    seen: list[int] = []
+    seen.clear()
     assert letters.fill(archive.engine, "x only", Selection(), 13, route=routes, told=seen.append) == 1
     assert sum(seen) == 3
     archive.publish([make("d", job="x")], 14)  # ids go on

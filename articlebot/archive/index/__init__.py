@@ -1,6 +1,6 @@
 """The full-text index in the database itself: FTS5 in SQLite, tsvector and GIN in PostgreSQL.
 
-Both hold the words of ``words.index_words``, so both find the same. A row is a version; it is never changed, and those
+Both hold the words of ``query.index_words``, so both find the same. A row is a version; it is never changed, and those
 that are not an article's newest fall out of a search by its join with ``articles``.
 """
 

@@ -8,8 +8,7 @@ from hashlib import blake2b
 from sqlalchemy import Connection, text
 
 from articlebot.archive.index.base import Document, Hit, Narrow, first_since
-from articlebot.archive.query import Query, Term
-from articlebot.archive.words import index_words
+from articlebot.archive.query import Query, Term, index_words
 
 _TOP = 2**63 - 1
 

@@ -15,8 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, text
 
 from articlebot.archive.index.base import Document, Hit, Narrow, first_since
-from articlebot.archive.query import Query, Term
-from articlebot.archive.words import index_words
+from articlebot.archive.query import Query, Term, index_words
 
 _BLOCKS = (13, 16, 19)  # bits of a version's id inside a block
 _INDEX = "CREATE INDEX ix_search_words ON search USING gin (words)"

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
 
+from articlebot import files
 from articlebot.archive.record import iso
 from articlebot.publishing.atom import atom
 from articlebot.publishing.sink import Event, Refusal
-
-Per = Literal["all", "job", "category", "site"]
 
 
 class Feeds:
@@ -27,27 +25,19 @@ class Feeds:
         folder: gets ``<name>.atom`` and ``<name>.json``.
         per: what makes a feed.
         entries: most entries of a feed.
-        title: begins each feed's title.
         base_url: where the folder is served, for the feeds' own links; may be empty.
         each_version: an entry per version instead, withdrawals too: a feed of edits.
     """
 
     def __init__(
-        self,
-        folder: Path,
-        *,
-        per: Per = "job",
-        entries: int = 100,
-        title: str = "articlebot",
-        base_url: str = "",
-        each_version: bool = False,
-    ) -> None:
+        self, folder: Path, *, per: Literal["all", "job", "category", "site"], entries: int, title: str, base_url: str,
+        each_version: bool,
+    ) -> None:  # fmt: skip
         self._folder, self._per, self._entries = folder, per, entries
         self._title, self._base_url, self._each_version = title, base_url.rstrip("/"), each_version
 
     def deliver(self, events: Sequence[Event]) -> Iterable[Refusal]:
         """Rewrites the feeds that the events belong to; each file is replaced as a whole."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         groups: dict[str, list[Event]] = {}
         for event in events:
             groups.setdefault("all" if self._per == "all" else str(event.article[self._per] or "-"), []).append(event)
@@ -85,21 +75,16 @@ class Feeds:
         row = event.article
         own = f"{row['page_key']}-{row['version']}" if self._each_version else row["page_key"]
         item: dict[str, Any] = {
-            "id": f"urn:articlebot:{own}",
-            "url": row["url"],
-            "title": row["title"],
-            "content_text": row["body"],
+            "id": f"urn:articlebot:{own}", "url": row["url"], "title": row["title"], "content_text": row["body"],
             "date_modified": iso(row["archived_at"]),
             "_articlebot": {"version": row["version"], "change": row["change"], "withdrawn": False},
-        }
+        }  # fmt: skip
         optional = {
-            "summary": row["summary"],
-            "date_published": row["published_at"],
+            "summary": row["summary"], "date_published": row["published_at"], "language": row["language"],
             "authors": [{"name": name} for name in row["authors"]],
             "tags": [tag for tag in [row["category"], *row["keywords"]] if tag],
-            "language": row["language"],
             "image": next((image["url"] for image in row["images"]), None),
-        }
+        }  # fmt: skip
         return item | {name: value for name, value in optional.items() if value}
 
     def _write(self, stem: str, name: str, items: Sequence[dict[str, Any]]) -> None:
@@ -113,20 +98,11 @@ class Feeds:
         # Atom first: the JSON file says what is done.
         own_url = f"{self._base_url}/{stem}.atom" if self._base_url else None
         data = atom(f"urn:articlebot:feed:{stem}", title, shown, author=self._title, own_url=own_url)
-        _replace(self._folder / f"{stem}.atom", data)
-        _replace(self._folder / f"{stem}.json", json.dumps(feed, ensure_ascii=False, indent=1).encode())
+        files.replace(self._folder / f"{stem}.atom", data, flush=True)
+        files.replace(self._folder / f"{stem}.json", json.dumps(feed, ensure_ascii=False, indent=1), flush=True)
 
 
 def file_name(name: str) -> str:
     """A file name for a job's or category's name; different names have different files."""
     plain = re.sub(r"[^\w.-]+", "_", name).strip("._")[:80]
     return plain if plain == name else f"{plain}-{blake2b(name.encode('utf-8', 'replace'), digest_size=4).hexdigest()}"
-
-
-def _replace(path: Path, data: bytes) -> None:
-    part = path.with_name(f".{path.name}.part")
-    with part.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)

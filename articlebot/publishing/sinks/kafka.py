@@ -49,12 +49,10 @@ class Kafka:
         for event in events:
             body = json.dumps(event.article, ensure_ascii=False, separators=(",", ":")).encode()
             self._producer.produce(
-                self._topic,
-                body,
-                key=str(event.article["page_key"]),
+                self._topic, body, key=str(event.article["page_key"]),
                 headers=[("idempotency-key", event.key.encode()), ("type", event.type.encode())],
                 on_delivery=partial(_confirmed, event.key, taken, errors),
-            )
+            )  # fmt: skip
         self._producer.flush(self._timeout_s + 1)
         refusals = [
             Refusal(key, str(error)) for key, error in errors.items() if not error.retriable() and _too_big(error)
