@@ -24,7 +24,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryFiles
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.proxies import RedisProxies
-from articlebot.proxies.walls import SiteWalls
+from articlebot.proxies.wall_counts import SiteWalls
 from articlebot.publishing import letters
 from articlebot.recrawl.store import Counts as PageCounts
 from articlebot.runtime import Runtime, runs

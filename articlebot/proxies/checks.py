@@ -1,20 +1,49 @@
-"""What the trials of a proxy say of it: pure judgement over what was seen."""
+"""What a proxy is tried on, and what its trials say of it: pure judgement over what was seen."""
 
 from __future__ import annotations
 
+import random
 import re
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 from statistics import median
 from typing import Any
 from urllib.parse import urlsplit
 
+from articlebot.frontier.crawl_log import read_log
 from articlebot.page.page import Page
 
 _IP = re.compile(r"(?<![\w.:])(?:\d{1,3}(?:\.\d{1,3}){3}|[0-9a-fA-F]{1,4}(?::[0-9a-fA-F]{0,4}){2,7})(?![\w:])")
 _LOADED = {"script": "src", "iframe": "src", "link": "href", "img": "src", "object": "data", "embed": "src"}
 _MOST_ELEMENTS = 20_000
+_FILES = 5
+_ROWS = 20_000
+_NOT_PAGES = frozenset({"robots", "other"})
+
+
+def sample(folder: Path, count: int, rng: random.Random) -> list[str]:
+    """URLs of pages that were fetched well, one of a host before a second of any.
+
+    Only the newest rows are read: pages of long ago may be gone.
+    """
+    files = sorted(folder.glob("crawl-*.jsonl"), key=lambda file: file.stat().st_mtime)[-_FILES:]
+    newest = deque((row.url for row in read_log(files) if row.status == 200 and row.kind not in _NOT_PAGES), _ROWS)
+    return spread(newest, count, rng)
+
+
+def spread(urls: Iterable[str], count: int, rng: random.Random) -> list[str]:
+    """Some of these URLs in random order, of as many hosts as can be."""
+    by_host: dict[str, list[str]] = {}
+    for url in dict.fromkeys(urls):
+        by_host.setdefault(url.split("/", 3)[2], []).append(url)
+    hosts = list(by_host.values())
+    for group in [hosts, *hosts]:
+        rng.shuffle(group)  # type: ignore[arg-type]
+    turns = (group[turn] for turn in range(count) for group in hosts if turn < len(group))
+    return [url for url, _ in zip(turns, range(count), strict=False)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,8 +80,7 @@ def _addresses(body: bytes, url: str) -> Iterator[str]:
             yield from _of_json(document)
             return
     if head.startswith(b"<"):
-        page = Page.parse(body, url, "text/html")
-        yield from _of_page(page)
+        yield from _of_page(Page.parse(body, url, "text/html"))
         return
     yield from _of_lines(body.decode("utf-8", "replace").splitlines())
 
@@ -112,10 +111,6 @@ def _joined(row: dict[str, Any], host: str, port: int) -> str:
     )
     account = f"{user}:{password}@" if user else ""
     return f"{_scheme(stated)}://{account}{host}:{port}"
-
-
-def _text(row: dict[str, Any], names: tuple[str, ...]) -> str:
-    return next((str(row[name]) for name in names if isinstance(row.get(name), str)), "")
 
 
 def _scheme(stated: Any) -> str:

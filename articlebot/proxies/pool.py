@@ -55,14 +55,6 @@ class Cooling:
 
 
 @dataclass(slots=True)
-class _Round:
-    """The ways a job may go until ``ends_at``."""
-
-    keys: tuple[str, ...]
-    ends_at: float
-
-
-@dataclass(slots=True)
 class _Ways:
     """By which ways a site failed or refused since one last reached it."""
 
@@ -71,21 +63,14 @@ class _Ways:
 
 
 class Pool:
-    """The choice of a way for each download.
-
-    Args:
-        rng: the randomness of draws.
-        size: proxies that a job draws for a round.
-        round_s: seconds that a round lasts.
-        cooling: how long a proxy rests after an outcome.
-    """
+    """The choice of a way for each download; a job draws ``size`` proxies for a round of ``round_s`` seconds."""
 
     def __init__(
         self, rng: random.Random, *, size: int = 5, round_s: float = 600.0, cooling: Cooling | None = None
     ) -> None:
         self._rng, self._size, self._round_s, self._cooling = rng, size, round_s, cooling or Cooling()
         self._members: dict[str, Member] = {}
-        self._rounds: OrderedDict[str, _Round] = OrderedDict()
+        self._rounds: OrderedDict[str, tuple[list[str], float]] = OrderedDict()
         self._rests: dict[str, float] = {}
         self._faults: dict[str, int] = {}
         self._bans: dict[tuple[str, str], float] = {}
@@ -102,11 +87,13 @@ class Pool:
 
     def replace(self, members: Iterable[Member]) -> None:
         """Makes these the pool. Who stays keeps its rest; running rounds lose who left."""
-        self._members = {member.proxy.key: member for member in members}
-        self._rests = {key: at for key, at in self._rests.items() if key in self._members}
-        self._faults = {key: count for key, count in self._faults.items() if key in self._members}
-        self._bans = {pair: at for pair, at in self._bans.items() if pair[0] in self._members}
-        self._banned = {pair: count for pair, count in self._banned.items() if pair[0] in self._members}
+        self._members = stay = {member.proxy.key: member for member in members}
+        for single in (self._rests, self._faults):
+            for key in single.keys() - stay:
+                del single[key]
+        for double in (self._bans, self._banned):
+            for pair in [pair for pair in double if pair[0] not in stay]:
+                del double[pair]
 
     def usable(self, site: str, now: float) -> list[str]:
         """The names of the proxies that rest neither altogether nor from this site."""
@@ -136,13 +123,12 @@ class Pool:
 
     def _round(self, job: str, site: str, now: float) -> list[str]:
         """The usable proxies of the job's round, filled up where some fell out."""
-        current = self._rounds.get(job)
+        keys, ends_at = self._rounds.get(job, ([], 0.0))
         usable = set(self.usable(site, now))
-        kept = [key for key in current.keys if key in usable] if current and now < current.ends_at else []
+        kept = [key for key in keys if key in usable] if now < ends_at else []
         if len(kept) < min(self._size, len(usable)):
             kept += self._draw(site, sorted(usable.difference(kept)), self._size - len(kept))
-        ends_at = current.ends_at if current and now < current.ends_at else now + self._round_s
-        self._rounds[job] = _Round(tuple(kept), ends_at)
+        self._rounds[job] = kept, ends_at if now < ends_at else now + self._round_s
         self._rounds.move_to_end(job)
         if len(self._rounds) > _MOST_SITES:
             self._rounds.popitem(last=False)

@@ -36,9 +36,8 @@ class Proxy:
     @property
     def url(self) -> str:
         """The address with its credentials, for the download handler only."""
-        if not self.user:
-            return f"{self.scheme}://{self._place}"
-        return f"{self.scheme}://{quote(self.user, safe='')}:{quote(self.password, safe='')}@{self._place}"
+        account = f"{quote(self.user, safe='')}:{quote(self.password, safe='')}@" if self.user else ""
+        return f"{self.scheme}://{account}{self._place}"
 
     @property
     def key(self) -> str:
@@ -58,12 +57,8 @@ class Proxy:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     @classmethod
-    def parse(cls, text: str, *, scheme: str = "http", allow_private: bool = False) -> Proxy:
+    def parse(cls, text: str, *, allow_private: bool = False) -> Proxy:
         """The proxy of an address such as ``http://user:password@host:port`` or ``host:port``.
-
-        Args:
-            scheme: where the text names none.
-            allow_private: whether addresses of private networks are taken.
 
         Raises:
             RefusedError: it is none (``proxy_invalid``), speaks SOCKS (``proxy_socks``) or another protocol
@@ -72,7 +67,7 @@ class Proxy:
         text = text.strip()
         shown = mask(text)[:80]
         try:
-            parts = urlsplit(text if "://" in text else f"{scheme}://{text}")
+            parts = urlsplit(text if "://" in text else f"http://{text}")
             port, host = parts.port, (parts.hostname or "").rstrip(".")
         except ValueError:
             raise RefusedError("proxy_invalid", shown) from None

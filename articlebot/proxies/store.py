@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 import redis.asyncio
@@ -51,10 +52,8 @@ class Record:
     @property
     def member(self) -> Member:
         """The record as a member of the pool."""
-        return Member(
-            self.proxy, 0.5 if self.share is None else self.share, 1.0 if self.median_s is None else self.median_s,
-            self.sites,
-        )  # fmt: skip
+        share, median_s = 0.5 if self.share is None else self.share, 1.0 if self.median_s is None else self.median_s
+        return Member(self.proxy, share, median_s, self.sites)
 
     def checked(self, at: float, **found: Any) -> Record:
         """The record after a check."""
@@ -73,22 +72,14 @@ class RedisProxies:
     """The proxies in Redis. All methods raise redis' own errors while it is away.
 
     Credentials of proxies that were added by hand are kept here; those from the configuration never come here.
-
-    Args:
-        client: its replies are bytes.
-        prefix: first part of the keys.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
+    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
         self._redis: Any = client
         self._known, self._pool, self._bans = (f"{prefix}:proxies:{name}" for name in ("known", "pool", "bans"))
 
     async def add(self, proxies: Iterable[Proxy], source: str, now: float, *, most: int | None = None) -> int:
-        """Makes proxies known that are not; returns how many were new.
-
-        Args:
-            most: how many may be known altogether; None for any number.
-        """
+        """Makes proxies known that are not, ``most`` altogether; returns how many were new."""
         fresh = {proxy.key: Record(proxy=proxy, source=source, added_at=now) for proxy in proxies}
         room = len(fresh) if most is None else max(0, most - int(await self._redis.hlen(self._known)))
         new = 0
@@ -104,30 +95,30 @@ class RedisProxies:
         Raises:
             StateError: one was written by a version that cannot be read.
         """
-        rows = await self._redis.hgetall(self._known)
+        return await self._all(self._known)
+
+    async def _all(self, place: str) -> list[Record]:
+        rows = await self._redis.hgetall(place)
         return [_load(rows[key]) for key in sorted(rows)]
 
     async def write(self, records: Iterable[Record]) -> None:
         """Writes records anew."""
-        rows = {record.proxy.key: _dump(record) for record in records}
-        names = list(rows)
-        for start in range(0, len(names), _BATCH):
-            await self._redis.hset(self._known, mapping={name: rows[name] for name in names[start : start + _BATCH]})
+        await self._put(self._known, records)
+
+    async def _put(self, place: str, records: Iterable[Record]) -> None:
+        waiting = iter(records)
+        while some := list(islice(waiting, _BATCH)):
+            await self._redis.hset(place, mapping={record.proxy.key: _dump(record) for record in some})
 
     async def remove(self, keys: Iterable[str]) -> int:
         """Forgets proxies, in the pool too; returns how many were known."""
         names = list(keys)
-        if not names:
-            return 0
-        removed = int(await self._redis.hdel(self._known, *names))
-        await self._redis.hdel(self._pool, *names)
-        return removed
+        await self.leave_pool(names)
+        return int(await self._redis.hdel(self._known, *names)) if names else 0
 
     async def put_in_pool(self, records: Iterable[Record]) -> None:
         """Adds members to the pool."""
-        rows = {record.proxy.key: _dump(record) for record in records}
-        if rows:
-            await self._redis.hset(self._pool, mapping=rows)
+        await self._put(self._pool, records)
 
     async def leave_pool(self, keys: Iterable[str]) -> None:
         """Takes proxies out of the pool; they stay known."""
@@ -145,8 +136,7 @@ class RedisProxies:
 
     async def pool(self) -> list[Record]:
         """The members of the pool."""
-        rows = await self._redis.hgetall(self._pool)
-        return [_load(rows[key]) for key in sorted(rows)]
+        return await self._all(self._pool)
 
     async def ban(self, key: str, site: str, until: float) -> None:
         """Tells every worker that a site has banned a proxy, until a time."""

@@ -34,7 +34,7 @@ from articlebot.jobs.pauses import RedisPauses
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.proxies.pool import Cooling
-from articlebot.proxies.walls import RedisWalls
+from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock

@@ -14,8 +14,7 @@ from scrapy.http import Response
 from articlebot.config import Proxies
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.proxies import Proxy, Verdict, verdict
-from articlebot.proxies.checks import Baseline, Look, Trial, addresses_in, can_pass, evaluate, leaks
-from articlebot.proxies.history import sample
+from articlebot.proxies.checks import Baseline, Look, Trial, addresses_in, can_pass, evaluate, leaks, sample
 from articlebot.proxies.store import Record
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import APART, end, fetch, limit_slot

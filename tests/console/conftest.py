@@ -24,7 +24,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import Learned, LearnedJobs
 from articlebot.jobs.model import Window
-from articlebot.proxies.walls import RedisWalls
+from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.runtime import Runtime, clock
 from tests.archive.conftest import make_article
 
@@ -145,7 +145,7 @@ async def _note_walls(url: str) -> None:
     async with redis.asyncio.from_url(url) as client:
         await client.flushall()  # the server is shared by all modules
         for kind in ("login", "captcha", "captcha"):
-            await RedisWalls(client).note("walled.example", kind, 1_700_000_000.0)
+            await RedisWalls(client, "{articlebot}").note("walled.example", kind, 1_700_000_000.0)
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ ONE, TWO = Proxy("http", "8.8.8.8", 80), Proxy("http", "8.8.4.4", 80, "anna", "p
 @pytest.fixture
 async def store(redis_url):
     async with redis.asyncio.Redis.from_url(redis_url) as client:
-        yield RedisProxies(client)
+        yield RedisProxies(client, "{articlebot}")
 
 
 async def test_proxies_are_known_once_and_bounded(store):

@@ -10,7 +10,7 @@ import redis.asyncio
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.walls import asks_consent, wall_of
 from articlebot.page.page import Page
-from articlebot.proxies.walls import RedisWalls, SiteWalls
+from articlebot.proxies.wall_counts import RedisWalls, SiteWalls
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
 
@@ -60,7 +60,7 @@ def test_a_banner_is_no_wall(text):
 
 async def test_two_workers_count_by_site(redis_url):
     async with redis.asyncio.Redis.from_url(redis_url) as a, redis.asyncio.Redis.from_url(redis_url) as b:
-        one, other = RedisWalls(a), RedisWalls(b)
+        one, other = RedisWalls(a, "{articlebot}"), RedisWalls(b, "{articlebot}")
         for number in range(3):
             await one.note("a.example", "captcha", float(number))
             await other.note("a.example", "login", float(number))
@@ -72,9 +72,9 @@ async def test_two_workers_count_by_site(redis_url):
 
 
 async def test_sites_are_bounded(redis_url, monkeypatch):
-    monkeypatch.setattr("articlebot.proxies.walls._MOST_SITES", 3)
+    monkeypatch.setattr("articlebot.proxies.wall_counts._MOST_SITES", 3)
     async with redis.asyncio.Redis.from_url(redis_url) as client:
-        walls = RedisWalls(client)
+        walls = RedisWalls(client, "{articlebot}")
         for number in range(9):
             await walls.note(f"s{number}.example", "login", float(number))
         assert {row.site for row in await walls.table()} == {"s6.example", "s7.example", "s8.example"}

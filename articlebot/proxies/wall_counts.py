@@ -12,12 +12,7 @@ _MOST_SITES = 5000
 
 @dataclass(frozen=True, slots=True)
 class SiteWalls:
-    """The walls of one site.
-
-    Attributes:
-        kinds: how often by kind (captcha, challenge, consent, login, region, blocked).
-        last_at: when the last was seen, epoch seconds.
-    """
+    """The walls of one site: how often by kind (captcha, login, …), and when the last was seen, epoch seconds."""
 
     site: str
     kinds: dict[str, int]
@@ -30,14 +25,9 @@ class SiteWalls:
 
 
 class RedisWalls:
-    """Counts of walls by site, of the 5,000 sites that showed one last. Methods raise redis' own errors.
+    """Counts of walls by site, of the 5,000 sites that showed one last. Methods raise redis' own errors."""
 
-    Args:
-        client: its replies are bytes.
-        prefix: first part of the keys.
-    """
-
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
+    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
         self._redis: Any = client
         self._at, self._counts = f"{prefix}:walls:at", f"{prefix}:walls:counts"
 
