@@ -1,9 +1,8 @@
 """What people are told of: events that begin and end, each told once in the whole cluster, by webhook or command."""
 
 from articlebot.alerts.channels import Channel, Command, Webhook
-from articlebot.alerts.measure import measure
+from articlebot.alerts.freshness import Measured, Objective, is_breached, measure, objectives, percentile
 from articlebot.alerts.messages import Message, message_of, text_of
-from articlebot.alerts.objective import Measured, Objective, is_breached, objectives, percentile
 from articlebot.alerts.quiet import silent_jobs
 from articlebot.alerts.store import Alert, Due, RedisAlerts, Standing
 

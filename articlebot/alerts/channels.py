@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 from typing import Protocol
@@ -28,15 +29,7 @@ class Channel(Protocol):
 
 
 class Webhook:
-    """Posts the message's payload, signed as the webhook sink signs versions.
-
-    Args:
-        url: where to.
-        secret: of the signature, as of the webhook sink; None: unsigned.
-
-    Raises:
-        ConfigError: not such a URL.
-    """
+    """Posts the message's payload, with a secret signed as the webhook sink signs versions; raises as ``Endpoint``."""
 
     name = "ARTICLEBOT_ALERTS_URL"
 
@@ -45,11 +38,7 @@ class Webhook:
         self._key = None if secret is None else signing_key(secret)
 
     def send(self, message: Message) -> None:
-        """Posts it.
-
-        Raises:
-            OSError: it was not taken.
-        """
+        """Posts it."""
         at = int(message.payload["timestamp"])
         status, answer = post_signed(self._endpoint, self._key, message.id, at, message.payload)
         if not 200 <= status < 300:
@@ -62,11 +51,7 @@ class Webhook:
 
 class Command:
     """Runs a command without a shell: the payload on its standard input, subject and text in ``ALERT_SUBJECT`` and
-    ``ALERT_TEXT``, and in the place of ``{subject}`` and ``{text}`` among its arguments.
-
-    Args:
-        command: with its arguments, quoted as in a shell.
-    """
+    ``ALERT_TEXT``, and in the place of ``{subject}`` and ``{text}`` among its arguments, quoted as in a shell."""
 
     name = "ARTICLEBOT_ALERTS_COMMAND"
 
@@ -74,13 +59,9 @@ class Command:
         self._parts = shlex.split(command)
 
     def send(self, message: Message) -> None:
-        """Runs it to its end, 30 s at most.
-
-        Raises:
-            OSError: it cannot be run, does not end, or its exit code is not 0.
-        """
+        """Runs it to its end, 30 s at most; exit code 0 says that the message was taken."""
         given = {"{subject}": message.subject, "{text}": message.text}
-        parts = [_filled(part, given) for part in self._parts]
+        parts = [re.sub(r"\{subject}|\{text}", lambda match: given[match[0]], part) for part in self._parts]
         environment = {**os.environ, "ALERT_SUBJECT": message.subject, "ALERT_TEXT": message.text}
         body = json.dumps(message.payload, ensure_ascii=False).encode()
         try:
@@ -95,9 +76,3 @@ class Command:
 
     def close(self) -> None:
         """Nothing is kept open."""
-
-
-def _filled(part: str, given: dict[str, str]) -> str:
-    for name, value in given.items():
-        part = part.replace(name, value)
-    return part

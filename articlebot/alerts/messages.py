@@ -54,14 +54,8 @@ _WORDS: dict[str, _Words] = {
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message as it is sent.
-
-    Attributes:
-        id: the same when it is sent again.
-        subject: one line.
-        text: a sentence or two.
-        payload: ``{"type", "timestamp", "data"}``.
-    """
+    """A message as it is sent: its id (the same when it is sent again), a line, a sentence or two, and the payload
+    ``{"type", "timestamp", "data"}``."""
 
     id: str
     subject: str
@@ -79,13 +73,7 @@ def text_of(alert: Alert, event: str = "begun") -> str:
 
 
 def message_of(due: Due, crawl: str, now: float) -> Message:
-    """The message of an event.
-
-    Args:
-        due: the event.
-        crawl: name of the crawl, part of the id.
-        now: epoch seconds.
-    """
+    """The message of an event; the name of the crawl is part of its id."""
     alert, words = due.alert, _WORDS[due.alert.kind]
     event = words.begun if due.event == "begun" else words.over
     text = text_of(alert, due.event)

@@ -25,7 +25,6 @@ class Standing:
     """How something stands, as one worker sees it.
 
     Attributes:
-        kind: what is watched.
         about: the name of the job, site, sink or host.
         holds: whether the alert is due; None leaves it as it was.
         data: what was seen, JSON-able; part of the message.
@@ -41,13 +40,11 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """What is known of one thing that is watched.
+    """What is known of one thing that is watched, from its last ``Standing``.
 
     Attributes:
-        kind, about, data: as of its last ``Standing``.
         at: when it was last looked at, epoch seconds.
-        open: whether it holds.
-        since: since when that is so.
+        open: whether it holds, ``since`` when (epoch seconds).
         pending: whether its message has not been taken yet.
     """
 
@@ -70,14 +67,9 @@ class Due:
 
 
 class RedisAlerts:
-    """One hash, a field for each thing. All methods raise redis' own errors while it is away.
+    """One hash, a field for each thing. All methods raise redis' own errors while it is away."""
 
-    Args:
-        client: its replies are bytes.
-        prefix: first part of the key.
-    """
-
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
+    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
         self._redis: Any = client
         self._key, self._marks = f"{prefix}:alerts", f"{prefix}:alerts:looked:"
         folder = files("articlebot.alerts") / "lua"

@@ -17,7 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy.http import Response
 
 from articlebot.commands._output import to_json
-from articlebot.diagnosis.words import advised
+from articlebot.diagnosis.advice import advised
 from articlebot.extraction import Extracted, extract
 from articlebot.extraction.cascade import warm_up
 from articlebot.extraction.shells import needs_scripts

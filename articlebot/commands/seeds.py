@@ -17,7 +17,7 @@ from scrapy.exceptions import UsageError
 from articlebot.commands._exit import BAD_USE, TRY_LATER, code_of
 from articlebot.commands._mining import Mining, offers_of, rows_of
 from articlebot.commands._output import table, to_json
-from articlebot.diagnosis.words import advised
+from articlebot.diagnosis.advice import advised
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError
 from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, State

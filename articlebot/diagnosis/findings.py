@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from articlebot.diagnosis.advice import advised, unread
 from articlebot.diagnosis.past import Past, is_far_less
 from articlebot.diagnosis.tally import JobCounts
-from articlebot.diagnosis.words import advised, unread
 
 Severity = Literal["fault", "passing"]
 # What asking again often mends; the rest stays as it is until a person acts.
@@ -29,8 +29,7 @@ class Finding:
     """What is wrong with a job.
 
     Attributes:
-        job: its name.
-        reason: short, of ``words.py``.
+        reason: short, of ``advice.py``.
         said: what was seen, without the job's name.
         advice: what to do; names the setting or key.
         severity: ``passing`` where a site that published before is only away for the moment.
@@ -102,13 +101,7 @@ def told(findings: Sequence[Finding]) -> list[str]:
 
 
 def exits_badly(findings: Sequence[Finding], visited: int, published: int) -> bool:
-    """Whether a run's exit code says so: a job has a fault, or all that were visited are away and nothing came.
-
-    Args:
-        findings: of the run.
-        visited: jobs that were visited.
-        published: articles of the run.
-    """
+    """Whether a run's exit code says so: a job has a fault, or all jobs visited are away and no article came."""
     if any(one.severity == "fault" for one in findings):
         return True
     return bool(findings) and not published and len(findings) == visited

@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 import redis.asyncio
+from pydantic import TypeAdapter
 
 from articlebot.diagnosis.findings import Finding
 from articlebot.diagnosis.past import Past
@@ -15,19 +16,16 @@ from articlebot.errors import StateError
 
 VERSION = 1
 _CHUNK = 500
+_PAST = TypeAdapter(Past)
 
 
 class RedisPasts:
     """One hash, a field a job. Methods raise redis' own errors while it is away.
 
     Two workers that settle a job at the same moment keep what the later one wrote: a run less in a median.
-
-    Args:
-        client: its replies are bytes.
-        prefix: first part of the key.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
+    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
         self._redis: Any = client
         self._key = f"{prefix}:diagnosis"
 
@@ -68,18 +66,12 @@ class RedisPasts:
 
 
 def _record(past: Past, finding: Finding | None, now: float) -> dict[str, Any]:
-    kept = {**asdict(past), "links": {str(key): counts for key, counts in past.links.items()}}
     said = None if finding is None else {name: value for name, value in asdict(finding).items() if name != "job"}
-    return {"v": VERSION, "at": now, "past": kept, "finding": said}
+    return {"v": VERSION, "at": now, "past": asdict(past), "finding": said}
 
 
 def _past(text: bytes | None) -> Past:
     try:
-        record = json.loads(text or b"{}")
-        kept = record["past"]
-        return Past(
-            bool(kept["published"]), {int(key): tuple(counts) for key, counts in kept["links"].items()},
-            tuple(kept["shares"]), int(kept["tried"]), int(kept["read"]), int(kept["troubled"]),
-        )  # fmt: skip
-    except (ValueError, KeyError, TypeError, AttributeError):
+        return _PAST.validate_python(json.loads(text or b"{}")["past"])
+    except (ValueError, KeyError, TypeError):
         return Past()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 
 # An entry page is well: it gave links, is as it was, or is an index of sitemaps.
@@ -39,19 +39,19 @@ class Tally:
     """The counts of all jobs that were visited; their size is bounded by the number of jobs and of reasons."""
 
     def __init__(self) -> None:
-        self._jobs: dict[str, JobCounts] = {}
+        self._jobs: defaultdict[str, JobCounts] = defaultdict(JobCounts)
         # Visits of articles that were read before; they say that something was due.
         self.again = 0
 
     def entry(self, job: str, outcome: str, url: str = "", detail: str = "") -> None:
         """A visit of an entry page ended without links."""
-        counts = self._of(job)
+        counts = self._jobs[job]
         counts.entries[outcome] += 1
         counts.examples.setdefault(outcome, (url, detail))
 
     def links(self, job: str, key: int, count: int, url: str = "") -> None:
         """An entry page showed so many links that may be followed, one or more."""
-        counts = self._of(job)
+        counts = self._jobs[job]
         counts.entries["links"] += 1
         counts.examples.setdefault("links", (url, ""))
         if key in counts.links or len(counts.links) < MOST_ENTRIES:
@@ -59,21 +59,15 @@ class Tally:
 
     def page(self, job: str, outcome: str, url: str = "") -> None:
         """A page that was never read before turned out to be ``article``, or none for this reason."""
-        counts = self._of(job)
+        counts = self._jobs[job]
         counts.pages[outcome] += 1
         counts.examples.setdefault(outcome, (url, ""))
 
     def published(self, job: str) -> None:
         """An article went through all pipelines."""
-        self._of(job).published += 1
+        self._jobs[job].published += 1
 
     def take(self) -> dict[str, JobCounts]:
         """The counts so far; counting begins anew."""
-        taken, self._jobs = self._jobs, {}
+        taken, self._jobs = dict(self._jobs), defaultdict(JobCounts)
         return taken
-
-    def _of(self, job: str) -> JobCounts:
-        counts = self._jobs.get(job)
-        if counts is None:
-            counts = self._jobs[job] = JobCounts()
-        return counts

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 
 from articlebot.diagnosis import Finding, JobCounts, Past, RedisPasts, Tally, after, diagnose, exits_badly
-from articlebot.diagnosis.words import advised
+from articlebot.diagnosis.advice import advised
 from articlebot.errors import StoreUnavailable
 from articlebot.urls import subdomain
 

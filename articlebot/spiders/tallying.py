@@ -60,7 +60,7 @@ def note_missed(tally: Tally, visit: Visit, reason: str, url: str) -> None:
 
 
 def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> tuple[str, str]:
-    """The reason, one of ``diagnosis.words``, and what else there is to say of it.
+    """The reason, one of ``diagnosis.advice``, and what else there is to say of it.
 
     Args:
         job: whose entry page it is.

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.diagnosis import JobCounts, Past, RedisPasts, after, diagnose, exits_badly, told
+from articlebot.diagnosis.advice import advised
 from articlebot.diagnosis.findings import PATIENCE, Finding
 from articlebot.diagnosis.past import is_far_less
-from articlebot.diagnosis.words import advised
 
 URL = "http://a.test/"
 KNOWN = Past(published=True, links={1: (20, 22, 18)}, shares=(0.9,))
@@ -101,7 +101,7 @@ def test_every_reason_has_words():
 
 async def test_what_is_kept_comes_back_and_damage_begins_anew(redis_url):
     async with redis.asyncio.Redis.from_url(redis_url) as client:
-        store, finding = RedisPasts(client), Finding("j", "dns", "s", "a")
+        store, finding = RedisPasts(client, "{articlebot}"), Finding("j", "dns", "s", "a")
         await store.put({"j": KNOWN, "k": Past()}, {"j": finding}, 100.0)
         await client.hset("{articlebot}:diagnosis", "l", "[]")
         assert await store.get(["j", "k", "l", "m"]) == {"j": KNOWN, "k": Past(), "l": Past(), "m": Past()}

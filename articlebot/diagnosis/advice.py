@@ -133,12 +133,7 @@ _PAGE: dict[str, tuple[str, str]] = {
 
 
 def advised(reason: str, values: Mapping[str, str]) -> tuple[str, str]:
-    """What is said of an entry page, and what to do.
-
-    Args:
-        reason: an outcome of ``JobCounts.entries``, or one of this module.
-        values: ``url`` and whatever else its words have in braces.
-    """
+    """What is said of an entry page, and what to do; the values are ``url`` and what else its words have in braces."""
     said, advice = _ENTRY.get(reason, ("", ""))
     if not said:
         status = reason.removeprefix("http_")
