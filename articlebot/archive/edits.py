@@ -30,8 +30,7 @@ class Edit:
         row: the version's exported row.
         changed: by field, old and new value, where they differ; the body is not among them.
         pieces: the body's difference; empty for the first version and where the one before is not kept any more.
-        added: words.
-        removed: words.
+        added, removed: words.
     """
 
     row: dict[str, Any]

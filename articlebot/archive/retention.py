@@ -37,12 +37,9 @@ def apply(
     """Removes in transactions of some hundred articles, so that a crawl goes on beside it.
 
     Of each article its page key, content hash and the time are kept, so that a later visit does not archive it as new.
-
     What waits in the outbox, dead letters included, is kept with its article until it is delivered or dropped.
 
     Args:
-        engine: the archive's.
-        now: epoch seconds.
         days: articles whose newest version was archived longer ago go with all their versions; None keeps all.
         versions: newest versions kept of each article; None keeps all.
         remember_days: what was removed is known for so many days after its page was last read; None: for ever.

@@ -32,12 +32,7 @@ class Snippet:
 
 
 def snippet(body: str, pattern: re.Pattern[str] | None) -> Snippet:
-    """The window of the text that holds the most different words of a query; its beginning where none does.
-
-    Args:
-        body: the text.
-        pattern: ``Query.pattern()``.
-    """
+    """The window of the text with the most different words of a ``Query.pattern()``; its beginning where none is."""
     text = shown(body[:_LOOK_AT])
     head = text[:200]
     width = _WIDTH // 2 if 3 * sum(map(_wide, head)) > len(head) else _WIDTH

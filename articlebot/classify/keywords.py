@@ -46,10 +46,7 @@ def keywords(text: str, language: str | None, n: int) -> tuple[str, ...]:
 
     TextRank (Mihalcea and Tarau 2004) over a window of four words, times the inverse document frequency that jieba's
     keyword extraction ships (for Chinese), times how early the word stands. None of them contains another. Empty for
-    a text without words.
-
-    Args:
-        language: "zh", "en", ...; None is as good: rarity is looked up by the word itself.
+    a text without words. The language may be None: rarity is looked up by the word itself.
     """
     if n < 1:
         return ()

@@ -27,10 +27,7 @@ class Labelled:
 def read_labelled(path: Path, *, known: Collection[str] | None = None) -> list[Labelled]:
     """The rows of a JSON Lines file: ``text``, or ``title`` and ``body``, with ``label`` or ``labels``.
 
-    A label such as ``news/sport`` is a class in a tree.
-
-    Args:
-        known: the only classes allowed; None allows all.
+    A label such as ``news/sport`` is a class in a tree; ``known`` are the only classes allowed, None allows all.
 
     Raises:
         ConfigError: a row is wrong; names file, line and reason.

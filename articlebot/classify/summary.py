@@ -44,10 +44,7 @@ def summarise(text: str, language: str | None, max_chars: int) -> str:
 
     Sentences are ranked by TextRank (Mihalcea and Tarau 2004) over their common words, weighted by how early they
     stand. Where not even the best sentence fits, it is cut at a clause, ending in "…". Empty for a text without words.
-
-    Args:
-        language: "zh", "en", ...; None: told from the text.
-        max_chars: at least 1.
+    A language of None is told from the text.
     """
     chinese = is_ideographic(text) if language is None else language.startswith(("zh", "ja"))
     found = sentences(text[:_MAX_CHARS], "zh" if chinese else "en")
@@ -122,9 +119,7 @@ def _cut(sentence: str, max_chars: int) -> str:
 def sentences(text: str, language: str | None) -> list[tuple[str, bool]]:
     """The sentences of a text in order, each with whether it ends with a mark (headings and captions do not).
 
-    Args:
-        text: lines are taken as paragraphs.
-        language: "zh" and "ja" end sentences without a space after the mark; None: told from the text.
+    Lines are paragraphs. "zh" and "ja" end sentences without a space after the mark.
     """
     chinese = is_ideographic(text) if language is None else language.startswith(("zh", "ja"))
     found: list[tuple[str, bool]] = []

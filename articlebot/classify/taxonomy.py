@@ -25,12 +25,9 @@ _SHIPPED = "articlebot/classify/taxonomy.toml"
 
 
 class KeywordTaxonomy:
-    """A classifier that counts the words of each class's list.
+    """A classifier that counts the words of each class's list, by their weights.
 
-    Args:
-        title: name of the taxonomy.
-        keywords: weight of each keyword, per class.
-        min_share: share of the whole evidence that the best class needs.
+    The best class needs ``min_share`` of the whole evidence.
     """
 
     def __init__(self, title: str, keywords: Mapping[str, Mapping[str, float]], min_share: float) -> None:

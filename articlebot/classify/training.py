@@ -45,11 +45,7 @@ def train(examples: Sequence[Labelled], *, seed: int = 0, progress: Progress = l
     """A model of the examples, at least two classes.
 
     A tenth of the examples (at most 5,000) is kept out of a first model, which gives the report and the calibration;
-    the model returned is then trained on all.
-
-    Args:
-        seed: of the split and of the order of the examples.
-        progress: is told what is being done.
+    the model returned is then trained on all. The seed is of the split and of the order.
     """
     labels = tuple(sorted({label for example in examples for label in example.labels}))
     several = any(len(example.labels) != 1 for example in examples)

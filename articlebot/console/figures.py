@@ -44,10 +44,7 @@ class Published:
 def published(engine: Engine, now: float, begun: dict[str, float]) -> Published:
     """The figures at a time.
 
-    Args:
-        engine: the archive's.
-        now: epoch seconds.
-        begun: by site, when its first article was archived; filled here, to be given again at the next call.
+    ``begun`` holds by site when its first article was archived; it is filled here, to be given again at the next call.
 
     Raises:
         StoreUnavailable: the database is away.

@@ -65,13 +65,9 @@ def lines(series: Sequence[Series], labels: Sequence[str], title: str) -> Markup
 def heat_map(
     values: Sequence[Sequence[float | None]], rows: Sequence[str], closed: Sequence[Sequence[bool]], title: str
 ) -> Markup:
-    """A cell for each weekday (row) and hour (column).
+    """A cell for each weekday (row) and hour (column); None where nothing was seen.
 
-    Args:
-        values: seven rows of 24; None where nothing was seen.
-        rows: names of the rows.
-        closed: which cells are outside the windows; those are framed by a dashed line.
-        title: what is shown.
+    Cells that are ``closed`` (outside the windows) are framed by a dashed line.
     """
     most = max((value for row in values for value in row if value is not None), default=0) or 1
     out, cell, left = [], 24, 44

@@ -52,12 +52,7 @@ class Overview:
 
 
 class Sources:
-    """The stores of one data folder.
-
-    Args:
-        runtime: the configuration and stores.
-        book: the jobs; empty where no job file was given.
-    """
+    """The stores of one data folder, and the jobs; none where no job file was given."""
 
     def __init__(self, runtime: Runtime, book: JobBook) -> None:
         self.runtime, self.book = runtime, book

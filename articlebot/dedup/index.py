@@ -102,11 +102,7 @@ class Index(Protocol):
 
 
 class ShingleIndex:
-    """Candidates share at least one item; those that share most come first, then the youngest.
-
-    Args:
-        stem: first part of the buckets' keys.
-    """
+    """Candidates share at least one item; those that share most come first, then the youngest."""
 
     entry = _SHINGLE_ENTRY
 
@@ -128,14 +124,7 @@ class ShingleIndex:
 
 
 class SimhashIndex:
-    """Candidates are all fingerprints within ``k`` bits, nearest first.
-
-    The one item of a text is its fingerprint.
-
-    Args:
-        k: bits, 0 to 5.
-        stem: first part of the buckets' keys.
-    """
+    """Candidates are all fingerprints within ``k`` bits (0 to 5), nearest first; the fingerprint is the one item."""
 
     entry = _SIMHASH_ENTRY
 

@@ -58,13 +58,7 @@ class Cluster:
 
 
 class NearDuplicates:
-    """Finds the near-duplicates of articles and keeps their clusters.
-
-    Args:
-        client: Redis 6.2 or later, replies as bytes.
-        prefix: first part of every key.
-        params: method, thresholds and window.
-    """
+    """Finds the near-duplicates of articles and keeps their clusters. Redis 6.2 or later, replies as bytes."""
 
     def __init__(self, client: redis.asyncio.Redis, prefix: str, params: Dedup | None = None) -> None:
         self.params = params = params or Dedup()
@@ -83,7 +77,7 @@ class NearDuplicates:
         Args:
             key: page key, 64 bits, not 0.
             text: see :func:`articlebot.dedup.article_text`.
-            fingerprint: of the text; what the ``simhash`` methods compare. Not used by ``shingles``.
+            fingerprint: of the text; only the ``simhash`` methods use it.
             at: when it was fetched, epoch seconds.
             first_source: the site; becomes the cluster's first source where this is its earliest article.
 

@@ -94,10 +94,9 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One download through a proxy.
+    """One download through a proxy, of a site ("" for the judge page).
 
     Attributes:
-        site: the site asked, "" for the judge page.
         passed: whether it answered as it does without a proxy.
         seconds: from the start of the connection to the answer; None without one.
         altered: None where that could not be told.

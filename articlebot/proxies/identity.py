@@ -83,13 +83,7 @@ def _browser(row: Mapping[str, Any]) -> tuple[Browser, float] | None:
 
 @dataclass(slots=True)
 class Session:
-    """An identity in use.
-
-    Attributes:
-        jar: name of its cookie jar.
-        left: requests that it is good for yet.
-        ends_at: epoch seconds.
-    """
+    """An identity in use: its cookie jar, the requests that it is good for yet, and when it ends (epoch seconds)."""
 
     browser: Browser
     jar: str
@@ -98,12 +92,9 @@ class Session:
 
 
 class Identities:
-    """One identity for each slot and way.
+    """One identity for each slot and way, for so many requests or seconds, whichever comes first.
 
-    Args:
-        draw: makes the pool, at the first use.
-        requests, seconds: bounds of a session, whichever comes first.
-        forget: is told the name of each cookie jar that is over.
+    ``draw`` makes the pool at the first use; ``forget`` is told the name of each cookie jar that is over.
     """
 
     def __init__(

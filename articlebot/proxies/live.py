@@ -19,12 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 class LivePool:
-    """A pool that follows its store.
-
-    Args:
-        paid: addresses of the operator's own proxies, credentials included.
-        paid_file: file of further ones, one a line.
-        reload_s: seconds after which the store is read again.
+    """A pool that follows its store, read again every ``reload_s`` seconds, and the operator's own proxies.
 
     Raises:
         ConfigError: one of the operator's proxies is none; says which, without its credentials.

@@ -19,13 +19,7 @@ _WAYS_OF_A_SITE = 3
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A proxy of the pool with what its last check found.
-
-    Attributes:
-        share: successes of its trials, 0 to 1.
-        median_s: median seconds of its answers.
-        sites: share of successes at single sites, where it differs.
-    """
+    """A proxy of the pool with its last check: share of successes, median seconds, shares at sites that differ."""
 
     proxy: Proxy
     share: float = 1.0
@@ -39,13 +33,8 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cooling:
-    """How long a proxy rests, seconds.
-
-    Attributes:
-        fault: after its first fault; doubled at each in a row.
-        fault_cap: longest rest after faults.
-        ban: rest from one site after a ban; doubled at each in a row.
-        ban_cap: longest rest after bans.
+    """How long a proxy rests, seconds: after its first fault (at most after many), and from one site after a ban; it is
+    doubled at each in a row.
     """
 
     fault: float = 60.0

@@ -25,11 +25,8 @@ class Record:
 
     Attributes:
         source: the list it stood in, or ``added`` where it was given by hand.
-        checked_at: of its last check, epoch seconds; None before the first.
-        share: successes of the trials, 0 to 1.
-        median_s: median seconds of its answers; None without one.
+        share: successes of the trials, 0 to 1; ``sites`` are those at single sites, ``median_s`` their median seconds.
         alters, leaks, honest_tls: None where that could not be told.
-        sites: share of successes at single sites.
         reason: why it is not in the pool, empty where it is.
         failed: checks in a row that it did not pass.
         history: (at, share, median_s) of its last 50 checks, oldest first.

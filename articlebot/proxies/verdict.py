@@ -30,9 +30,7 @@ def verdict(
     A 304 or a 404 is an answer like any other: it shows that the proxy works.
 
     Args:
-        status: of the answer, None where there was none.
-        failure: name of what went wrong where there was no answer.
-        wall: the page asks for proof that a person reads it.
+        status: of the answer, None where there was none; ``failure`` names then what went wrong.
         site_fails: other ways to the site fail too, so that this one proves nothing against its proxy.
         site_refuses: other ways are turned away as well.
     """

@@ -19,11 +19,7 @@ _PAUSE_S = 1.0
 
 class Deliverer:
     """Delivers after each commit, and now and then what waits for its next attempt; a thread a sink, so that a slow one
-    holds up no other.
-
-    Args:
-        counted: called on these threads with what each pass did.
-    """
+    holds up no other. ``counted`` is called on these threads with what each pass did."""
 
     def __init__(
         self, outbox: Outbox, sinks: Mapping[str, Sink], now: Callable[[], float], counted: Callable[[Counts], None]

@@ -18,7 +18,6 @@ class Endpoint:
 
     Args:
         url: http or https; user and password in it become a basic Authorization header.
-        headers: sent with each request.
         timeout_s: for connecting and for each answer.
 
     Raises:

@@ -31,13 +31,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A sink's word that it will not have one event: it is tried again, then becomes a dead letter.
-
-    Attributes:
-        key: the event's.
-        reason: for people.
-        final: do not try again.
-    """
+    """A sink's word that it will not have an event: tried again, unless it is final, it becomes a dead letter."""
 
     key: str
     reason: str
@@ -47,10 +41,7 @@ class Refusal:
 class Interrupted(StoreUnavailable):
     """The sink went away in the middle of a batch.
 
-    Args:
-        message: what happened.
-        taken: keys of the events before, which are delivered or refused.
-        refusals: those of them that were refused.
+    ``taken`` are the keys of the events before, which are delivered or among the ``refusals``.
     """
 
     def __init__(self, message: str, taken: Sequence[str], refusals: Sequence[Refusal] = ()) -> None:

@@ -39,7 +39,6 @@ class Seen:
     """What was seen of a page that was fetched.
 
     Attributes:
-        url: the page.
         share: its relevance as a share of a page plainly on the topic, 0 to 1.
         outcome: what following a link to it was worth, 0 to 1.
         links: target, cosine of the anchor and of its context with the topic, and whether the anchor says anything.

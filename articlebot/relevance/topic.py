@@ -22,7 +22,6 @@ class Topic:
     """A topic file.
 
     Attributes:
-        name: for logs and for the state that is kept per topic.
         keywords: words or phrases.
         texts: example texts, any length.
         examples: addresses of pages that are examples; fetched first.

@@ -41,11 +41,7 @@ def segment(text: str) -> list[str]:
 
 
 def segment_folded(text: str, engine: Engine | None = None) -> list[str]:
-    """The words of a text that is normalised or folded already.
-
-    Args:
-        engine: forces one of the two engines; None takes ``rjieba`` where it is installed.
-    """
+    """The words of a text that is normalised or folded already; ``engine`` forces one of the two engines."""
     if text.isascii():
         return _LATIN_WORDS.findall(text)
     cut = _cutter(engine)

@@ -46,12 +46,7 @@ _BY_COUNTRY, _BY_LANGUAGE = _pairs(_COUNTRIES), _pairs(_LANGUAGES)
 
 @lru_cache(maxsize=4096)
 def told_zone(host: str, language: str | None) -> ZoneInfo | None:
-    """The zone of a site's own times; None where neither its domain nor its language tells one.
-
-    Args:
-        host: without a port, "" where unknown.
-        language: ISO 639-1, None where unknown.
-    """
+    """The zone of a site's own times, by its host (no port) or language; None where neither tells one."""
     name = _BY_COUNTRY.get(host.rpartition(".")[2]) or _BY_LANGUAGE.get(language or "")
     if name is None:
         return None

@@ -23,8 +23,6 @@ class Feeds:
 
     Args:
         folder: gets ``<name>.atom`` and ``<name>.json``.
-        per: what makes a feed.
-        entries: most entries of a feed.
         base_url: where the folder is served, for the feeds' own links; may be empty.
         each_version: an entry per version instead, withdrawals too: a feed of edits.
     """

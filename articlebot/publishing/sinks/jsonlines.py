@@ -28,10 +28,7 @@ _REMEMBERED = 5000
 class JsonLines:
     """Appends a line per version; after a crash a version that is in the file already is not written again.
 
-    Args:
-        path: the growing file; full ones stand beside it as ``<stem>-<time>.jsonl.gz``.
-        max_bytes: size at which the file is put aside.
-        compress: gzip what is put aside.
+    Files of ``max_bytes`` are put beside it as ``<stem>-<time>.jsonl``, compressed as ``.gz``.
     """
 
     def __init__(self, path: Path, *, max_bytes: int = 64 << 20, compress: bool = True) -> None:

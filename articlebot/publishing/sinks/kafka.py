@@ -15,12 +15,7 @@ from articlebot.publishing.sink import Event, Interrupted, Refusal
 class Kafka:
     """Sends JSON under the page key, so that the versions of an article stay in order in one partition.
 
-    The header ``idempotency-key`` carries the event's key.
-
-    Args:
-        topic: the topic.
-        producer: librdkafka's settings, ``bootstrap.servers`` at least.
-        timeout_s: time for a batch.
+    The header ``idempotency-key`` carries the event's key. ``producer`` are librdkafka's settings.
 
     Raises:
         ConfigError: the client is not installed, or refuses the settings.

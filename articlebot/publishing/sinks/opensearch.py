@@ -19,12 +19,8 @@ class OpenSearch:
     """Indexes each article under its page key with its version as the document's external version.
 
     A version that comes again replaces itself, one that comes late changes nothing; so each document is as the newest
-    version delivered, however often anything was sent.
-
-    Args:
-        endpoint: the cluster's address.
-        index: the index, which may have a mapping of its own.
-        withdrawn: keep a withdrawn article's document (``change`` says so) or delete it.
+    version delivered, however often anything was sent. A withdrawn article's document is kept (``change`` says so) or
+    deleted.
     """
 
     def __init__(self, endpoint: Endpoint, index: str, withdrawn: Literal["keep", "delete"] = "keep") -> None:

@@ -20,13 +20,9 @@ _CONTENT = {400, 406, 409, 411, 413, 415, 422, 431}
 class Webhook:
     """Posts ``{"type", "timestamp", "data"}`` as the Standard Webhooks specification (1.0.0) has it.
 
-    Headers: ``webhook-id`` (the idempotency key, also ``Idempotency-Key``), ``webhook-timestamp`` and, with a secret,
-    ``webhook-signature``: ``v1,`` and the base64 of HMAC-SHA256 over ``id.timestamp.body``.
-
-    Args:
-        endpoint: where to.
-        secret: the key; with the prefix ``whsec_`` base64, else taken as it is.
-        now: the clock.
+    Headers: ``webhook-id`` (the idempotency key, also ``Idempotency-Key``), ``webhook-timestamp`` and, with a secret
+    (base64 after ``whsec_``, else taken as it is), ``webhook-signature``: ``v1,`` and the base64 of HMAC-SHA256 over
+    ``id.timestamp.body``.
     """
 
     def __init__(self, endpoint: Endpoint, secret: str | None, now: Callable[[], float]) -> None:
