@@ -54,6 +54,14 @@ class Threshold:
 _adapter = TypeAdapter(Threshold)
 
 
+def read_threshold(text: str | bytes) -> Threshold:
+    """The threshold in a state file's text; raises StateError for anything else."""
+    try:
+        return _adapter.validate_json(text)
+    except ValueError as error:
+        raise StateError(f"not a threshold, delete it to begin again: {error}") from None
+
+
 def threshold_path(data_dir: Path, topic: str) -> Path:
     """Where the threshold of a topic is kept."""
     return data_dir / "relevance" / (re.sub(r"[^\w.-]", "-", topic) + ".json")
@@ -69,9 +77,9 @@ def stored_threshold(data_dir: Path, topic: str) -> Threshold | None:
     if not path.exists():
         return None
     try:
-        return _adapter.validate_json(path.read_bytes())
-    except (ValueError, OSError) as error:
-        raise StateError(f"{path}: not a threshold: {error}; delete it to begin again") from None
+        return read_threshold(path.read_bytes())
+    except (StateError, OSError) as error:
+        raise StateError(f"{path}: {error}") from None
 
 
 def store_threshold(data_dir: Path, topic: str, threshold: Threshold) -> Path:

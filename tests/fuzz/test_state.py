@@ -30,7 +30,7 @@ from articlebot.proxies.store import _load as load_proxy
 from articlebot.recrawl.record import unpack_record
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.trust import Trust
-from articlebot.relevance.threshold import Threshold
+from articlebot.relevance.threshold import read_threshold
 from articlebot.seeds.candidates import load as load_candidate
 from articlebot.spiders.article import ArticleSpider
 from tests.fuzz.strategies import bounded, broken, fuzz, spoiled, urls, wild_json, wild_text
@@ -75,7 +75,7 @@ def test_wrapper_files(value: Any) -> None:
 TEXTS = {
     "Drift": (Drift.from_json, '{"version": 1, "recent": [1, 0], "state": "good"}'),
     "Shapes": (Shapes.from_json, Shapes().to_json()),
-    "Threshold": (Threshold.from_json, '{"version": 1, "value": 0.2}'),
+    "Threshold": (read_threshold, '{"version": 1, "value": 0.2}'),
     "proxy": (load_proxy, '{"v": 1, "proxy": "http://a.test:1", "history": [[1, 0.5, null]], "source": "x"}'),
     "candidate": (load_candidate, '{"v": 1, "site": "a.test"}'),
     "download": (

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from articlebot.console import words
-from articlebot.console.view import filled, translator
+from articlebot.console.view import chinese, filled, translator
 from articlebot.frontier.breaker import Silence
 from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.inspect import Quarantined, SlotView
@@ -79,7 +78,7 @@ def test_why_a_page_stands_where_it_stands(case: str) -> None:
     assert "; ".join(map(str, clauses)).startswith(begins)
     assert explained.is_known == (case != "unknown")
     for clause in clauses:
-        assert clause.text in words.CHINESE
+        assert clause.text in chinese()
         assert filled(clause, translator("zh")) != str(clause)
 
 
@@ -87,7 +86,7 @@ def test_a_page_in_quarantine_says_what_failed_last() -> None:
     dead = Quarantined(id="00", url=URL, job="example", at=1.0, history=((1.0, "w", "timeout"),))
     [clause] = replace(UNKNOWN, place=replace(NOWHERE, quarantined=(dead,))).why(NOW)
     assert "timeout" in str(clause)
-    assert clause.text in words.CHINESE
+    assert clause.text in chinese()
 
 
 def test_the_last_downloads_are_found_in_the_newest_logs(tmp_path: Path) -> None:
