@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cached_property
 from hashlib import blake2b
 from posixpath import basename
 from typing import Any
@@ -47,19 +48,26 @@ class Refusal(RefusedError):
         self.links = links
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fetched:
     """What came back for a visit.
 
     Attributes:
         url: canonical address that answered, after redirects.
         at: when the answer was complete, epoch seconds.
+        zone: of the times that the page states without one, None where its job names none.
     """
 
     url: str
     body: bytes
     content_type: str | None
     at: float
+    zone: tzinfo | None = None
+
+    @cached_property
+    def page(self) -> Page:
+        """The page, decoded and parsed once for all who read it."""
+        return Page.parse(self.body, self.url, self.content_type, self.at, self.zone)
 
 
 class Reader:
@@ -91,14 +99,14 @@ class Reader:
 
     def list_links(self, fetched: Fetched, job: Job) -> list[Link]:
         """The links of a list page that lead to news."""
-        page = _page(fetched)
+        page = fetched.page
         if self.miner is not None:
             self.miner.page(page)
         return self._links(page, job, job.regions)
 
     def next_list(self, fetched: Fetched) -> str | None:
         """The canonical address of the page on which a list page goes on; None where it names none on its host."""
-        url = next_list(_page(fetched))
+        url = next_list(fetched.page)
         try:
             return canonical_url(url) if url else None
         except RefusedError:
@@ -114,7 +122,7 @@ class Reader:
         Raises:
             Refusal: it is none; says why.
         """
-        page = _page(fetched, job)
+        page = fetched.page
         if page.refused == "not_html":
             document = _document(fetched, job, visit)
             self._keep(document, fetched, job, fingerprint_version=DOCUMENT_VERSION)
@@ -155,11 +163,6 @@ class Reader:
             for note in extracted.notes:
                 self._count(note)
         return extracted
-
-
-def _page(fetched: Fetched, job: Job | None = None) -> Page:
-    zone = None if job is None else job.stated_zone
-    return Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at, zone)
 
 
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:

@@ -2,33 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
+from datetime import tzinfo
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from scrapy import Request
 from scrapy.http import Response
 
-from articlebot.errors import RefusedError
-from articlebot.extraction.parts import Gathered
-from articlebot.items import Article
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
-from articlebot.page.sitemaps import SitemapEntry
 from articlebot.recrawl import Observation, PageRecord, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.reader import Fetched
 from articlebot.urls import canonical_url
 
-_LATER = frozenset({"body", "images"})
+NO_VALIDATORS = Validators()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answered request.
+    """One visit and what it brought.
 
     Attributes:
         record: what is stored of the page; its state has no fetches where nothing is stored yet.
+        fetched: the page; without a body where the visit brought none.
+        status: of HTTP, 0 where there was no answer.
         validators: what this answer offers for the next conditional request.
         modified_at: Last-Modified in epoch seconds, None where it says nothing.
     """
@@ -37,7 +36,8 @@ class Answer:
     job: Job
     record: PageRecord
     fetched: Fetched
-    validators: Validators
+    status: int = 0
+    validators: Validators = NO_VALIDATORS
     modified_at: float | None = None
 
     def observation(self, outcome: Outcome, **seen: Any) -> Observation:
@@ -45,13 +45,26 @@ class Answer:
         return Observation(at=self.fetched.at, outcome=outcome, kind=self.record.state.kind, **seen)
 
 
-def fetched_of(response: Response, at: float) -> Fetched:
+def asked_for(visited: Request | Response) -> str:
+    """The canonical address that was asked for, before redirects.
+
+    Raises:
+        RefusedError: it is none.
+    """
+    return canonical_url(visited.meta.get("redirect_urls", [visited.url])[0])
+
+
+def fetched_of(response: Response, at: float, zone: tzinfo | None = None) -> Fetched:
     """The parts of a response that are read.
+
+    Args:
+        at: when it came, epoch seconds.
+        zone: see ``Fetched``.
 
     Raises:
         RefusedError: it was redirected to an address that is none.
     """
-    return Fetched(canonical_url(response.url), response.body, _header(response, "Content-Type"), at)
+    return Fetched(canonical_url(response.url), response.body, _header(response, "Content-Type"), at, zone)
 
 
 def validators_of(response: Response) -> Validators:
@@ -72,30 +85,6 @@ def modified_at(response: Response, validators: Validators) -> float | None:
     except (ValueError, TypeError, IndexError):
         return None
     return stated if stated < served - 2 else None
-
-
-def canonical_urls(entries: Iterable[SitemapEntry]) -> Iterator[str]:
-    """The addresses of entries that have one."""
-    for entry in entries:
-        try:
-            yield canonical_url(entry.url)
-        except RefusedError:
-            continue
-
-
-def stored_article(article: Article) -> dict[str, Any]:
-    """The fields of an article that wait in Redis until its last page is there."""
-    return {name: value for name, value in asdict(article).items() if name not in _LATER}
-
-
-def gathered_article(gathered: Gathered) -> Article:
-    """The whole article of several pages."""
-    kept = {f.name for f in fields(Article)} - _LATER
-    first = {name: value for name, value in gathered.first.items() if name in kept}
-    for name in ("authors", "keywords", "media"):
-        first[name] = tuple(first[name])
-    whole = gathered.whole
-    return Article(**first, body=whole.body, images=whole.images)
 
 
 def _header(response: Response, name: str) -> str | None:

@@ -19,12 +19,12 @@ from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.page import Page, links
+from articlebot.page import links
 from articlebot.relevance import Focus, Judge, Pool, Waiting, load_topic
 from articlebot.relevance.threshold import stored_threshold
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import Fetched, Refusal
-from articlebot.spiders.answer import fetched_of
+from articlebot.spiders.answer import asked_for, fetched_of
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.failures import fault_of
 from articlebot.urls import canonical_url, page_key
@@ -128,7 +128,7 @@ class FocusedSpider(Spider):
 
     async def parse(self, response: Response) -> AsyncIterator[Any]:
         """A page: judged, its links scored; an article that is relevant is an item."""
-        asked = self._asked(response)
+        asked = asked_for(response)
         try:
             fetched = fetched_of(response, self.runtime.now())
         except RefusedError as error:
@@ -157,7 +157,7 @@ class FocusedSpider(Spider):
         """A page without a usable answer makes room for the next."""
         request: Request = failure.request  # type: ignore[attr-defined]
         self._count(f"failed/{fault_of(failure).reason}", request.url)
-        await self._next(canonical_url(request.meta.get("redirect_urls", [request.url])[0]))
+        await self._next(asked_for(request))
 
     def dropped(self, request: Request, spider: Spider | None = None) -> None:
         """A page that the frontier knows already costs no budget."""
@@ -174,9 +174,6 @@ class FocusedSpider(Spider):
         """Leaves the pool to the other workers, or to the next crawl."""
         await self.pool.close()
 
-    def _asked(self, response: Response) -> str:
-        return canonical_url(response.meta.get("redirect_urls", [response.url])[0])
-
     def _article(self, fetched: Fetched, response: Response) -> Article | None:
         try:
             article, _ = self.runtime.reader.read(fetched, self.job, Visit.of(response.meta))
@@ -186,9 +183,8 @@ class FocusedSpider(Spider):
         return article if article.kind != "document" else None
 
     def _links(self, fetched: Fetched) -> list[Link]:
-        page = Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at)
         found: dict[str, Link] = {}
-        for link in links(page)[:_LINKS_OF_A_PAGE]:
+        for link in links(fetched.page)[:_LINKS_OF_A_PAGE]:
             try:
                 url = canonical_url(link.url)
             except RefusedError:

@@ -8,30 +8,33 @@ from typing import TYPE_CHECKING
 from scrapy import Request
 
 from articlebot.frontier.inspect import queued
-from articlebot.frontier.requests import to_envelope
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.recrawl.room import Pace, Room
+from articlebot.spiders.desk import is_read
 from articlebot.spiders.seeding import LEASE_SECONDS, heir, is_left
 from articlebot.urls import subdomain
 
 if TYPE_CHECKING:
-    from articlebot.spiders.article import ArticleSpider
+    from articlebot.spiders.desk import Desk
 
 POLL_LIMIT = 500
 POLL_SECONDS = 0.25
 
 
 class Rounds:
-    """Queues what is due for a spider."""
+    """Queues what is due.
 
-    def __init__(self, spider: ArticleSpider) -> None:
-        self._spider = spider
-        self._runtime = spider.runtime
-        self._follows_on = spider.until == "forever"
-        self._book, self._demanding = spider.book, _demanding(spider.book)
+    Args:
+        desk: what it works with.
+        follows_on: the crawl goes on for ever; a run for cron does all that was due when it began.
+    """
+
+    def __init__(self, desk: Desk, *, follows_on: bool) -> None:
+        self._desk, self._runtime, self._follows_on = desk, desk.runtime, follows_on
+        self._book, self._demanding = desk.jobs, _demanding(desk.jobs)
         self._pace = Pace()
 
     async def rest(self) -> None:
@@ -50,14 +53,14 @@ class Rounds:
         allowed = self._runtime.visits.allowance(now)
         limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
         pages, skip = self._runtime.pages, self._runtime.elsewhere
-        if self._spider.book is not self._book:
-            self._book, self._demanding = self._spider.book, _demanding(self._spider.book)
+        if (book := self._desk.jobs) is not self._book:
+            self._book, self._demanding = book, _demanding(book)
         if self._demanding:
             skip |= await self._runtime.proxies.lacking(self._demanding)
         due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
         followed = await self._followed(due, horizon)
         requests, times = await self._sorted_out(followed, now)
-        await self._runtime.frontier.push([to_envelope(request, self._spider) for request in requests])
+        await self._desk.queue(*requests)
         await pages.put_off(times, horizon)
         return len(due)
 
@@ -125,7 +128,7 @@ class Rounds:
         """
         if self._runtime.elsewhere:
             due = await self._runtime.pages.peek_due(horizon, POLL_LIMIT)
-            if any(self._spider.book.follows(record.job) for record in due):
+            if any(self._desk.jobs.follows(record.job) for record in due):
                 return False
         wait = await self._runtime.frontier.idle_for(now)
         return wait is None or wait > self._runtime.config.frontier.idle_wait_s
@@ -138,14 +141,8 @@ class Rounds:
             headers["If-None-Match"] = sent.etag
         if sent.last_modified:
             headers["If-Modified-Since"] = sent.last_modified
-        return self._spider.request(record.url, job, visit, headers=headers, known=is_read(record))
+        return self._desk.request(record.url, job, visit, headers=headers, known=is_read(record))
 
 
 def _demanding(book: JobBook) -> frozenset[str]:
     return frozenset(job.name for job in book if job.proxies == "required")
-
-
-def is_read(record: PageRecord) -> bool:
-    """Whether an article was read before; one that only failed so far is still new."""
-    state = record.state
-    return state.kind is not Kind.LIST and state.fetches > state.failures

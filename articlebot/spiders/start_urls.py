@@ -10,14 +10,14 @@ from scrapy import Request
 from scrapy_redis.spiders import RedisMixin
 
 from articlebot.errors import RefusedError
-from articlebot.frontier.requests import to_envelope
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
+    from scrapy.settings import BaseSettings
 
-    from articlebot.spiders.article import ArticleSpider
+    from articlebot.spiders.desk import Desk
 
 logger = logging.getLogger(__name__)
 _AT_ONCE = 100
@@ -35,13 +35,20 @@ class StartUrls:
     """Takes what was pushed: a list, a set or a sorted set, whichever the key is.
 
     What is taken is queued before it is removed, under a name that queues none of it twice: no crash loses it.
+
+    Args:
+        desk: what it works with.
+        key: of the addresses.
     """
 
-    def __init__(self, spider: ArticleSpider) -> None:
-        self._spider = spider
-        settings = spider.crawler.settings
-        self._key = str(settings.get("REDIS_START_URLS_KEY") or _DEFAULT_KEY) % {"name": spider.name}
+    def __init__(self, desk: Desk, key: str) -> None:
+        self._desk, self._key = desk, key
         self._format = _Format()
+
+    @staticmethod
+    def key_of(settings: BaseSettings, spider: str) -> str:
+        """The key that the settings name for a spider."""
+        return str(settings.get("REDIS_START_URLS_KEY") or _DEFAULT_KEY) % {"name": spider}
 
     async def queue(self) -> int:
         """Queues what waits, up to 100; returns how many requests that were.
@@ -49,33 +56,33 @@ class StartUrls:
         Raises:
             redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
         """
-        redis = self._spider.runtime.redis_of_key(self._key)
+        redis = self._desk.runtime.redis_of_key(self._key)
         kind, pushed = await _waiting(redis, self._key)
         if not pushed:
             return 0
-        requests = [request for data in pushed for request in self._requests(data)]
-        await self._spider.runtime.frontier.push([to_envelope(request, self._spider) for request in requests])
+        requests = [request for data in pushed for request in self._read(data)]
+        await self._desk.queue(*requests)
         await _remove(redis, kind, self._key, pushed)
         return len(requests)
 
-    def _requests(self, data: bytes) -> list[Request]:
+    def _read(self, data: bytes) -> list[Request]:
         try:
             made = self._format.make_request_from_data(_as_json(data))
             return [self._visit(one) for one in ([made] if isinstance(made, Request) else made or [])]
         except (RefusedError, ValueError, TypeError, AttributeError) as error:
-            self._spider.count("refused/start_url")
+            self._desk.outcomes.count("refused/start_url")
             logger.warning("Refused %r from %s: %s", data[:200], self._key, error)
             return []
 
     def _visit(self, request: Request) -> Request:
         """The visit of a pushed request, for the job whose site it is on."""
         url = canonical_url(request.url)
-        owners = self._spider.book.owners(url)
+        owners = self._desk.jobs.owners(url)
         if not owners:
             raise RefusedError("no_job", f"no job follows {url}; add one to the job file, or run with -a url={url}")
         job = owners[0]
         visit = Visit(job=job.name, kind=dict(job.entry_urls).get(url, "auto"), key=page_key(url), delay=job.delay)
-        ready = self._spider.request(url, job, visit)
+        ready = self._desk.request(url, job, visit)
         return request.replace(
             url=url, callback=ready.callback, errback=ready.errback, priority=ready.priority, dont_filter=True,
             meta={**request.meta, META_KEY: visit.meta()}, cls=Request,

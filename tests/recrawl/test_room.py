@@ -14,7 +14,6 @@ from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.room import Pace, Room
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.rounds import Rounds
 from articlebot.urls import page_key
 from tests.crawlers import crawler_with
 
@@ -63,7 +62,7 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
     await runtime.pages.put_many([*known, failed, front])
     await runtime.frontier.open()
 
-    rounds = Rounds(spider)
+    rounds = spider.rounds
     try:
         assert [await rounds.queue_due(now, now) for _ in range(2)] == [500, 202]
         await runtime.frontier.admit([Candidate("http://a.test/new", 10)], job=job.name, from_list=True)

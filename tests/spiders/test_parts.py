@@ -12,7 +12,8 @@ from twisted.python.failure import Failure
 
 from articlebot.items import Article
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.spiders.article import PART_PATIENCE, ArticleSpider
+from articlebot.spiders.article import ArticleSpider
+from articlebot.spiders.parts import PART_PATIENCE
 from articlebot.urls import page_key
 
 URL = "http://a.test/news/2026/the-bridge-opens-1234.html"

@@ -10,7 +10,8 @@ from twisted.python.failure import Failure
 
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.recrawl import PageRecord
-from articlebot.spiders.article import REFUSED_PATIENCE, ArticleSpider
+from articlebot.spiders.article import ArticleSpider
+from articlebot.spiders.article_pages import REFUSED_PATIENCE
 from articlebot.urls import page_key
 
 URL = "http://a.test/news/2026/the-bridge-opens-1234.html"

@@ -8,7 +8,6 @@ from articlebot.errors import StoreUnavailable
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.store import Seed
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.rounds import Rounds
 from articlebot.spiders.seeding import add_entries
 from articlebot.urls import page_key
 
@@ -26,7 +25,7 @@ async def test_what_could_not_be_queued_stays_due(
     async def fails(*_: object) -> int:
         raise StoreUnavailable("Redis is away")
 
-    rounds = Rounds(spider)
+    rounds = spider.rounds
     with monkeypatch.context() as patch:
         patch.setattr(runtime.frontier if lost == "push" else runtime.pages, lost, fails)
         with pytest.raises(StoreUnavailable):
@@ -50,7 +49,7 @@ async def test_what_no_job_has_is_left_alone_and_an_entry_page_goes_to_the_job_t
         Seed(page_key(article), article, "renamed", Kind.ARTICLE),
     ], now)  # fmt: skip
     await runtime.frontier.open()
-    assert await Rounds(spider).queue_due(now, now) == 4
+    assert await spider.rounds.queue_due(now, now) == 4
     (taken,) = await runtime.pages.peek_due(now + 1, 10)  # times are kept to 1/64 s
     assert (taken.url, taken.job) == (entry, job.name)
     assert (await runtime.pages.counts(now)).by_job == {job.name: 1, "renamed": 2}

@@ -1,4 +1,4 @@
-"""Counting what visits led to: whether an entry page gave links and a page an article, and if not, why."""
+"""Why an entry page gave no links, and a page no article: in the words of ``diagnosis``."""
 
 from __future__ import annotations
 
@@ -17,46 +17,12 @@ from articlebot.page.sitemaps import parse_sitemap
 from articlebot.urls import canonical_url, subdomain
 
 if TYPE_CHECKING:
-    from articlebot.diagnosis import Tally
     from articlebot.jobs import Job
-    from articlebot.jobs.visit import Visit
+    from articlebot.page.page import Page
     from articlebot.runtime.reader import Fetched
-    from articlebot.spiders.answer import Answer
 
 _MOST_SITES = 3
 _EMPTY = ("no_text", "not_an_article_other")
-_ENTRIES = ("list", "feed", "sitemap")
-
-
-def note_entry(tally: Tally, page: Answer, links: Sequence[Link], found: int) -> None:
-    """An entry page was read, and ``found`` of its links may be followed."""
-    job, url = page.job, page.fetched.url
-    if found:
-        tally.links(job.name, page.visit.key, found, url)
-    else:
-        reason, detail = why_barren(job, page.visit.kind, page.fetched, links)
-        tally.entry(job.name, reason, page.record.url if reason == "redirected_away" else url, detail)
-
-
-def note_settled(tally: Tally, page: Answer, status: int) -> None:
-    """An entry page was answered with a status that says it all: 304, 404 or 410."""
-    tally.entry(page.job.name, "not_modified" if status == 304 else f"http_{status}", page.fetched.url)
-
-
-def note_page(tally: Tally, page: Answer, outcome: str) -> None:
-    """A page turned out to be ``article``, or none for this reason."""
-    if page.visit.kind == "auto":
-        tally.page(page.job.name, outcome, page.fetched.url)
-    else:
-        tally.again += 1
-
-
-def note_missed(tally: Tally, visit: Visit, reason: str, url: str) -> None:
-    """A visit brought no answer that can be read."""
-    if visit.kind in _ENTRIES and visit.part == 1:
-        tally.entry(visit.job, reason, url)
-    elif visit.kind == "auto":
-        tally.page(visit.job, reason, url)
 
 
 def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> tuple[str, str]:
@@ -79,22 +45,18 @@ def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> 
         # An index leads to sitemaps, which become entry pages themselves.
         name = "index" if sitemap.children else "no_links" if sitemap.entries else "sitemap_without_entries"
         return name, str(len(sitemap.entries))
-    page = Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at)
     if parse_feed(fetched.body, fetched.url):
         return "is_feed", ""
     if sitemap.entries or sitemap.children:
         return "is_sitemap", ""
-    if page.refused:
-        return page.refused, ""
-    return _of_page(job, page)
+    if fetched.page.refused:
+        return fetched.page.refused, ""
+    return _of_page(job, fetched.page)
 
 
 def why_unread(reason: str, fetched: Fetched) -> str:
     """The reason why a page is no article: what looks like none may be an empty shell."""
-    if reason not in _EMPTY:
-        return reason
-    page = Page.parse(fetched.body, fetched.url, fetched.content_type, fetched.at)
-    return "needs_javascript" if needs_scripts(page) else reason
+    return "needs_javascript" if reason in _EMPTY and needs_scripts(fetched.page) else reason
 
 
 def _of_page(job: Job, page: Page) -> tuple[str, str]:

@@ -1,0 +1,68 @@
+"""Pages of articles: items for the pipelines, or counted refusals."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from articlebot.extraction.walls import Wall
+from articlebot.runtime.reader import Refusal
+from articlebot.spiders.entry_pages import GONE
+from articlebot.spiders.links import admit
+
+if TYPE_CHECKING:
+    from scrapy import Request
+
+    from articlebot.items import Article, Withdrawal
+    from articlebot.spiders.answer import Answer
+    from articlebot.spiders.desk import Desk
+    from articlebot.spiders.parts import Parts
+
+# Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
+REFUSED_PATIENCE = 3
+# Walls that are not there for every reader, or not for long.
+PASSING = frozenset[Wall]({"captcha", "challenge", "blocked"})
+
+
+class ArticlePages:
+    """Reads what a link led to.
+
+    Args:
+        desk: what it works with.
+        parts: gathers articles of several pages.
+    """
+
+    def __init__(self, desk: Desk, parts: Parts) -> None:
+        self._desk, self._parts = desk, parts
+
+    async def read(self, page: Answer) -> AsyncIterator[Article | Withdrawal | Request]:
+        """The item of an article; of one with several pages, first the request for the next page."""
+        if page.status == 304:
+            self._desk.outcomes.page(page, "not_modified")
+            await self._desk.observe(page, "not_modified")
+        elif page.status in GONE:
+            self._desk.outcomes.count(f"failed/http_{page.status}", page.fetched.url)
+            self._desk.outcomes.page(page, f"http_{page.status}")
+            if page.record.state.fetches:
+                yield self._desk.withdrawn(page)
+        else:
+            try:
+                article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
+            except Refusal as refusal:
+                await self._refuse(page, refusal)
+                return
+            self._desk.outcomes.page(page, "article")
+            if (known := await self._desk.identified(page, article)) is not None:
+                page = replace(page, record=known)
+                further = further if article.kind != "document" else []
+                request = await self._parts.begin(page, article, further) if further else None
+                yield request or self._desk.finished(page, article)
+
+    async def _refuse(self, page: Answer, refusal: Refusal) -> None:
+        wall = await self._desk.outcomes.wall(page.job.name, page.fetched) if refusal.reason == "wall" else None
+        self._desk.outcomes.page(page, refusal.reason)
+        self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
+        if refusal.links and page.visit.depth < page.job.depth:
+            await admit(self._desk, page, refusal.links)
+        await self._desk.fail(page, REFUSED_PATIENCE if wall in PASSING else 0)

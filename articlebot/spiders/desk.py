@@ -1,0 +1,174 @@
+"""What the parts of the article spider work with: its jobs and stores, and the requests and records of visits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request
+
+from articlebot.errors import RefusedError
+from articlebot.frontier.requests import to_envelope
+from articlebot.items import Article, Withdrawal
+from articlebot.jobs.follow import priority_of
+from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.recrawl import Kind, PageRecord, PageState
+from articlebot.recrawl.record import FORMS
+from articlebot.runtime.reader import Fetched
+from articlebot.spiders.answer import Answer, asked_for, fetched_of, modified_at, validators_of
+from articlebot.spiders.outcomes import ENTRIES, Outcomes
+from articlebot.urls import canonical_url, page_key
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from articlebot.jobs import Job
+    from articlebot.jobs.book import JobBook
+    from articlebot.recrawl.observation import Outcome
+    from articlebot.runtime import Runtime
+    from articlebot.spiders.article import ArticleSpider
+
+_CALLBACKS = {"list": "parse_list", "feed": "parse_feed", "sitemap": "parse_sitemap", "part": "parse_part"}
+
+
+class Desk:
+    """Makes requests of visits, and keeps the records of what they found.
+
+    Args:
+        spider: whose methods the requests name, and whose jobs are followed.
+        runtime: its stores; none is asked for before it is needed, since that begins to connect to it.
+    """
+
+    def __init__(self, spider: ArticleSpider, runtime: Runtime) -> None:
+        self._spider, self.runtime = spider, runtime
+        self.outcomes = Outcomes(runtime)
+        self.now = runtime.now
+
+    @property
+    def jobs(self) -> JobBook:
+        """The jobs that are followed now; they may be others later."""
+        return self._spider.book
+
+    # -- out
+
+    def request(self, url: str, job: Job, visit: Visit, *, known: bool = False, **kwargs: Any) -> Request:
+        """The request of a visit; ``known`` for an article that was read before."""
+        callback = getattr(self._spider, _CALLBACKS.get(visit.kind, "parse"))
+        return Request(
+            url, callback, errback=self._spider.failed, meta={META_KEY: visit.meta()}, dont_filter=True,
+            priority=priority_of(job, visit.kind, known=known), **kwargs,
+        )  # fmt: skip
+
+    async def queue(self, *requests: Request) -> None:
+        """Queues requests; may be repeated where it failed.
+
+        Raises:
+            redis.RedisError, StoreUnavailable: Redis is away.
+        """
+        await self.runtime.frontier.push([to_envelope(request, self._spider) for request in requests])
+
+    # -- in
+
+    async def answer(self, response: Response) -> Answer | None:
+        """The answer with its job and record; None where the job is gone or the address is none."""
+        visit = self.visit_of(response)
+        job = self.jobs.get(visit.job)
+        if job is None:
+            self.outcomes.count("refused/job_unknown", response.url)
+            return None
+        try:
+            fetched = fetched_of(response, self.now(), job.stated_zone)
+            asked = asked_for(response)
+        except RefusedError as error:
+            self.outcomes.count(f"refused/{error.reason}", error.detail)
+            return None
+        record, validators = await self._record(visit.key, asked, job, visit.kind), validators_of(response)
+        return Answer(visit, job, record, fetched, response.status, validators, modified_at(response, validators))
+
+    async def without_page(self, visit: Visit, job: Job, url: str, *, key: int | None = None) -> Answer:
+        """A visit that brought no page.
+
+        Args:
+            url: canonical address of the page.
+            key: its page key, where that is not the visit's.
+        """
+        record = await self._record(visit.key if key is None else key, url, job, visit.kind)
+        return Answer(visit, job, record, Fetched(record.url, b"", None, self.now()))
+
+    def visit_of(self, asked: Request | Response) -> Visit:
+        """What a request is for; one without a visit was typed, as with ``scrapy parse``, and is for its site's job."""
+        meta: Mapping[str, Any] = asked.meta
+        if META_KEY in meta:
+            return Visit.of(meta)
+        canonical = canonical_url(asked.url)
+        owners = self.jobs.owners(canonical)
+        return Visit(job=owners[0].name if owners else "", kind="auto", key=page_key(canonical))
+
+    async def _record(self, key: int, url: str, job: Job, form: str) -> PageRecord:
+        """What is stored of a page, or a record for one not stored yet."""
+        (stored,) = await self.runtime.pages.get([key])
+        if stored is not None:
+            return stored
+        kind = Kind.LIST if form in ENTRIES else Kind.ARTICLE
+        return PageRecord(key, url, job.name, PageState(kind), form=form if form in FORMS else "auto")
+
+    async def identified(self, page: Answer, article: Article) -> PageRecord | None:
+        """The record under which an article is kept; None when it is known under another address already."""
+        key, pages = int(article.page_key, 16), self.runtime.pages
+        if key == page.record.key:
+            return page.record
+        (known,) = await pages.get([key])
+        if page.record.state.fetches:
+            await pages.forget(page.record.key)
+        if known is not None:
+            self.outcomes.count("alias", f"{page.fetched.url} is {article.canonical_url}")
+            return None
+        await self.runtime.frontier.mark_seen([key])
+        return page.record._replace(key=key, url=article.canonical_url)
+
+    # -- done
+
+    async def observe(self, page: Answer, outcome: Outcome, **seen: Any) -> None:
+        """The visit is over, and this is what it found."""
+        validators = page.record.validators if outcome in ("not_modified", "failed") else page.validators
+        await self.runtime.visits.observe(page.record, page.observation(outcome, **seen), validators, page.job)
+
+    async def fail(self, page: Answer, patience: float) -> None:
+        """The visit failed; a page that was never read is given up after so many such visits."""
+        state = page.record.state
+        if is_read(page.record) or state.kind is Kind.LIST or state.failures < patience:
+            await self.observe(page, "failed")
+        elif state.fetches:
+            await self.runtime.pages.forget(page.record.key)
+
+    def finished(self, page: Answer, article: Article, **kept: Any) -> Article:
+        """The item, with what its pipelines have to know of the visit before and of this one.
+
+        Args:
+            kept: further fields of ``Beside``.
+        """
+        state, document = page.record.state, article.kind == "document"
+        if document and state.content_hash:
+            article.change = "unchanged" if state.content_hash == int(article.content_hash, 16) else "updated"
+        record = page.record._replace(
+            state=state._replace(kind=Kind.DOCUMENT if document else Kind.ARTICLE),
+            form="document" if document else "article", job=page.job.name,
+        )  # fmt: skip
+        seen = page.observation("unchanged", modified_at=article.modified_at or page.modified_at)
+        self.runtime.beside.note(article, record=record, seen=seen, validators=page.validators, **kept)
+        return article
+
+    def withdrawn(self, page: Answer) -> Withdrawal:
+        """The item of an article that its site has taken back."""
+        gone = Withdrawal(
+            url=page.record.url, page_key=f"{page.record.key:016x}", job=page.job.name, at=page.fetched.at,
+            reason=f"http_{page.status}",
+        )  # fmt: skip
+        self.runtime.beside.note(gone, record=page.record, seen=page.observation("gone"))
+        return gone
+
+
+def is_read(record: PageRecord) -> bool:
+    """Whether an article was read before; one that only failed so far is still new."""
+    state = record.state
+    return state.kind is not Kind.LIST and state.fetches > state.failures

@@ -1,0 +1,72 @@
+"""Visits that brought no page: counted by reason, and tried again later where that can help."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
+
+from scrapy.spidermiddlewares.httperror import HttpError
+
+from articlebot.errors import RefusedError
+from articlebot.spiders.answer import fetched_of
+from articlebot.spiders.article_pages import REFUSED_PATIENCE
+from articlebot.spiders.failures import PUT_OFF_REASON, Fault, fault_of
+from articlebot.spiders.outcomes import ENTRIES
+from articlebot.urls import canonical_url
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from twisted.python.failure import Failure
+
+    from articlebot.extraction.walls import Wall
+    from articlebot.items import Article
+    from articlebot.spiders.desk import Desk
+    from articlebot.spiders.parts import Parts
+
+# With these a site says no; the page beside it may say what it wants.
+_REFUSALS = frozenset({401, 403, 405, 429, 451, 503})
+
+
+class Missed:
+    """Takes requests without a usable answer.
+
+    Args:
+        desk: what it works with.
+        parts: what is done where a page of an article is missing.
+    """
+
+    def __init__(self, desk: Desk, parts: Parts) -> None:
+        self._desk, self._parts = desk, parts
+
+    def unanswered(self, request: Request, fault: str) -> None:
+        """A host does not answer: its page waits in the queue, and the job has nothing of it."""
+        self._desk.outcomes.missed(self._desk.visit_of(request), fault, request.url)
+
+    async def take(self, request: Request, failure: Failure) -> AsyncIterator[Article | Request]:
+        """What follows: mostly nothing; of a page of an article, what becomes of the others."""
+        visit, fault = self._desk.visit_of(request), fault_of(failure)
+        if fault.reason == PUT_OFF_REASON:
+            return  # queued again, unlike a failure
+        self._desk.outcomes.count(f"failed/{fault.reason}", request.url)
+        if (job := self._desk.jobs.get(visit.job)) is None:
+            return
+        wall = await self._wall(job.name, failure, fault)
+        self._desk.outcomes.missed(visit, f"wall_{wall}" if wall else fault.reason, request.url)
+        if visit.kind == "part":
+            if fault.permanent or not await self._parts.put_off(visit, job):
+                async for result in self._parts.gather(visit, job, request.url, None):
+                    yield result
+        elif visit.kind not in ENTRIES or visit.part == 1:
+            page = await self._desk.without_page(visit, job, canonical_url(request.url))
+            # What a crawler is told is often not what a reader is told, and not for long.
+            patience = REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf
+            await self._desk.fail(page, patience)
+
+    async def _wall(self, job: str, failure: Failure, fault: Fault) -> Wall | None:
+        if fault.status not in _REFUSALS or not isinstance(failure.value, HttpError):
+            return None
+        try:
+            return await self._desk.outcomes.wall(job, fetched_of(failure.value.response, self._desk.now()))
+        except RefusedError:
+            return None  # of a redirect to what is no address

@@ -1,0 +1,98 @@
+"""What visits led to: counted in Scrapy's stats, in the tally of each job, and walls by site."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
+
+from articlebot.errors import RefusedError
+from articlebot.extraction.kinds import kind
+from articlebot.extraction.walls import Wall, asks_consent, wall_of
+from articlebot.spiders.barren import why_barren, why_unread
+from articlebot.urls import site
+
+if TYPE_CHECKING:
+    from articlebot.items import Link
+    from articlebot.jobs.visit import Visit
+    from articlebot.runtime import Runtime
+    from articlebot.runtime.reader import Fetched
+    from articlebot.spiders.answer import Answer
+
+logger = logging.getLogger(__name__)
+_MOST_WALL_BYTES = 500_000
+ENTRIES = ("list", "feed", "sitemap")
+
+
+class Outcomes:
+    """Counts outcomes.
+
+    Stats: ``articlebot/page/<outcome>``, and ``articlebot/page/walls/<job>``. The walls by site are in Redis, for
+    ``scrapy status`` and the console.
+
+    Args:
+        runtime: has the stats, the tally and the store of walls.
+    """
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+
+    def count(self, name: str, detail: str = "", *, number: int = 1) -> None:
+        """Counts an outcome in the stats; ``detail`` is for the log."""
+        self._runtime.count(f"page/{name}", number)
+        if detail:
+            logger.debug("%s: %s", name, detail)
+
+    def entry(self, page: Answer, links: Sequence[Link], found: int) -> None:
+        """An entry page was read, and ``found`` of its links may be followed."""
+        job, url = page.job, page.fetched.url
+        if found:
+            self._runtime.diagnosis.tally.links(job.name, page.visit.key, found, url)
+        else:
+            reason, detail = why_barren(job, page.visit.kind, page.fetched, links)
+            self._runtime.diagnosis.tally.entry(
+                job.name, reason, page.record.url if reason == "redirected_away" else url, detail
+            )
+
+    def settled(self, page: Answer) -> None:
+        """An entry page was answered with a status that says it all: 304, 404 or 410."""
+        reason = "not_modified" if page.status == 304 else f"http_{page.status}"
+        self._runtime.diagnosis.tally.entry(page.job.name, reason, page.fetched.url)
+
+    def page(self, page: Answer, outcome: str) -> None:
+        """A page turned out to be ``article``, or none for this reason."""
+        if page.visit.kind == "auto":
+            self._runtime.diagnosis.tally.page(page.job.name, why_unread(outcome, page.fetched), page.fetched.url)
+        else:
+            self._runtime.diagnosis.tally.again += 1
+
+    def missed(self, visit: Visit, reason: str, url: str) -> None:
+        """A visit brought no answer that can be read."""
+        if visit.kind in ENTRIES and visit.part == 1:
+            self._runtime.diagnosis.tally.entry(visit.job, reason, url)
+        elif visit.kind == "auto":
+            self._runtime.diagnosis.tally.page(visit.job, reason, url)
+
+    async def wall(self, job: str, fetched: Fetched) -> Wall | None:
+        """Which wall a page is, None where it is none; a wall is counted."""
+        found = wall_in(fetched)
+        if found is None:
+            return None
+        self._runtime.count(f"page/walls/{job}", 1)
+        try:
+            await self._runtime.walls.note(site(fetched.url), found, self._runtime.now())
+        except (RedisError, RefusedError) as error:
+            logger.debug("A wall is not counted by site: %s", error)
+        logger.debug("%s is a wall: %s", fetched.url, found)
+        return found
+
+
+def wall_in(fetched: Fetched) -> Wall | None:
+    """The wall that a page is, None where it is none."""
+    if "html" not in (fetched.content_type or "") or not 0 < len(fetched.body) <= _MOST_WALL_BYTES:
+        return None
+    if kind(fetched.page).name == "wall":
+        return wall_of(fetched.page)
+    return "consent" if asks_consent(fetched.page) else None
