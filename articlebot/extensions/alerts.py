@@ -17,6 +17,7 @@ from articlebot.errors import StateError, StoreUnavailable
 from articlebot.jobs.book import JobBook
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED, Settled
+from articlebot.runtime.learning import wrapper_changed
 from articlebot.runtime.watch import Watch, of_settled
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class AlertsExtension:
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.settled, SETTLED)
+        crawler.signals.connect(self.wrapper_changed, wrapper_changed)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -66,7 +68,6 @@ class AlertsExtension:
         if isinstance(getattr(spider, "book", None), JobBook):
             self._book = lambda: spider.book  # type: ignore[attr-defined]  # may be another one later
             self._watch = Watch(self._runtime, self._book)
-            self._runtime.learning.told = self._drifted
             self._loop.start(self._runtime.config.alerts.check_s, now=False)
 
     async def spider_closed(self) -> None:
@@ -88,8 +89,10 @@ class AlertsExtension:
         except _AWAY as error:
             logger.warning("How the jobs stand cannot be told now: %s", error)
 
-    def _drifted(self, site: str, event: str) -> None:
-        self._events.append(Standing("drift", site, event == "doubted"))
+    def wrapper_changed(self, site: str, event: str) -> None:
+        """A site's wrapper is doubted, or is trusted again."""
+        if self._watch is not None and event != "failed":
+            self._events.append(Standing("drift", site, event == "doubted"))
 
     def _tend(self) -> Deferred[None]:
         return deferred_from_coro(self._look())

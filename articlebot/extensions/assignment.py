@@ -12,7 +12,6 @@ from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
-from articlebot.jobs.assignment import Assignment
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
 from articlebot.urls import site
@@ -26,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 class AssignmentExtension:
-    """Tells ``runtime.elsewhere`` which jobs other servers follow, three times per ``ARTICLEBOT_FRONTIER_LEASE_S``.
+    """Keeps ``runtime.assignment`` up to date, three times per ``ARTICLEBOT_FRONTIER_LEASE_S``.
 
     Stats: ``articlebot/jobs/mine``, the number of jobs that this worker follows.
     """
@@ -34,8 +33,7 @@ class AssignmentExtension:
     def __init__(self, crawler: Crawler) -> None:
         self._runtime = runtime = Runtime.of(crawler)
         self._stats = crawler.stats
-        config = runtime.config
-        self._assignment = Assignment(runtime.redis, config.general.key_prefix, config.frontier.lease_s)
+        self._assignment = runtime.assignment
         self._crawler = crawler
         self._name: str | None = None
         self._mine: frozenset[str] = frozenset()
@@ -92,7 +90,6 @@ class AssignmentExtension:
         except (RedisError, OSError) as error:
             logger.warning("Jobs stay where they are while Redis is away: %s", error)
             return
-        runtime.elsewhere = self._assignment.elsewhere
         if mine != self._mine and logger.isEnabledFor(logging.INFO):
             logger.info("As %s this worker follows %d of %d jobs", self._name, len(mine), len(jobs))
         self._mine = mine

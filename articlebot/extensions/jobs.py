@@ -64,8 +64,6 @@ class JobsExtension:
         if not isinstance(book, JobBook) or not hasattr(spider, "job_files"):
             return
         self._spider, self._files, self._jobs = spider, spider.job_files, list(book.every.values())
-        if self._files is not None:
-            self._files.check = self._refused
         await self._look()
         self._loop.start(_LOOK_S, now=False)
 
@@ -86,7 +84,7 @@ class JobsExtension:
             logger.exception("The job files could not be looked at")
 
     async def _look(self) -> None:
-        news = None if self._files is None else await asyncio.to_thread(self._files.look)
+        news = None if self._files is None else await asyncio.to_thread(self._files.look, self._refused)
         for fault in news.faults if news is not None else ():
             self._count("faults", 1)
             logger.error("%s; what this file said before stays in force", fault)
@@ -123,7 +121,8 @@ class JobsExtension:
         return book, Changes.between(self._spider.book, book)
 
     async def _change(self, found: tuple[JobBook, Changes]) -> None:
-        self._spider.book, changes = found
+        book, changes = found
+        self._spider.follow(book)
         if not changes:
             return
         logger.info("The jobs have changed: %s", changes)

@@ -12,7 +12,6 @@ from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
 from articlebot.jobs.book import JobBook, jobs_changed
-from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import Runtime
 from articlebot.seeds.mining import Miner
 from articlebot.urls import site
@@ -31,14 +30,10 @@ class MiningExtension:
     While Redis is away they are kept, up to a bound: a page lost to mining is named by another one.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+    def __init__(self, crawler: Crawler, miner: Miner) -> None:
+        self._crawler, self._miner = crawler, miner
         self._runtime = Runtime.of(crawler)
-        topic = self._runtime.config.seeds.topic
-        self._judge = Judge(load_topic(topic)) if topic is not None else None
         self._task: asyncio.Task[None] | None = None
-        self._miner: Miner | None = None
-        self._owned: frozenset[str] = frozenset()
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
@@ -50,23 +45,23 @@ class MiningExtension:
         Raises:
             NotConfigured: switched off.
         """
-        if not Runtime.of(crawler).config.seeds.mine:
+        miner = Runtime.of(crawler).miner
+        if miner is None:
             raise NotConfigured("ARTICLEBOT_SEEDS_MINE is off")
-        return cls(crawler)
+        return cls(crawler, miner)
 
     def opened(self, spider: Spider) -> None:
         """Begins with a spider that has jobs."""
         book = getattr(spider, "book", None)
         if not isinstance(book, JobBook):
             return
-        self._owned = _owned(book)
-        self._miner = self._runtime.reader.miner = Miner(self._judge, lambda name: name in self._owned)
+        self._miner.leave_out(_owned(book))
         self._task = asyncio.ensure_future(self._send_for_ever())
 
     def jobs_changed(self) -> None:
         """Sites of new jobs are no candidates, those of former ones may be."""
-        if self._miner is not None:
-            self._owned = _owned(self._crawler.spider.book)  # type: ignore[union-attr]
+        if self._task is not None:
+            self._miner.leave_out(_owned(self._crawler.spider.book))  # type: ignore[union-attr]
 
     async def closed(self) -> None:
         """Sends what is left."""
@@ -82,7 +77,6 @@ class MiningExtension:
             await self._send()
 
     async def _send(self) -> None:
-        assert self._miner is not None
         offers = self._miner.take()
         if not offers:
             return

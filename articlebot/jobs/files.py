@@ -15,6 +15,8 @@ from articlebot.jobs.model import Job
 # Size, times of the last change of text and of the entry, and number: what a file's writing changes.
 _Signature = tuple[int, int, int, int]
 _ABSENT = (0, 0, 0, 0)
+# The key of a job that this crawl cannot do, and why; None where it can do the job.
+Refused = Callable[[Job], tuple[str, str] | None]
 
 
 @dataclass(slots=True)
@@ -66,8 +68,6 @@ class JobFiles:
         self._files: dict[str, _File] = {}
         self._unsettled: dict[str, _Signature | None] = {}
         self._told: set[str] = set()
-        # Asked of each new or changed job while the crawl runs: the key that this crawl cannot do, and why.
-        self.check: Callable[[Job], tuple[str, str] | None] = lambda job: None
 
     def read(self) -> list[Job]:
         """The jobs of all files.
@@ -91,8 +91,12 @@ class JobFiles:
         """Files that keep their former jobs, as of the last look."""
         return sum(file.fault is not None for file in self._files.values())
 
-    def look(self) -> News:
-        """What has changed since the last look."""
+    def look(self, refused: Refused = lambda job: None) -> News:
+        """What has changed since the last look.
+
+        Args:
+            refused: asked of each new or changed job.
+        """
         try:
             found = self._found()
         except OSError as error:
@@ -105,9 +109,9 @@ class JobFiles:
         }
         settled = [path for path, now in differ.items() if path in self._unsettled and self._unsettled[path] == now]
         self._unsettled = {path: now for path, now in differ.items() if path not in settled}
-        return self._take(settled, found) if settled else News(None, ())
+        return self._take(settled, found, refused) if settled else News(None, ())
 
-    def _take(self, paths: Sequence[str], found: Mapping[str, _Signature]) -> News:
+    def _take(self, paths: Sequence[str], found: Mapping[str, _Signature], refused: Refused) -> News:
         """What files bring that were written or removed."""
         before = self._jobs()
         for path in paths:
@@ -116,7 +120,7 @@ class JobFiles:
                 self._told = {said for said in self._told if not said.startswith(f"{path}:")}
             else:
                 del self._files[path]
-        self._resolve()
+        self._resolve(refused)
         after = self._jobs()
         same = len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
         faults = [one.fault for one in self._files.values() if one.fault is not None]
@@ -154,7 +158,7 @@ class JobFiles:
 
     # -- from documents to jobs
 
-    def _resolve(self) -> None:
+    def _resolve(self, refused: Refused = lambda job: None) -> None:
         """Takes what is good: a file that is not keeps what it had, and the others are looked at again without it."""
         faults: dict[str, JobFileError] = {
             path: file.fault for path, file in self._files.items() if file.newest is None and file.fault is not None
@@ -168,7 +172,7 @@ class JobFiles:
             for path, document in documents.items():
                 if path not in faults and path not in more and document is not None:
                     try:
-                        made[path] = self._make(self._files[path], document, groups)
+                        made[path] = self._make(self._files[path], document, groups, refused)
                     except JobFileError as error:
                         more[path] = error
             if not more:
@@ -200,15 +204,15 @@ class JobFiles:
                 where.setdefault(name, path)
         return groups, faults
 
-    def _make(self, file: _File, document: Document, groups: Mapping[str, Group]) -> tuple[Job, ...]:
+    def _make(self, file: _File, document: Document, groups: Mapping[str, Group], refused: Refused) -> tuple[Job, ...]:
         """The jobs of a document; those that are as before are the same objects."""
         if document is file.taken and all(groups.get(name) == group for name, group in file.groups.items()):
             return file.jobs
         former = {job.name: job for job in file.jobs}
         jobs = tuple(former[job.name] if former.get(job.name) == job else job for job in document.jobs(groups))
         for index, job in enumerate(jobs):
-            if job is not former.get(job.name) and (refused := self.check(job)) is not None:
-                key, why = refused
+            if job is not former.get(job.name) and (fault := refused(job)) is not None:
+                key, why = fault
                 line = document.line_of(index, key)
                 raise JobFileError(str(document.path), line, f"site[{index}].{key}", why)
         return jobs

@@ -20,6 +20,8 @@ from articlebot.page import Page
 from articlebot.runtime.children import end_with_parent, without_main
 
 logger = logging.getLogger(__name__)
+# A signal of the crawler with ``site`` and ``event``: what became of the wrapper of a site, see ``Learning``.
+wrapper_changed = object()
 _NICENESS = 15
 _MOST_HAND_MADE = 2000
 
@@ -31,17 +33,15 @@ class Learning:
         config: the section ``wrappers``.
         data_dir: where pages and wrappers are kept.
         now: the clock.
-        count: takes ``learned``, ``doubted``, ``recovered`` or ``failed`` as they happen.
+        tell: takes a site and ``learned``, ``doubted``, ``recovered`` or ``failed`` as they happen.
     """
 
     def __init__(
-        self, config: Wrappers, data_dir: Path, now: Callable[[], float], count: Callable[[str], None]
+        self, config: Wrappers, data_dir: Path, now: Callable[[], float], tell: Callable[[str, str], None]
     ) -> None:
-        self._config, self._data_dir, self._now, self._count = config, data_dir, now, count
+        self._config, self._data_dir, self._now, self._tell = config, data_dir, now, tell
         store, pages = WrapperStore(data_dir, config.folder), PageStore(data_dir, config.keep_pages)
         self._book = WrapperBook(store, pages, min_pages=config.min_pages)
-        # Takes a site and ``doubted``, ``recovered`` or ``learned``.
-        self.told: Callable[[str, str], None] = lambda site, event: None
         self._hand_made: dict[tuple[Selectors, str | None, str], Wrapper] = {}
         self._pool: ProcessPoolExecutor | None = None
         self._tasks: set[asyncio.Task[None]] = set()
@@ -70,8 +70,7 @@ class Learning:
         for event in self._book.note(site, StoredPage(page.url, body, content_type, page.fetched_at), page, now):
             if event != "learn":
                 logger.warning("The wrapper of %s is %s", site, event)
-                self._count(event)
-                self.told(site, event)
+                self._tell(site, event)
             elif self._config.processes:
                 task = asyncio.ensure_future(self._learn(site, now))
                 self._tasks.add(task)
@@ -100,9 +99,7 @@ class Learning:
             logger.warning("The wrapper of %s could not be learned: %s", site, error)
             self._pool, learned = None, []
         number = self._book.adopt(site, learned)
-        self._count("failed" if number is None else "learned")
-        if number is not None:
-            self.told(site, "learned")
+        self._tell(site, "failed" if number is None else "learned")
         logger.debug("Learned the wrapper of %s: version %s", site, number)
 
 

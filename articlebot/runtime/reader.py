@@ -77,15 +77,17 @@ class Reader:
         learning: the sites' wrappers.
         sure_from: ``ARTICLEBOT_EXTRACTION_SURE_FROM``.
         beside: takes what is kept of an article and not published.
+        miner: takes each page that is read; None where nobody wants them.
         count: takes the names of what was odd about a page, such as ``date_in_future``.
     """
 
     def __init__(
-        self, learning: Learning, sure_from: float, beside: BesideItems, count: Callable[[str], None] | None = None
-    ) -> None:
-        self._learning, self._sure_from, self._beside, self._count = learning, sure_from, beside, count
+        self, learning: Learning, sure_from: float, beside: BesideItems, miner: Miner | None = None,
+        count: Callable[[str], None] = lambda note: None,
+    ) -> None:  # fmt: skip
+        self._learning, self._sure_from, self._beside = learning, sure_from, beside
+        self._miner, self._count = miner, count
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
-        self.miner: Miner | None = None
 
     def shapes(self, job: str) -> Shapes:
         """What is known of a job's URLs; the jobs asked for least recently are forgotten beyond 20,000."""
@@ -100,8 +102,8 @@ class Reader:
     def list_links(self, fetched: Fetched, job: Job) -> list[Link]:
         """The links of a list page that lead to news."""
         page = fetched.page
-        if self.miner is not None:
-            self.miner.page(page)
+        if self._miner is not None:
+            self._miner.page(page)
         return self._links(page, job, job.regions)
 
     def next_list(self, fetched: Fetched) -> str | None:
@@ -152,16 +154,15 @@ class Reader:
             raise Refusal("wall", fetched.url)
         if kind in _NOT_ARTICLES and not is_article(job, fetched.url):
             links = tuple(self._links(page, job)) if kind in ("list", "topic") else ()
-            if self.miner is not None:
-                self.miner.page(page, list_links=len(links), text=visit.anchor)
+            if self._miner is not None:
+                self._miner.page(page, list_links=len(links), text=visit.anchor)
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
-        if self.miner is not None:
-            self.miner.page(page, extracted.title, extracted.body)
-        if self._count is not None:
-            for note in extracted.notes:
-                self._count(note)
+        if self._miner is not None:
+            self._miner.page(page, extracted.title, extracted.body)
+        for note in extracted.notes:
+            self._count(note)
         return extracted
 
 

@@ -30,22 +30,29 @@ from articlebot.extraction.parts import RedisParts
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
+from articlebot.jobs.assignment import Assignment
+from articlebot.jobs.history import HistoryWriter
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.proxies.pool import Cooling
 from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.publishing import open_archive
+from articlebot.recrawl.book import RecrawlBook
+from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
+from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import clock
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.diagnosis import Diagnosis
 from articlebot.runtime.key_names import refuse_old_names
-from articlebot.runtime.learning import Learning
+from articlebot.runtime.learning import Learning, wrapper_changed
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reader import Reader
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.visits import Visits
+from articlebot.seeds.mining import Miner
 from articlebot.seeds.queue import RedisCandidates
 
 if TYPE_CHECKING:
@@ -92,8 +99,6 @@ class Runtime:
         self.rng = rng or random.Random()
         # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
-        # Names of the jobs that another server follows; this one leaves their due pages alone.
-        self.elsewhere: frozenset[str] = frozenset()
         # What pipelines have to know of an item and nobody reads in it.
         self.beside = BesideItems()
         self._private: PrivateRedis | ThrowawayRedis | None = None
@@ -182,20 +187,45 @@ class Runtime:
     @cached_property
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
-        sure_from = self.config.extraction.sure_from
-        return Reader(self.learning, sure_from, self.beside, lambda note: self.count(f"page/{note}"))
+        return Reader(
+            self.learning, self.config.extraction.sure_from, self.beside, self.miner,
+            lambda note: self.count(f"page/{note}"),
+        )  # fmt: skip
+
+    @cached_property
+    def miner(self) -> Miner | None:
+        """Collects what the pages that are read link to; None where ``ARTICLEBOT_SEEDS_MINE`` is off.
+
+        Raises:
+            ConfigError: the topic file is wrong.
+        """
+        section = self.config.seeds
+        if not section.mine:
+            return None
+        return Miner(Judge(load_topic(section.topic)) if section.topic is not None else None)
 
     @cached_property
     def learning(self) -> Learning:
         """The wrappers of the sites, learned while crawling."""
-        return Learning(
-            self.config.wrappers, self.config.general.data_dir, self.now, lambda event: self.count(f"wrappers/{event}")
-        )
+        return Learning(self.config.wrappers, self.config.general.data_dir, self.now, self._tell_of_wrapper)
 
     @cached_property
     def visits(self) -> Visits:
         """What visits found, written to the page states by the recrawl policy."""
-        return Visits(self.pages, self.now, self.rng)
+        general, section = self.config.general, self.config.recrawl
+        book = RecrawlBook(
+            self.pages, RedisLearned(self.redis_of("recrawl"), general.key_prefix), self.rng,
+            quiet_s=section.article_days * section.day_s, linger_s=section.linger_ms / 1000,
+            total=None if section.budget is None else Budget(section.budget, 3600.0),
+            count=lambda outcome: self.count(f"recrawl/{outcome}"),
+        )  # fmt: skip
+        history = HistoryWriter(general.data_dir / "history", self.worker, section.history_mb)
+        return Visits(self.config, book, history, self.rng)
+
+    @cached_property
+    def assignment(self) -> Assignment:
+        """Which jobs other servers follow; this one leaves their due pages alone."""
+        return Assignment(self.redis, self.config.general.key_prefix, self.config.frontier.lease_s)
 
     @cached_property
     def proxies(self) -> LivePool:
@@ -247,6 +277,11 @@ class Runtime:
             return general.database_url
         general.data_dir.mkdir(parents=True, exist_ok=True)
         return f"sqlite:///{(general.data_dir / 'archive.db').resolve()}"
+
+    def _tell_of_wrapper(self, site: str, event: str) -> None:
+        self.count(f"wrappers/{event}")
+        if (crawler := self._crawler()) is not None:
+            crawler.signals.send_catch_log(wrapper_changed, site=site, event=event)
 
     def count(self, event: str, number: int = 1) -> None:
         """Counts an event, or several, in the crawler's stats."""

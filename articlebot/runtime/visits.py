@@ -1,45 +1,98 @@
-"""Writing what visits found into the page states."""
+"""What visits found, on its way into the page states; and which of the due pages may be visited now."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Iterable
+from datetime import datetime
 
+from articlebot.config import Config
 from articlebot.jobs import Job
-from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators, policy
-from articlebot.recrawl.store import RedisPageStates
+from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.jobs.learned import LearnedJobs
+from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators
+from articlebot.recrawl.book import RecrawlBook, Terms
+from articlebot.urls import site
+
+# So many points of a job's priority double the importance of its pages: 100 are worth a quarter of the interval.
+_DOUBLED_BY = 25
+# The offset of a job's zone is looked up four times a day: it changes at night.
+_TERMS_KEPT_S = 86_400 / 4
 
 
 class Visits:
-    """The recrawl policy applied to observations."""
+    """The configured recrawl policy, with what was learned of jobs and sites.
 
-    def __init__(self, pages: RedisPageStates, now: Callable[[], float], rng: random.Random) -> None:
-        self._pages, self._now, self._rng = pages, now, rng
-        self._policy = policy("default")
+    Args:
+        config: its sections ``recrawl`` and ``change``, and the data folder.
+        book: the recrawl's memory.
+        history: gets a row for each visit of an entry page.
+        rng: randomness of probes.
+    """
+
+    def __init__(self, config: Config, book: RecrawlBook, history: HistoryWriter, rng: random.Random) -> None:
+        self.book, self.history = book, history
+        self._section, self._change, self._rng = config.recrawl, config.change, rng
+        self._learned = LearnedJobs.load(config.general.data_dir)
+        self._terms: dict[str, tuple[float, Job, Terms]] = {}
 
     async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
-        """Stores the page's next state, which says when it is due again."""
-        low, high = job.bounds
-        stated = 0.0 if job.interval is not None and seen.kind is Kind.LIST else None
-        params = Params(initial=job.begins_with(), min_interval=low, max_interval=high, stated_at=stated)
-        state = record.state if record.state.fetches else None
-        after = self._policy.next_state(state, seen, params, self._now(), self._rng)
-        written = record._replace(state=after, validators=validators)
-        await self._pages.put_many([written])
+        """Stores the page's next state, which says when it is due again; returns when it is written."""
+        name = site(record.url)
+        if record.state.fetches and seen.outcome in ("changed", "unchanged"):
+            await self.book.answered(record, validators, name, changed=seen.outcome == "changed")
+        written = await self.book.observe(record, seen, validators, self.terms(job, seen.at), name)
+        if seen.kind is Kind.LIST:
+            gained = seen.new_items if seen.outcome == "changed" and record.state.fetches else 0
+            failed = seen.outcome in ("failed", "gone")
+            self.history.write(RoundRecord(job.name, seen.at, 0 if failed else 1, gained, int(gained > 0), int(failed)))
         return written
 
     async def conditions(self, record: PageRecord) -> Validators:
-        """The validators to send with the page's request."""
-        return record.validators
+        """The validators to send: none where the site's lie, and none now and then to see whether they do."""
+        return await self.book.conditions(record, site(record.url))
 
     def closed_for(self, job: Job, now: float) -> float:
-        """Seconds until a job's entry pages may be visited; 0 where they may be now."""
-        return job.closed_for(now)
+        """Seconds until the job's own windows, and the learned ones, are open; 0 where they are, or for a probe."""
+        return self._learned.get(job.name).closed_for(job, now, self._rng)
 
     def allowance(self, now: float) -> int | None:
-        """How many pages may be leased now under the budget of the whole crawl; None without one."""
-        return None
+        """How many pages may be queued now under the budget of the whole crawl; None without one."""
+        return self.book.allowance(now)
 
     async def grant(self, record: PageRecord, job: Job, now: float) -> float:
         """0 where the job's own budget lets a due page be fetched now; else the seconds to wait."""
-        return 0.0
+        return await self.book.grant(record, self.terms(job, now), now)
+
+    def terms(self, job: Job, now: float) -> Terms:
+        """How the job's pages are visited again."""
+        known = self._terms.get(job.name)
+        if known is None or known[1] is not job or not 0 <= now - known[0] < _TERMS_KEPT_S:
+            known = self._terms[job.name] = now, job, self._make_terms(job, now)
+        return known[2]
+
+    def forget(self, jobs: Iterable[str]) -> None:
+        """Makes terms and budgets of jobs anew when they are next needed."""
+        names = list(jobs)
+        for job in names:
+            self._terms.pop(job, None)
+        self.book.forget_budgets(names)
+
+    def _make_terms(self, job: Job, now: float) -> Terms:
+        section = self._section
+        low, high = job.bounds
+        interval = self._learned.get(job.name).interval_of(job)
+        offset = datetime.fromtimestamp(now, job.zone).utcoffset()
+        lists = Params(
+            initial=job.begins_with(interval), min_interval=low, max_interval=high, scale=section.scale,
+            weight=2.0 ** (job.priority / _DOUBLED_BY),
+            rule=self._change.rule, threshold=self._change.threshold, day_s=section.day_s,
+            utcoffset=0.0 if offset is None else offset.total_seconds(), retire_after=section.retire_after,
+            stated_at=None if interval is None else 0.0,
+        )  # fmt: skip
+        pages = lists._replace(
+            stated_at=None,
+            min_interval=min(section.min_interval, section.max_interval),
+            max_interval=max(section.min_interval, section.max_interval),
+        )
+        return Terms(lists, pages, section.policy, job.budget)

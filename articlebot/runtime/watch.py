@@ -49,7 +49,7 @@ class Watch:
         runtime, section = self._runtime, self._runtime.config.alerts
         found = []
         for job in self._book():
-            if job.freshness is None or job.name in runtime.elsewhere:
+            if job.freshness is None or job.name in runtime.assignment.elsewhere:
                 continue
             measured = await asyncio.to_thread(measure, runtime.archive.engine, job.name, now, section.window_s)
             data = {"objective_s": job.freshness, "p95_s": measured.p95_s, "articles": measured.articles}

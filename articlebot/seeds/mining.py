@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -104,17 +103,21 @@ class Miner:
 
     Args:
         judge: relevance to the topic; None where there is none, then only who links counts.
-        owned: whether a site is followed already.
     """
 
-    def __init__(self, judge: Judge | None, owned: Callable[[str], bool]) -> None:
-        self._judge, self._owned = judge, owned
+    def __init__(self, judge: Judge | None) -> None:
+        self._judge = judge
+        self._owned: frozenset[str] = frozenset()
         self._pages: OrderedDict[str, None] = OrderedDict()
         self._told: OrderedDict[tuple[str, str], float] = OrderedDict()
         self._pending: dict[tuple[str, str], Offer] = {}
 
     def __len__(self) -> int:
         return len(self._pending)
+
+    def leave_out(self, sites: frozenset[str]) -> None:
+        """From now on these sites, which are followed already, are no candidates; others are."""
+        self._owned = sites
 
     def page(self, page: Page, title: str = "", body: str = "", *, list_links: int = 0, text: str = "") -> None:
         """Notes what a page links to; a page that was noted before costs nothing.
@@ -127,7 +130,7 @@ class Miner:
         if page.url in self._pages:
             return
         _remember(self._pages, page.url, None)
-        links = [link for link in foreign_links(page) if not self._owned(link.site)]
+        links = [link for link in foreign_links(page) if link.site not in self._owned]
         about = self._share(title, body) if body and any(not link.frame for link in links) else 0.0
         try:
             here = site(page.url)

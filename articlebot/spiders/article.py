@@ -135,6 +135,10 @@ class ArticleSpider(Spider):
                 await rounds.rest()
         yield  # type: ignore[unreachable]  # Scrapy expects an asynchronous generator
 
+    def follow(self, book: JobBook) -> None:
+        """Goes by other jobs from now on."""
+        self.book = book
+
     def jobs_changed(self, changes: Changes) -> None:
         """Visits the entry pages of jobs that are new, or not what they were, soon."""
         self._begun.update((job.name, job) for job in (*changes.begun, *changes.changed))

@@ -52,7 +52,7 @@ class Rounds:
         """
         allowed = self._runtime.visits.allowance(now)
         limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
-        pages, skip = self._runtime.pages, self._runtime.elsewhere
+        pages, skip = self._runtime.pages, self._runtime.assignment.elsewhere
         if (book := self._desk.jobs) is not self._book:
             self._book, self._demanding = book, _demanding(book)
         if self._demanding:
@@ -126,7 +126,7 @@ class Rounds:
 
         What another server has to queue is waited for too: should it be dead, its jobs come here.
         """
-        if self._runtime.elsewhere:
+        if self._runtime.assignment.elsewhere:
             due = await self._runtime.pages.peek_due(horizon, POLL_LIMIT)
             if any(self._desk.jobs.follows(record.job) for record in due):
                 return False

@@ -166,9 +166,10 @@ def test_a_named_file_that_is_gone_keeps_its_jobs(folder: Folder) -> None:
 def test_a_job_that_the_crawl_cannot_do_is_refused_with_its_place(folder: Folder) -> None:
     folder.write("a.toml", site("a"))
     folder.files.read()
-    folder.files.check = lambda job: ("sinks", "no such sink") if job.sinks else None
     folder.write("a.toml", site("a", 'sinks = ["x"]'))
-    assert str(folder.look().faults[0]) == f"{folder.path}/a.toml:4: site[0].sinks: no such sink"
+    assert folder.files.look() == News(None, ())
+    (fault,) = folder.files.look(lambda job: ("sinks", "no such sink") if job.sinks else None).faults
+    assert str(fault) == f"{folder.path}/a.toml:4: site[0].sinks: no such sink"
 
 
 def test_a_book_still_knows_what_is_paused_or_gone() -> None:

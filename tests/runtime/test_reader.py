@@ -29,7 +29,7 @@ def beside() -> BesideItems:
 
 @pytest.fixture
 def reader(tmp_path: Path, beside: BesideItems) -> Reader:
-    return Reader(Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda _: None), 0.97, beside)
+    return Reader(Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None), 0.97, beside)
 
 
 def job(**fields: object) -> Job:

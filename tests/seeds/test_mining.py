@@ -39,7 +39,8 @@ def test_a_page_of_many_links_is_bounded():
 
 
 def test_a_page_is_read_once_and_a_source_told_once():
-    miner = Miner(None, {"partner.com"}.__contains__)
+    miner = Miner(None)
+    miner.leave_out(frozenset({"partner.com"}))
     miner.page(page())
     miner.page(page())
     miner.page(page("https://www.home.com/b"))
@@ -54,14 +55,14 @@ def test_a_page_is_read_once_and_a_source_told_once():
 def test_relevance_to_the_topic_raises_a_candidate():
     judge = Judge(Topic("strike", keywords=("harbour", "strike", "dock")))
     html = HTML.replace('partner.com/">Partner', 'dull.com/">Cooking with onions').replace("nav", "p")
-    miner = Miner(judge, lambda site: False)
+    miner = Miner(judge)
     miner.page(page(html=html), "Cooking", "Onions and leeks are fried. " * 20)
     weights = {offer.key: offer.weight for offer in miner.take()}
     assert weights["paper.com"] > 0.3 > 0.1 > weights["dull.com"]
 
 
 def test_a_list_page_that_no_job_visits_is_a_candidate():
-    miner = Miner(None, lambda site: False)
+    miner = Miner(None)
     miner.page(page("https://www.home.com/sport/", "<p>x</p>"), list_links=30, text="Sport")
     miner.page(page("https://www.home.com/few/", "<p>x</p>"), list_links=2, text="Few")
     (offer,) = miner.take()
