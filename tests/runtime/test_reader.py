@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,8 @@ VISIT = Visit(job="daily", kind="auto", key=1, anchor="Storm")
 
 
 def test_an_article_is_read_with_a_time_in_the_jobs_zone(reader: Reader) -> None:
-    article, further = reader.read(fetched(PAGE), job(timezone="Asia/Shanghai", article_pattern="/2026/"), VISIT)
+    of_shanghai = job(timezone="Asia/Shanghai", article_pattern="/2026/")
+    article, further = reader.read(replace(fetched(PAGE), zone=of_shanghai.stated_zone), of_shanghai, VISIT)
     assert article.title == "Storm in the harbour"
     assert PARAGRAPHS[0] in article.body
     assert article.published_at == "2026-03-01T10:00:00+08:00"
