@@ -11,7 +11,7 @@ from typing import Any, Protocol
 from articlebot.extraction import clean_html
 from articlebot.extraction.fields.authors import authors_of, source_of
 from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
-from articlebot.extraction.fields.images import images_of
+from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.titles import title_of
 from articlebot.extraction.generic.body import SURE, Body, body_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
@@ -101,8 +101,9 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         if blocks and (index := heading()) is not None and index <= blocks[0].index + HEAD_BLOCKS:
             blocks = [block for block in blocks if block.index != index]
         fill("body", "\n".join(block.text for block in blocks), generic.rule, generic.confidence)
-        fill("html", clean_html.of_blocks(page, blocks), generic.rule)
-        fill("images", images_of(page, blocks), "between_blocks")
+        images = images_between(page, blocks)
+        fill("html", clean_html.of_blocks(page, blocks, images), generic.rule)
+        fill("images", tuple(image for _, image in images), "between_blocks")
         if explain:
             fill("cut", _cut(page, blocks))
     body = found.body or fill.new.get("body", "")

@@ -5,10 +5,9 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-import nh3
 from lxml import etree
 
-from articlebot.extraction.fields.images import caption_of, image_url
+from articlebot.items import Image
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
 
@@ -27,24 +26,25 @@ _MARKS = {
     "q": "q",
     "mark": "mark",
 }
-_TAGS = _STRUCTURE | set(_LEAVES.values()) | set(_MARKS.values()) | {"p", "a", "img", "figure", "figcaption", "br"}
-_ATTRIBUTES = {"a": {"href"}, "img": {"src", "alt"}, "td": {"colspan", "rowspan"}, "th": {"colspan", "rowspan"}}
 _LAYOUT_CHARS = 600  # a table cell with more text than this lays out the page and is no datum
 
 
-def of_blocks(page: Page, blocks: Sequence[Block]) -> str:
-    """Clean HTML of these blocks in page order, with the images that stand between them.
+def of_blocks(page: Page, blocks: Sequence[Block], images: Sequence[tuple[int, Image]]) -> str:
+    """Clean HTML of these blocks, with each image behind as many of them as its place says.
 
-    Every text is escaped and the whole is passed through nh3, so that it may be shown as it is.
+    It may be shown as it is: every text and address is escaped, and no other tags or attributes are written than those
+    named here.
     """
     writer = _Writer(page)
+    waiting = [*reversed(images)]
     for position, block in enumerate(blocks):
-        writer.images(block.images, alone=position == 0)
+        while waiting and waiting[-1][0] <= position:
+            writer.image(waiting.pop()[1])
         writer.block(block)
+    for _, image in reversed(waiting):
+        writer.image(image)
     writer.close_to(0)
-    return nh3.clean(
-        "".join(writer.out), tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None
-    )
+    return "".join(writer.out)
 
 
 class _Writer:
@@ -54,19 +54,12 @@ class _Writer:
         self.page = page
         self.out: list[str] = []
         self.open: list[Node] = []
-        self.seen: set[str] = set()
 
-    def images(self, elements: Sequence[etree._Element], *, alone: bool) -> None:
-        for element in elements[-3:] if alone else elements:
-            url = image_url(self.page, element)
-            if not url or url in self.seen:
-                continue
-            self.seen.add(url)
-            self.close_to(0)
-            alt = html.escape(" ".join((element.get("alt") or "").split()), quote=True)
-            caption = html.escape(caption_of(element))
-            below = f"<figcaption>{caption}</figcaption>" if caption else ""
-            self.out.append(f'<figure><img src="{html.escape(url, quote=True)}" alt="{alt}">{below}</figure>\n')
+    def image(self, image: Image) -> None:
+        self.close_to(0)
+        below = f"<figcaption>{html.escape(image.caption)}</figcaption>" if image.caption else ""
+        url, alt = html.escape(image.url, quote=True), html.escape(image.alt, quote=True)
+        self.out.append(f'<figure><img src="{url}" alt="{alt}">{below}</figure>\n')
 
     def block(self, block: Block) -> None:
         chain = _structure(block.node)
@@ -95,7 +88,7 @@ class _Writer:
 
 def _structure(node: Node) -> list[Node]:
     """The lists, tables and quotes around a block, outermost first; tables that lay out the page left out."""
-    chain = [above for above in node.ancestors() if above.tag in _STRUCTURE]
+    chain = [above for above in node.ancestors() if above.tag in _STRUCTURE and above.parent is not None]
     cut = len(chain)
     for index, above in enumerate(chain):
         if above.tag in {"td", "th", "li"} and above.chars > _LAYOUT_CHARS and above.blocks > 3:

@@ -14,7 +14,8 @@ from urllib.parse import urlsplit
 
 from articlebot.extraction.lists import anchors_of
 from articlebot.extraction.urlshape import looks_like_article
-from articlebot.extraction.wrapper.blocks import Block, fold, units
+from articlebot.page.blocks import Block, paragraphs
+from articlebot.page.text import fold, units
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -94,7 +95,7 @@ def kind(page: Page) -> PageKind:
     """The kind of a page. Never raises for content; a page without a tree is ``other``."""
     if page.tree is None:
         return PageKind("other", 0.9)
-    items = _lines(page)
+    items = paragraphs(page.blocks)
     data = _json_ld(page)
     seen = Evidence()
     _count_text(items, seen)
@@ -121,29 +122,6 @@ def kind(page: Page) -> PageKind:
     if _TOPIC_FOLDER.search(urlsplit(page.url).path) and not seen.root:
         return PageKind("topic", 0.7)
     return PageKind("list", 1.0 - probability)
-
-
-def _lines(page: Page) -> list[Block]:
-    """The page's visible blocks, those put together again that only line breaks part."""
-    items: list[Block] = []
-    texts: list[list[str]] = []
-    open_node: object = None
-    for block in page.blocks:
-        node = block.node
-        if node.hidden:
-            continue
-        linked = sum([len(raw.strip()) for raw, link, _ in block.pieces if link is not None]) if block.links else 0
-        if node is open_node:
-            texts[-1].append(block.text)
-            items[-1].links += linked
-        else:
-            items.append(Block(node.element, block.text, "", linked, len(items), node.tag))
-            texts.append([block.text])
-        open_node = node if block.breaks else None
-    for item, lines in zip(items, texts, strict=True):
-        if len(lines) > 1:
-            item.text = "\n".join(lines)
-    return items
 
 
 def _certain(seen: Evidence) -> PageKind | None:

@@ -17,8 +17,9 @@ from lxml import cssselect, etree
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.urlshape import looks_like_article, shape
-from articlebot.extraction.wrapper.blocks import fold, is_hidden, step, units
 from articlebot.items import Link
+from articlebot.page.tags import is_hidden, step
+from articlebot.page.text import fold, units
 from articlebot.urls import canonical_url
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from lxml import html as lxml_html
 
-from articlebot.extraction.wrapper.blocks import fold, units
+from articlebot.page.text import fold, units
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page

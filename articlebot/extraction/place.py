@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, overload
 
-from articlebot.extraction.generic.features import squash
-from articlebot.page.blocks import Block, blocks_of
+from articlebot.page.blocks import Block, Walked, walked
 from articlebot.page.page import Page
-from articlebot.page.source import MAX_ELEMENTS, Parsed
+from articlebot.page.source import Parsed
+from articlebot.page.text import squash
 
 HEAD_BLOCKS = 8
 _MIN_LINE = 12
@@ -44,9 +44,9 @@ class Region(Page):
         self.by_tag, self.base_url, self.meta, self.jsonld = page.by_tag, page.base_url, page.meta, page.jsonld
 
     @cached_property
-    def blocks(self) -> list[Block]:
-        """The text below the region's root in blocks, without that of the elements passed over."""
-        return blocks_of(self._root, MAX_ELEMENTS, self._passed)
+    def walked(self) -> Walked:
+        """The text and images below the region's root, without those of the elements passed over."""
+        return walked(self._root, self._passed)
 
 
 class Located(Sequence[Block]):

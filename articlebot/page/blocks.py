@@ -6,38 +6,29 @@ features and rules need, so that nothing later goes back to lxml for them.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 from lxml import etree
 
-_SKIPPED: Final = frozenset(
-    "script style noscript template svg iframe object embed select textarea button canvas head title audio video map "
-    "link meta input option datalist math frame applet base param source track dialog".split()
-)
-_INLINE: Final = frozenset(
-    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb rp rt ruby s samp small "
-    "span strike strong sub sup time tt u var wbr nobr".split()
-)
-_MARKS: Final = frozenset("b strong i em code sub sup kbd samp mark q del ins s".split())
-_HIDDEN_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])", re.I
-)
+from articlebot.page.source import MAX_ELEMENTS
+from articlebot.page.tags import INLINE, MARKS, SKIPPED, is_hidden
+from articlebot.page.text import fold, units
 
 Piece = tuple[str, "etree._Element | None", str]
+_NONE: frozenset[etree._Element] = frozenset()
 
 
 class Node:
     """A block-level element with sums over the text below it.
 
     Attributes:
-        names: its class and id, lower-case, joined by spaces.
         chars, link_chars, blocks: of all blocks below; first, last: their range of indices (last exclusive).
         hidden: itself or an ancestor is not displayed.
     """
 
     __slots__ = (
+        "_names",
         "blocks",
         "chars",
         "depth",
@@ -47,21 +38,28 @@ class Node:
         "last",
         "link_chars",
         "memo",
-        "names",
         "parent",
         "tag",
     )
 
     def __init__(self, element: etree._Element, parent: Node | None, *, hidden: bool, first: int) -> None:
         self.element, self.parent, self.hidden = element, parent, hidden
-        self.tag, self.names = _tag(element), _names(element)
+        self.tag: str = element.tag if isinstance(element.tag, str) else ""
+        self._names: str | None = None
         self.depth: int = parent.depth + 1 if parent is not None else 0
         self.first = self.last = first
         self.chars = self.link_chars = self.blocks = 0
         self.memo: tuple[tuple[float, ...], tuple[int, ...]] | None = None
 
+    @property
+    def names(self) -> str:
+        """Its class and id, lower-case, joined by spaces."""
+        if self._names is None:
+            self._names = f"{self.element.get('class', '')} {self.element.get('id', '')}".strip().lower()
+        return self._names
+
     def ancestors(self) -> Iterator[Node]:
-        """This node and those above it, up to body."""
+        """This node and those above it, up to the one where the walk began."""
         node: Node | None = self
         while node is not None:
             yield node
@@ -75,18 +73,16 @@ class Block:
         text: white space folded (kept in ``pre``).
         node: the block-level element around it.
         pieces: (raw text, link element or None, inline tag or "") of which the text is made.
-        link_chars: characters of ``text`` that are inside links; links: how many links.
-        images: image elements that stand before this block and after the one before.
+        link_chars: characters inside links, white space around them included, as the classifier learned it.
+        links: how many links.
         breaks: the block ends at a ``br``, not at a tag of its own.
     """
 
-    __slots__ = ("breaks", "images", "index", "link_chars", "links", "marked_chars", "node", "pieces", "text")
+    __slots__ = ("_parts", "breaks", "index", "link_chars", "links", "marked_chars", "node", "pieces", "text")
 
-    def __init__(
-        self, text: str, node: Node, pieces: list[Piece], index: int, images: tuple[etree._Element, ...]
-    ) -> None:
-        self.text, self.node, self.pieces, self.index, self.images = text, node, pieces, index, images
-        self.breaks = False
+    def __init__(self, text: str, node: Node, pieces: list[Piece], index: int, *, breaks: bool = False) -> None:
+        self.text, self.node, self.pieces, self.index, self.breaks = text, node, pieces, index, breaks
+        self._parts: list[Block] | None = None
         self.link_chars = self.links = self.marked_chars = 0
         previous: etree._Element | None = None
         for raw, link, mark in pieces:
@@ -99,30 +95,103 @@ class Block:
             previous = link
         self.link_chars = min(self.link_chars, len(text))
 
+    @property
+    def element(self) -> Any:
+        """The block-level element around it."""
+        return self.node.element
 
-def blocks_of(
-    tree: etree._Element | None, max_elements: int, passed: frozenset[etree._Element] = frozenset()
-) -> list[Block]:
-    """The blocks of a tree in page order; elements ``passed`` and those beyond ``max_elements`` are not looked at."""
-    if tree is None:
-        return []
-    body = tree.find("body")
-    walk = _Walk(max_elements, passed)
-    walk.run(tree if body is None else body)
-    return walk.out
+    @property
+    def tag(self) -> str:
+        """The tag of that element."""
+        return self.node.tag
+
+    @property
+    def lines(self) -> list[Block]:
+        """The blocks of which it was put together by :func:`paragraphs`; itself where there are none."""
+        return self._parts or [self]
+
+    @property
+    def units(self) -> int:
+        """Its length, see :func:`articlebot.page.text.units`."""
+        return units(self.text)
+
+    @property
+    def link_share(self) -> float:
+        """Share of the characters that stand inside links, 0 to 1."""
+        if not self.links:
+            return 0.0
+        linked = sum([len(raw.strip()) for raw, link, _ in self.pieces if link is not None])
+        return min(1.0, linked / len(self.text))
+
+
+class Picture(NamedTuple):
+    """An image element, the index of the block that it stands before, and the block-level element around it."""
+
+    before: int
+    element: etree._Element
+    node: Node
+
+
+class Walked(NamedTuple):
+    """The blocks of an element and its images, both in page order."""
+
+    blocks: list[Block]
+    pictures: list[Picture]
+
+
+def walked(root: etree._Element | None, passed: frozenset[etree._Element] = _NONE) -> Walked:
+    """The text and the images of an element, or of the body where it has one; elements ``passed`` are not looked at.
+
+    After 200,000 elements the walk ends.
+    """
+    if root is None:
+        return Walked([], [])
+    body = root.find("body")
+    walk = _Walk(passed)
+    walk.run(root if body is None else body)
+    return Walked(walk.out, walk.pictures)
+
+
+def paragraphs(blocks: Iterable[Block]) -> list[Block]:
+    """The visible blocks, those put together again that only line breaks part; their lines are in ``text``."""
+    whole: list[Block] = []
+    lines: list[Block] = []
+    for block in blocks:
+        if block.node.hidden:
+            continue
+        if lines and lines[-1].node is not block.node:
+            whole.append(_joined(lines))
+            lines = []
+        if block.breaks:
+            lines.append(block)
+        elif lines:
+            whole.append(_joined([*lines, block]))
+            lines = []
+        else:
+            whole.append(block)
+    return [*whole, _joined(lines)] if lines else whole
+
+
+def _joined(lines: list[Block]) -> Block:
+    if len(lines) == 1:
+        return lines[0]
+    pieces = [piece for line in lines for piece in line.pieces]
+    whole = Block("\n".join([line.text for line in lines]), lines[0].node, pieces, lines[0].index)
+    whole._parts = lines
+    return whole
 
 
 class _Walk:
     """State of the one walk: open block-level nodes, and the pieces of the block being gathered."""
 
-    def __init__(self, budget: int, passed: frozenset[etree._Element]) -> None:
-        self.budget, self.passed = budget, passed
+    def __init__(self, passed: frozenset[etree._Element]) -> None:
+        self.passed = passed
         self.out: list[Block] = []
         self.pieces: list[Piece] = []
-        self.images: list[etree._Element] = []
+        self.pictures: list[Picture] = []
 
     def run(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
-        passed = self.passed
+        passed, left = self.passed, MAX_ELEMENTS
         node = Node(root, None, hidden=False, first=0)
         link: etree._Element | None = None
         mark = ""
@@ -133,7 +202,7 @@ class _Walk:
         element = root
         while True:
             child = next(children, None)
-            if child is None or self.budget <= 0:
+            if child is None or left <= 0:
                 if not stack:
                     break
                 closed, inner = element, node
@@ -147,30 +216,29 @@ class _Walk:
                 if closed.tail:
                     self.pieces.append((closed.tail, link, mark))
                 continue
-            self.budget -= 1
+            left -= 1
             tag = child.tag
-            if tag in _SKIPPED or not isinstance(tag, str):
+            if tag in SKIPPED or not isinstance(tag, str):
                 pass
             elif tag in {"br", "hr"}:
                 self.flush(node, True)
             elif tag in {"img", "amp-img"}:
-                self.images.append(child)
+                if any(not piece[0].isspace() for piece in self.pieces):
+                    self.pictures.append(Picture(len(self.out) + 1, child, node))
+                else:
+                    self.pictures.append(Picture(len(self.out), child, node))
             elif child in passed:
                 self.flush(node)
             else:
                 stack.append((children, element, node, link, mark))
-                if tag in _INLINE or ":" in tag:
+                if tag in INLINE or ":" in tag:
                     if tag == "a" and link is None:
                         link = child
-                    elif tag in _MARKS:
+                    elif tag in MARKS:
                         mark = tag
                 else:
                     self.flush(node)
-                    style = child.get("style")
-                    hidden = node.hidden or (
-                        bool(style is not None and _HIDDEN_STYLE.search(style)) or child.get("hidden") is not None
-                    )
-                    node = Node(child, node, hidden=hidden, first=len(self.out))
+                    node = Node(child, node, hidden=node.hidden or is_hidden(child), first=len(self.out))
                     mark = ""
                 element = child
                 children = iter(child)
@@ -190,23 +258,11 @@ class _Walk:
         raw = pieces[0][0] if len(pieces) == 1 else "".join([piece[0] for piece in pieces])
         if not raw or raw.isspace():
             return
-        text = raw.strip("\n\r") if node.tag == "pre" else " ".join(raw.split())
-        block = Block(text, node, pieces, len(self.out), tuple(self.images))
-        block.breaks = breaks
-        if self.images:
-            self.images = []
+        text = raw.strip("\n\r") if node.tag == "pre" else fold(raw)
+        if not text:
+            return
+        block = Block(text, node, pieces, len(self.out), breaks=breaks)
         self.out.append(block)
         node.chars += len(text)
         node.link_chars += block.link_chars
         node.blocks += 1
-
-
-def _tag(element: etree._Element) -> str:
-    return element.tag if isinstance(element.tag, str) else ""
-
-
-def _names(element: etree._Element) -> str:
-    names, key = element.get("class"), element.get("id")
-    if names is None:
-        return "" if key is None else key.lower()
-    return names.lower() if key is None else f"{names} {key}".lower()

@@ -16,11 +16,10 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
-from articlebot.page.blocks import Block, blocks_of
+from articlebot.page.blocks import Block, Picture, Walked, walked
 from articlebot.page.decode import decode
 from articlebot.page.metadata import jsonld_nodes, meta_values
 from articlebot.page.source import (
-    MAX_ELEMENTS,
     NO_CHARACTERS,
     Parsed,
     parse,
@@ -144,9 +143,19 @@ class Page:
         return jsonld_nodes(self.by_tag["script"])
 
     @cached_property
+    def walked(self) -> Walked:
+        """What one walk over the page's text finds."""
+        return walked(self.tree)
+
+    @property
     def blocks(self) -> list[Block]:
         """The page's text in blocks (runs of text between block-level tags), in page order."""
-        return blocks_of(self.tree, MAX_ELEMENTS)
+        return self.walked.blocks
+
+    @property
+    def pictures(self) -> list[Picture]:
+        """The page's images with their places among the blocks, in page order."""
+        return self.walked.pictures
 
 
 def _is_binary(body: bytes, content_type: str | None) -> bool:

@@ -4,13 +4,16 @@
 
 from __future__ import annotations
 
+import re
 import time
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from articlebot.extraction import clean_html
 from articlebot.extraction.fields.authors import authors_of, source_of, split_names
-from articlebot.extraction.fields.images import images_of
+from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.titles import title_of
 from articlebot.page import Page
 from articlebot.page.blocks import Block
@@ -19,6 +22,17 @@ from articlebot.page.metadata import canonical_of, jsonld_nodes, keywords_of, la
 PARAGRAPH = (
     "The council voted on Tuesday to close the bridge for repairs, which will take until the autumn of next year."
 )
+
+HARMLESS = re.compile(
+    r"(?:[^<>]|</?(?:[uo]l|li|d[ldt]|table|thead|tbody|tr|blockquote|pre|h[2-6]|p|figure|figcaption|strong|em|code|su[bp]|q|mark)>|"
+    r'<br>|</(?:a|td|th)>|<a href="https?://[^"<>]*">|<img src="https?://[^"<>]*" alt="[^"<>]*">|<t[dh](?: (?:col|row)span="[0-9]+")*>)*'
+)
+MARKUP = (
+    "<p onclick=x()>Text &lt;script&gt;", "<b>bold <i>both</b></i>", "<a href='javascript:alert(1)'>bad</a>", "<br>", "</p>",
+    "<a href='/x?a=1&amp;b=\"2\"'>good</a>", "<script>alert(1)</script>", "<img src='/p.jpg' alt='\"><script>' onerror=x()>",
+    "<ul><li>one", "</ul>", "<table><tr><td colspan='2\"'>cell<th rowspan=3>head", "</table>", "<pre>a <b>\n b</b></pre>",
+    "<blockquote>said", "</blockquote>", "<h1>Head", "</h1>", "<figure><img src='//h/q.png'><figcaption>A <b>&amp;</b> B</figcaption></figure>",
+)  # fmt: skip
 
 
 def parse(markup: str, url: str = "http://www.daily.test/a/1.html") -> Page:
@@ -177,7 +191,7 @@ def test_images_of_the_article_have_captions_and_no_decoration() -> None:
         "<figure><img data-src='/a.jpg' src='data:x' alt='A bridge'><figcaption>The bridge</figcaption></figure>"
         f"<p>{PARAGRAPH}</p><img src=b.jpg width=20><img src=c.jpg><p>{PARAGRAPH}</p><footer><p>x</p><img src=/d.jpg></footer>"
     )
-    found = images_of(page, paragraphs(page))
+    found = [image for _, image in images_between(page, paragraphs(page))]
     assert [image.url for image in found] == ["http://www.daily.test/a/c.jpg"] or [image.url for image in found] == [
         "http://www.daily.test/a.jpg",
         "http://www.daily.test/a/c.jpg",
@@ -190,7 +204,7 @@ def test_clean_html_keeps_structure_and_nothing_active() -> None:
         "<table><tr><th>Year</th><td colspan=2>2024</td></tr></table><blockquote><p>Said so</p></blockquote><pre>a  =\n  1 &lt; 2</pre>"
         "<img src=/pic/x.jpg onerror=x() alt='<i>'><p>End <script>alert(1)</script></p>"
     )
-    markup = clean_html.of_blocks(page, page.blocks)
+    markup = clean_html.of_blocks(page, page.blocks, images_between(page, page.blocks))
     assert "<h2>Head &lt;b&gt;</h2>" in markup
     assert "<li>One <strong>bold</strong></li>" in markup
     assert '<a href="http://www.daily.test/g">good</a>' in markup
@@ -201,6 +215,13 @@ def test_clean_html_keeps_structure_and_nothing_active() -> None:
     assert "javascript" not in markup
     assert "alert" not in markup
     assert "onerror" not in markup
+
+
+@given(st.lists(st.sampled_from(MARKUP), max_size=12).map("".join))
+def test_clean_html_is_nothing_but_text_and_harmless_tags(inner: str) -> None:
+    page = parse(f"<body><div>{inner}</div>")
+    markup = clean_html.of_blocks(page, page.blocks, images_between(page, page.blocks))
+    assert HARMLESS.fullmatch(markup)
 
 
 def test_metadata() -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 
 from lxml import etree
 
@@ -19,6 +20,7 @@ _DECORATION = re.compile(
 )
 _CAPTION = re.compile(r"caption|legend|credit|tushuo|img-?desc|pic-?(?:desc|note)")
 _SMALL = 60
+_NO_CAPTIONS: Mapping[etree._Element, str] = {}
 
 
 def image_url(page: Page, element: etree._Element) -> str:
@@ -37,22 +39,36 @@ def image_url(page: Page, element: etree._Element) -> str:
     return "" if any(size.isdigit() and int(size) < _SMALL for size in sizes) else url
 
 
-def images_of(page: Page, body: Sequence[Block]) -> tuple[Image, ...]:
-    """Images that stand between the first and the last block of the body or in a figure just above it, in order."""
+def images_between(page: Page, body: Sequence[Block]) -> list[tuple[int, Image]]:
+    """The images between the first and the last block of a body, or in a figure just behind it, with their places."""
     if not body:
-        return ()
-    found: dict[str, Image] = {}
-    first, last = body[0].index, body[-1].index
-    for block in page.blocks[first : last + 2]:
-        for element in block.images:
-            if block.index > last and not _in_figure(element):
-                continue
-            url = image_url(page, element)
-            if url and url not in found and len(found) < MAX_IMAGES:
-                found[url] = Image(
-                    url=url, caption=caption_of(element), alt=" ".join((element.get("alt") or "").split())[:500]
-                )
-    return tuple(found.values())
+        return []
+    order = [block.index for block in body]
+    first, last = order[0], order[-1]
+    among = [
+        one for one in page.pictures
+        if first <= one.before <= last or (one.before == last + 1 and _in_figure(one.element))
+    ]  # fmt: skip
+    return images_of(page, [(bisect_left(order, one.before), one.element) for one in among])
+
+
+def images_of(
+    page: Page, elements: Iterable[tuple[int, etree._Element]], captions: Mapping[etree._Element, str] = _NO_CAPTIONS
+) -> list[tuple[int, Image]]:
+    """The images of an article, each once, with their places; decoration is left out.
+
+    Args:
+        elements: each with its place, which is the number of the article's blocks before it.
+        captions: of those that have one which ``caption_of`` does not find.
+    """
+    found: dict[str, tuple[int, Image]] = {}
+    for place, element in elements:
+        url = image_url(page, element)
+        if url and url not in found and len(found) < MAX_IMAGES:
+            caption = captions.get(element) or caption_of(element)
+            alt = " ".join((element.get("alt") or "").split())[:500]
+            found[url] = place, Image(url=url, caption=caption, alt=alt)
+    return list(found.values())
 
 
 def _in_figure(element: etree._Element) -> bool:

@@ -15,11 +15,11 @@ from articlebot.extraction.fields.dates import stated_date
 from articlebot.extraction.fields.titles import titles_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import Located
-from articlebot.extraction.wrapper.blocks import fold
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
 from articlebot.extraction.wrapper.samples import Sample, squeeze
 from articlebot.page.metadata import language_of
+from articlebot.page.text import fold
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page

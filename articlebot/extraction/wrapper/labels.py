@@ -13,9 +13,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.wrapper.blocks import Block, units
 from articlebot.extraction.wrapper.notes import is_note
 from articlebot.extraction.wrapper.samples import Sample, squeeze
+from articlebot.page.blocks import Block
+from articlebot.page.text import units
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -68,10 +69,10 @@ def label(samples: Sequence[Sample], witnesses: Sequence[Witness]) -> None:
         spoken = [squeeze(text) for w in asked if (text := _heard(w, sample.page))]
         home = prose_home(sample)
         inside = _inside(sample.blocks, home)
-        above = _names_above(sample.blocks, inside)
+        above = _names_above(sample.paths, inside)
         sample.labels = [
-            _probability(sample, i, block.path[_shared(block.path, above) :], inside[i], spoken)
-            for i, block in enumerate(sample.blocks)
+            _probability(sample, i, path[_shared(path, above) :], inside[i], spoken)
+            for i, path in enumerate(sample.paths)
         ]
 
 
@@ -82,9 +83,9 @@ def _heard(witness: Witness, page: Page) -> str:
         return ""
 
 
-def _names_above(items: Sequence[Block], inside: Sequence[bool]) -> str:
+def _names_above(places: Sequence[str], inside: Sequence[bool]) -> str:
     """The path that all blocks inside the home share: names on it say nothing against them."""
-    paths = [b.path.split("/") for b, i in zip(items, inside, strict=True) if i]
+    paths = [path.split("/") for path, i in zip(places, inside, strict=True) if i]
     shared = 0
     while paths and all(len(p) > shared and p[shared] == paths[0][shared] for p in paths):
         shared += 1
@@ -107,7 +108,7 @@ def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: Sequen
         return 0.02
     said = sum(share_in(lines, text) for text in spoken) / len(spoken) if spoken else float(inside)
     base = 0.5 * said + 0.5 * float(inside)
-    if not inside and _is_deck(sample, block, path):
+    if not inside and _is_deck(sample, i, path):
         base = max(base, 0.75)
     fresh = sample.fresh[i]
     if block.tag in HEADINGS and block.units < 60 and block.link_share < 0.5:
@@ -133,14 +134,15 @@ def _named(path: str) -> tuple[bool, bool, bool]:
     return ASIDE.search(path) is not None, CAPTION.search(path) is not None, _BYLINE.search(path) is not None
 
 
-def _is_deck(sample: Sample, block: Block, path: str) -> bool:
+def _is_deck(sample: Sample, i: int, path: str) -> bool:
     """Whether a block is the line under the headline: named so, and a sentence of this page only."""
+    block = sample.blocks[i]
     return (
         30 <= block.units <= 600
         and block.link_share < 0.3
-        and sample.fresh[block.order] > 0.5
+        and sample.fresh[i] > 0.5
         and _DECK.search(path.rpartition("/")[2]) is not None
-        and not any(b.units > 160 and b.link_share < 0.3 for b in sample.blocks[: block.order])
+        and not any(b.units > 160 and b.link_share < 0.3 for b in sample.blocks[:i])
     )
 
 

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from articlebot.extraction.wrapper.blocks import units
 from articlebot.extraction.wrapper.fields import learn_fields
 from articlebot.extraction.wrapper.labels import Witness, label
 from articlebot.extraction.wrapper.model import Rules, Typical
@@ -28,6 +27,7 @@ from articlebot.extraction.wrapper.paths import (
 from articlebot.extraction.wrapper.patterns import learn_patterns
 from articlebot.extraction.wrapper.reading import Reader
 from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
+from articlebot.page.text import units
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -126,7 +126,7 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
         repeated=_repeated(template, samples),
     )
     readings = [Reader(draft).read(s.page) for s in mine]
-    draft = replace(draft, patterns=learn_patterns([r.lines for r in readings]))
+    draft = replace(draft, patterns=learn_patterns([[line.text for line in r.kept] for r in readings]))
     lengths = sorted(r.units for r in readings)
     lengths = [n for n in lengths if n > 0]
     if len(lengths) < 2:

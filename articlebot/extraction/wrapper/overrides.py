@@ -10,11 +10,12 @@ from lxml import cssselect, etree
 from articlebot.errors import StateError
 from articlebot.extraction.fields.date_reader import read_date
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.wrapper.blocks import blocks_and_images, fold
 from articlebot.extraction.wrapper.fields import names_of
 from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
-from articlebot.extraction.wrapper.reading import Reader, Reading, in_order
+from articlebot.extraction.wrapper.reading import Reader, Reading, in_order, in_turn
+from articlebot.page.blocks import Block
+from articlebot.page.text import fold
 from articlebot.text import language
 
 if TYPE_CHECKING:
@@ -48,17 +49,16 @@ class Hand:
         found = [e for e in self._selectors["body"](page.tree) if isinstance(getattr(e, "tag", None), str)]
         roots = in_order(page.tree, outermost(found)) if found else []
         dropped = {e for select in self._cut for e in select(page.tree)}
-        reading = Reading(reader.named(page), roots, [], [])
+        reading = Reading(reader.named(page), roots)
         for root in roots:
-            items, images = blocks_and_images(root, reader.projector.namer)
-            for _, image, _ in images:
-                if not _inside(image, dropped):
-                    reading.images.append((len(reading.kept), image))
-            for block in items:
-                if _inside(block.element, dropped):
-                    reading.cut.append(("hand", block.text))
+            for one in in_turn(root):
+                if _inside(one.element, dropped):
+                    if isinstance(one, Block):
+                        reading.cut.append(("hand", one.text))
+                elif isinstance(one, Block):
+                    reading.kept += one.lines
                 else:
-                    reading.kept.append((block, block.text.split("\n")))
+                    reading.images.append((len(reading.kept), one.element))
         return reading
 
     def over(self, found: Extracted, page: Page) -> Extracted:

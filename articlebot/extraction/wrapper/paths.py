@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from articlebot.extraction.wrapper.blocks import MAX_DEPTH, Namer, stable_names
 from articlebot.extraction.wrapper.labels import ASIDE, CAPTION
-from articlebot.extraction.wrapper.samples import Sample
+from articlebot.extraction.wrapper.samples import MAX_DEPTH, Namer, Sample
+from articlebot.page.tags import stable_names
 
 _T = TypeVar("_T")
 _BEFORE_NAME = re.compile(r"(?=[#.])")
@@ -45,7 +45,7 @@ def vocabulary(samples: Sequence[Sample]) -> frozenset[str]:
     """The names (``#id``, ``.class``) that recur over the pages; the others are made for one page or one section."""
     counts: Counter[str] = Counter()
     for sample in samples:
-        counts.update({name for block in sample.blocks for name in names_in(block.path)})
+        counts.update({name for path in sample.paths for name in names_in(path)})
     floor = max(2.0, 0.25 * len(samples)) if len(samples) > 2 else 1.0
     return frozenset(name for name, count in counts.items() if count >= floor)
 

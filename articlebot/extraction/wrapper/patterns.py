@@ -10,7 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from articlebot.extraction.wrapper.blocks import units
+from articlebot.page.text import units
 
 MAX_PATTERNS = 30
 HEAD, TAIL = 4, 5  # lines looked at from either end

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from articlebot.errors import StateError
-from articlebot.extraction.wrapper.blocks import Block, Namer, blocks_and_images, units
 from articlebot.extraction.wrapper.labels import CAPTION, HEADINGS, is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.notes import is_byline, is_caption, is_note
 from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, key_of, outermost, split_step, state_of
-from articlebot.extraction.wrapper.samples import line_key, page_title, squeeze
+from articlebot.extraction.wrapper.samples import Namer, NodePaths, line_key, page_title, squeeze
+from articlebot.page.blocks import Block, Picture, paragraphs, walked
+from articlebot.page.tags import is_hidden
+from articlebot.page.text import units
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -25,26 +27,25 @@ _HEAD_LINES = 6
 class Reading:
     """A page as a wrapper sees it.
 
-    ``kept`` holds each kept block with its remaining lines, ``cut`` (rule, text), ``named`` the elements of each key.
+    Attributes:
+        named: the elements of each key.
+        kept: the body's lines in page order.
+        cut: (rule, text) of what was cut.
+        images: image elements, each with the number of kept lines before it.
+        captions: of those whose caption stands among the lines.
     """
 
     named: dict[str, list[Any]]
     containers: list[Any]
-    kept: list[tuple[Block, list[str]]]
-    cut: list[tuple[str, str]]
+    kept: list[Block] = field(default_factory=list)
+    cut: list[tuple[str, str]] = field(default_factory=list)
     images: list[tuple[int, Any]] = field(default_factory=list)
-    captions: list[tuple[Any, str]] = field(default_factory=list)
-    urls: dict[Any, str] = field(default_factory=dict)
-
-    @property
-    def lines(self) -> list[str]:
-        """The body's lines in page order."""
-        return [line for _, lines in self.kept for line in lines]
+    captions: dict[Any, str] = field(default_factory=dict)
 
     @property
     def units(self) -> float:
         """Length of the body."""
-        return float(sum(units(line) for line in self.lines))
+        return float(sum(line.units for line in self.kept))
 
 
 class _Key:
@@ -108,52 +109,37 @@ class Reader:
         containers = [element for key in self.rules.body for element in named[key]]
         if len(self.rules.body) > 1 and len(containers) > 1:
             containers = in_order(page.tree, outermost(containers))
-        reading = Reading(named, containers, [], [])
+        reading = Reading(named, containers)
         title = page_title(page)
         for container in containers:
-            items, images = blocks_and_images(container, self.projector.namer)
-            pending = iter(images)
-            image = next(pending, None)
-            for block in items:
-                while image is not None and image[0] <= block.order:
-                    self._take_image(image[1], image[2], reading)
-                    image = next(pending, None)
-                self._take(block, title, reading, page.url)
-            while image is not None:
-                self._take_image(image[1], image[2], reading)
-                image = next(pending, None)
+            path = NodePaths(self.projector.namer)
+            for one in in_turn(container):
+                where = path(one.node)
+                if isinstance(one, Block):
+                    self._take(one, where, title, reading, page.url)
+                elif state_of(where, self.rules.paths, self._states) or CAPTION.search(where.rpartition("/")[2]):
+                    reading.images.append((len(reading.kept), one.element))
         return reading
 
-    def _take_image(self, image: Any, path: str, reading: Reading) -> None:
-        steps = path.rpartition("/")[2]
-        if state_of(path, self.rules.paths, self._states) or CAPTION.search(steps):
-            reading.images.append((len(reading.kept), image))
-
-    def _take(self, block: Block, title: str, reading: Reading, url: str) -> None:
-        rule = self._cut_by_path(block, url)
+    def _take(self, block: Block, path: str, title: str, reading: Reading, url: str) -> None:
+        rule = self._cut_by_path(block, path, url)
         if rule:
             reading.cut.append((rule, block.text))
-            if block.tag == "figcaption" or CAPTION.search(block.path):
-                reading.captions.append((block.element, block.text))
             return
         below = reading.images and reading.images[-1][0] == len(reading.kept)
         if below and block.tag not in HEADINGS and is_caption(block.text):
             reading.cut.append(("caption", block.text))
-            reading.captions.append((reading.images[-1][1], block.text))
+            reading.captions[reading.images[-1][1]] = block.text
             return
-        kept = []
         head = len(reading.kept) < _HEAD_LINES
-        for line in block.text.split("\n"):
-            reason = self._cut_line(line, block, title if head else "", head=head)
+        for line in block.lines:
+            reason = self._cut_line(line.text, block, title if head else "", head=head)
             if reason:
-                reading.cut.append((reason, line))
+                reading.cut.append((reason, line.text))
             else:
-                kept.append(line)
-        if kept:
-            reading.kept.append((block, kept))
+                reading.kept.append(line)
 
-    def _cut_by_path(self, block: Block, url: str) -> str:
-        path = block.path
+    def _cut_by_path(self, block: Block, path: str, url: str) -> str:
         if is_linked(block, url):
             linked = f"{path}/{LINKED}" if path else LINKED
             kept = self.rules.paths.get(linked, False)
@@ -178,6 +164,17 @@ def _may_recur(block: Block, line: str) -> bool:
     if block.tag in HEADINGS:
         return units(line) < 60
     return block.tag == "pre" or (block.tag in ("td", "th", "li", "dt", "dd", "code") and units(line) < 25)
+
+
+def in_turn(container: Any) -> Iterator[Block | Picture]:
+    """The paragraphs and the images of an element as they follow each other."""
+    blocks, pictures = walked(container)
+    waiting = [one for one in reversed(pictures) if not one.node.hidden and not is_hidden(one.element)]
+    for block in paragraphs(blocks):
+        while waiting and waiting[-1].before <= block.index:
+            yield waiting.pop()
+        yield block
+    yield from reversed(waiting)
 
 
 def in_order(tree: Any, elements: Sequence[Any]) -> list[Any]:

@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from articlebot.extraction.wrapper.blocks import Block, blocks, units
+from articlebot.page.blocks import Block, Node, paragraphs
+from articlebot.page.tags import step
+from articlebot.page.text import units
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
 
 MAX_PAGES = 60
+MAX_DEPTH = 100
+Namer = Callable[[Any], str]
 _DIGITS = re.compile(r"\d+")
 
 
@@ -27,6 +31,7 @@ class Sample:
     """One page as the learner sees it.
 
     Attributes:
+        blocks, paths: the page's paragraphs, and where each stands: the names from body down.
         keys: every line of the page, squeezed, digits made equal.
         labels: of each block, how much of it is article text, 0 to 1.
         weights, linked: of each block, its weight among the page's text, and whether it is one link into the site.
@@ -34,6 +39,7 @@ class Sample:
 
     page: Page
     blocks: list[Block]
+    paths: list[str]
     lines: list[list[str]]
     labels: list[float] = field(default_factory=list)
     fresh: list[float] = field(default_factory=list)
@@ -46,6 +52,35 @@ class Sample:
     def article_weight(self) -> float:
         """Weight of the page's article text; never 0."""
         return sum(weight * label for weight, label in zip(self.weights, self.labels, strict=True)) or 1.0
+
+
+class NodePaths:
+    """Where nodes stand: the names of the elements from the one down in which their walk began.
+
+    Args:
+        namer: gives an element's name.
+        rooted: whether that one is named, too.
+    """
+
+    def __init__(self, namer: Namer, *, rooted: bool = False) -> None:
+        self._namer, self._rooted = namer, rooted
+        self._known: dict[Node, str] = {}
+
+    def __call__(self, node: Node) -> str:
+        """The names down to a node, by ``/``; at most 100 of them."""
+        known = self._known
+        chain: list[Node] = []
+        above: Node | None = node
+        while above is not None and above not in known:
+            chain.append(above)
+            above = above.parent
+        path = known[above] if above is not None else ""
+        for one in reversed(chain):
+            if one.depth < MAX_DEPTH and (self._rooted or one.parent is not None):
+                name = self._namer(one.element)
+                path = f"{path}/{name}" if path else name
+            known[one] = path
+        return path
 
 
 def squeeze(text: str) -> str:
@@ -65,12 +100,14 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
     for page in pages:
         if page.tree is None:
             continue
-        items = blocks(page.tree)
+        items = paragraphs(page.blocks)
         lines = [[squeeze(line) for line in b.text.split("\n")] for b in items]
         keys = frozenset(_DIGITS.sub("0", line) for on_block in lines for line in on_block)
         mine = {line for line in keys if units(line) >= 80}
         if items and not any(_same_text(mine, theirs) for theirs in long):
-            samples.append(Sample(page, items, lines, title=page_title(page), keys=keys))
+            path = NodePaths(step, rooted=True)
+            paths = [path(block.node) for block in items]
+            samples.append(Sample(page, items, paths, lines, title=page_title(page), keys=keys))
             long.append(mine)
         if len(samples) >= MAX_PAGES:
             break

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from articlebot.extraction.clean_html import of_blocks
+from articlebot.extraction.fields.images import images_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import common_ancestor
 from articlebot.extraction.wrapper import model
@@ -16,7 +18,6 @@ from articlebot.extraction.wrapper.learn import learn_rules
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import Reader, Reading
-from articlebot.extraction.wrapper.render import html_of, images_of
 from articlebot.extraction.wrapper.witnesses import generic
 
 if TYPE_CHECKING:
@@ -66,7 +67,7 @@ class Wrapper:
         length = reading.units
         if not reading.containers or length < _MIN_UNITS:
             return 0.0
-        linked = sum(b.units * b.link_share for b, _ in reading.kept if b.links and not ADDRESS.search(b.text))
+        linked = sum(b.units * b.link_share for b in reading.kept if b.links and not ADDRESS.search(b.text))
         # the container itself is the better part of the evidence: short articles are articles
         score = 0.6 + 0.4 * min(1.0, length / max(_MIN_UNITS, 0.5 * min(self.rules.typical.low, 600.0)))
         score *= 1.0 if linked < 0.4 * length else 0.5
@@ -85,11 +86,12 @@ class Wrapper:
             return by_hand if by_hand is not None and by_hand.origin else None
         reading = self._read(page)
         found = self._fields.read(page, reading.named)
+        images = images_of(page, reading.images, reading.captions)
         found = replace(
             found,
-            body="\n".join(reading.lines),
-            html=html_of(reading, page),
-            images=images_of(reading, page),
+            body="\n".join(line.text for line in reading.kept),
+            html=of_blocks(page, reading.kept, images),
+            images=tuple(image for _, image in images),
             cut=tuple(reading.cut),
             kind="article",
         )
@@ -110,7 +112,7 @@ class Wrapper:
         near = [*reading.containers, *titles[:1]]
         root = common_ancestor(near) if titles else None
         far = _far(root, near) if root is not None else []
-        elements = [block.element for block, _ in reading.kept]
+        elements = [line.element for line in reading.kept]
         ends = {e for end in (*elements[:_END], *elements[-_END:]) for e in (end, *end.iterancestors())}
         return root, (frozenset(elements) - ends).union(far)
 

@@ -47,7 +47,7 @@ def test_fields_images_and_html(learned: list[Wrapper]) -> None:
     assert found.title and not found.title.endswith("Test")
     assert [(i.url, i.caption[:10]) for i in found.images] == [("https://daily.test/img/60.jpg", "Picture 60")]
     assert found.html.count("<p>") == len(lines)
-    assert f"<blockquote><p>{lines[4]}</p></blockquote>" in found.html
+    assert f"<blockquote><p>{lines[4]}</p>" in found.html
     assert "<figcaption>Picture 60" in found.html
     assert found.origin["body"] == "wrapper:daily.test/v1.0"
     assert {rule.split()[0] for rule, _ in found.cut} >= {"path", "repeated"}

@@ -1,0 +1,53 @@
+"""What a tag, a class and a style say of an element before anybody reads its text: the one list for all readers."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+# Elements within a line of text.
+INLINE: Final = frozenset(
+    "a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q rb rp rt ruby s samp small "
+    "span strike strong sub sup time tt u var wbr nobr".split()
+)
+# Elements whose text nobody reads on the page, or that are no text.
+SKIPPED: Final = frozenset(
+    "script style noscript template svg iframe object embed select textarea button canvas head title audio video map "
+    "link meta input option datalist math frame applet base param source track dialog".split()
+)
+# Inline elements that say something of their text.
+MARKS: Final = frozenset("b strong i em code sub sup kbd samp mark q del ins s".split())
+HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
+
+_HIDDEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])", re.I
+)
+_DIGITS = re.compile(r"\d+")
+_STATE_CLASS = re.compile(
+    r"^(?:first|last|odd|even|active|current|open|show|hidden|lazy|lazyload\w*|js|no-js|col|row|\w{1,2})$|[#.@:\[\]!/\s]"
+)
+_ODD = re.compile(r"[\d#.@/\s]")
+
+
+def is_hidden(element: Any) -> bool:
+    """Whether an element says of itself that it is not shown."""
+    style = element.get("style")
+    return (style is not None and _HIDDEN_STYLE.search(style) is not None) or element.get("hidden") is not None
+
+
+def step(element: Any) -> str:
+    """An element's name in a path: its tag with those of its id and classes that are not made for one page."""
+    return f"{element.tag}{''.join(stable_names(element))}"
+
+
+def stable_names(element: Any) -> list[str]:
+    """``#id`` and ``.class`` names of an element; digits become 0, names of states and of single pages are left out."""
+    names = []
+    identity = element.get("id")
+    if identity and len(identity) < 60 and not _ODD.search(identity):
+        names.append("#" + identity)
+    classes = element.get("class")
+    if classes and len(classes) < 400:
+        kept = {_DIGITS.sub("0", c) for c in classes.split()[:12] if not _STATE_CLASS.search(c)}
+        names.extend("." + c for c in sorted(kept)[:4])
+    return names
