@@ -135,7 +135,7 @@ async def queue(client: redis.asyncio.Redis, number: int, seed: int) -> dict[str
     took, taken = await timed(lambda: frontier.take(1000, "w", look_ahead=1.0))
     ends = [Settlement(o, one.member, 1.0) for one in taken.requests for o in ("release", "ack")]
     settle_ms, _ = await timed(lambda: frontier.settle("w", ends[:400]))
-    await frontier.heartbeat("lost")
+    await frontier.take(0, "lost")
     lost = await frontier.take(300, "lost", look_ahead=5.0)
     reap_ms, _ = await timed(lambda: frontier.reap("w", dead=["lost"], silent=False))
     return {

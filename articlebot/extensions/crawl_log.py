@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 from scrapy import signals
 from scrapy.exceptions import NotConfigured
 
-from articlebot.errors import RefusedError
 from articlebot.frontier.crawl_log import CrawlLogWriter, Download, remove_old
+from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.requests import keys_of, of_articlebot
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime import Runtime
@@ -17,7 +17,8 @@ from articlebot.runtime import Runtime
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
+
+    from articlebot.frontier.fetch import Fetch
 
 _DAY = 86400
 
@@ -33,12 +34,8 @@ class CrawlLogExtension:
         self._runtime = runtime
         self._writer = CrawlLogWriter(folder, runtime.worker, section.crawl_log_mb * 1024 * 1024)
         remove_old(folder, runtime.now() - section.crawl_log_days * _DAY)
-        self._begun: dict[Request, float] = {}
-        self._answers: dict[Request, tuple[int, int]] = {}
         connect = crawler.signals.connect
-        connect(self.began, signals.request_reached_downloader)
-        connect(self.answered, signals.response_downloaded)
-        connect(self.ended, signals.request_left_downloader)
+        connect(self.fetched, fetched)
         connect(self.closed, signals.spider_closed)
 
     @classmethod
@@ -54,31 +51,17 @@ class CrawlLogExtension:
             raise NotConfigured("ARTICLEBOT_FRONTIER_CRAWL_LOG is off")
         return cls(crawler)
 
-    def began(self, request: Request) -> None:
-        """The downloader has taken a request."""
-        if (scheduler := self._scheduler()) is not None:
-            self._begun[request] = scheduler.server_time()
-
-    def answered(self, response: Response, request: Request) -> None:
-        """An answer is here."""
-        self._answers[request] = (response.status, len(response.body))
-
-    def ended(self, request: Request) -> None:
+    def fetched(self, request: Request, fetch: Fetch) -> None:
         """The downloader is done with a request, with an answer or without."""
-        began, scheduler = self._begun.pop(request, None), self._scheduler()
-        status, size = self._answers.pop(request, (0, 0))
-        if began is None or scheduler is None:
+        scheduler = Scheduler.of(self._crawler)
+        if scheduler is None or fetch.started_at is None:
             return
-        try:
-            keys = keys_of(request)
-        except RefusedError:
-            return  # data: and file: are nobody's host
-        of = of_articlebot(request)
+        of, clock = of_articlebot(request), scheduler.session.server_time
         self._writer.write(
             Download(
-                began, scheduler.server_time(), keys.host, int(request.meta.get("articlebot_slot", 0)), keys.parent,
-                request.url, status, size, self._runtime.worker, str(of.get("job", "")), _kind(request, of),
-                scheduler.least_delay(keys.host),
+                clock(fetch.started_at), clock(fetch.ended_at), fetch.host, int(request.meta.get("articlebot_slot", 0)),
+                keys_of(request).parent, request.url, fetch.status or 0, fetch.size, self._runtime.worker,
+                str(of.get("job", "")), _kind(request, of), scheduler.delays.least(fetch.host),
             )
         )  # fmt: skip
 
@@ -87,11 +70,6 @@ class CrawlLogExtension:
         self._writer.close()
         if self._writer.failed and self._crawler.stats is not None:
             self._crawler.stats.inc_value("articlebot/crawl_log/failed", self._writer.failed)
-
-    def _scheduler(self) -> Scheduler | None:
-        engine = self._crawler.engine
-        slot = engine._slot if engine is not None else None
-        return slot.scheduler if slot is not None and isinstance(slot.scheduler, Scheduler) else None
 
 
 def _kind(request: Request, of: object) -> str:

@@ -52,6 +52,31 @@ class DelayPolicy:
         return least + above * rng.lognormvariate(-self.spread * self.spread / 2, self.spread)
 
 
+class Delays:
+    """The delays of a worker's slots: the policy, and what robots.txt of each host asks for.
+
+    Args:
+        policy: the rules.
+        rng: for the delays that are drawn.
+    """
+
+    def __init__(self, policy: DelayPolicy, rng: random.Random) -> None:
+        self.policy, self._rng = policy, rng
+        self._crawl_delays: dict[str, float] = {}
+
+    def learn(self, host: str, crawl_delay: float) -> None:
+        """The host's robots.txt asks for so many seconds."""
+        self._crawl_delays[host] = crawl_delay
+
+    def least(self, host: str) -> float:
+        """The shortest delay that the host's slot may have, in seconds."""
+        return self.policy.least(self._crawl_delays.get(host))
+
+    def sample(self, host: str, mean: float | None = None) -> float:
+        """A delay of the host's slot, in seconds; ``mean`` is what a job asks for."""
+        return self.policy.sample(self._rng, mean, self._crawl_delays.get(host))
+
+
 class Times(NamedTuple):
     """When a page was planned, started, first answered and ended, in seconds of one clock."""
 

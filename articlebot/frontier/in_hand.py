@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
+import math
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
@@ -14,69 +13,53 @@ from scrapy import Request, signals
 
 from articlebot.errors import StoreUnavailable
 from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame
-from articlebot.frontier.delays import DelayPolicy, Schedule, Times, back_off_after, parse_retry_after
+from articlebot.frontier.delays import Delays, Schedule, back_off_after, parse_retry_after
+from articlebot.frontier.fetch import Fetch
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.requests import of_articlebot
+from articlebot.frontier.session import Session
 
 if TYPE_CHECKING:
     from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
-
-
-@dataclass(slots=True, eq=False)
-class _Held:
-    """A request in hand; times in the event loop's clock."""
-
-    leased: Leased
-    planned_at: float
-    started_at: float | None = None
-    heard_at: float | None = None
-    status: int | None = None
-    retry_after: float | None = None
-    released: bool = False
-    failure: str | None = None
-    lost: bool = False
-    postponed_s: float | None = None
-    goes_behind: str | None = None
-
-    @property
-    def is_heard(self) -> bool:
-        """Whether anything of an answer came."""
-        return self.heard_at is not None or self.status is not None
+# A signal of the crawler with ``request`` and ``fetch``, a ``Fetch``: the downloader is done with a request.
+fetched = object()
 
 
 class InHand:
-    """The leased requests that a worker downloads or works on.
+    """The requests that a worker downloads or works on; it alone knows them.
 
     Args:
-        delays: the rules of politeness.
-        crawl_delays: of hosts whose robots.txt names one, in seconds; read when a page has ended.
+        session: is told what became of leases.
         hosts: is told which hosts the worker is in.
-        rng: for the delays.
+        delays: of the slots.
+        capacity: leased requests that may be in their slots at once.
         now: the wall clock, epoch seconds.
-        report: tells what became of a lease; the slot is free from a time of the event loop's clock on.
+        wake: called when a request is due or the outlook changed.
         count: counts an event, for the statistics.
+        send: sends a signal of the crawler.
         longest_pause: seconds that a host which does not answer is left alone at most.
     """
 
     def __init__(
         self,
-        delays: DelayPolicy,
-        crawl_delays: Mapping[str, float],
+        session: Session,
         hosts: Hosts,
+        delays: Delays,
         *,
-        rng: random.Random,
+        capacity: int,
         now: Callable[[], float],
-        report: Callable[[Settlement, float], None],
+        wake: Callable[[], None],
         count: Callable[[str, int], None],
+        send: Callable[..., Any],
         longest_pause: float,
     ) -> None:
-        self._delays, self._crawl_delays, self._hosts = delays, crawl_delays, hosts
-        self._longest_pause = longest_pause
-        self._rng, self._now, self._report, self._count = rng, now, report, count
-        self._held: dict[Request, _Held] = {}
+        self._session, self._hosts, self._delays = session, hosts, delays
+        self._capacity, self._longest_pause = capacity, longest_pause
+        self._now, self.wake, self._count, self._send = now, wake, count, send
+        self._fetches: dict[Request, Fetch] = {}
         self._schedule = Schedule()
 
     def listen(self, connect: Callable[[Any, Any], Any]) -> None:
@@ -88,28 +71,126 @@ class InHand:
         connect(self._on_item_error, signals.item_error)
         connect(self._on_spider_error, signals.spider_error)
 
+    # -- for the scheduler --------------------------------------------------------------------------------------------
+
     def __len__(self) -> int:
-        return len(self._held)
+        """How many leased requests there are."""
+        return sum(fetch.leased is not None for fetch in self._fetches.values())
 
-    def __contains__(self, request: Request) -> bool:
-        return request in self._held
-
-    @property
-    def unreleased(self) -> int:
-        """Requests whose slot is still theirs."""
-        return sum(1 for held in self._held.values() if not held.released)
+    def holds(self, request: Request) -> bool:
+        """Whether the request is leased by this worker."""
+        fetch = self._fetches.get(request)
+        return fetch is not None and fetch.leased is not None
 
     def take(self, request: Request, leased: Leased, planned_at: float) -> None:
-        """A request is handed out; ``planned_at`` in the event loop's clock."""
-        self._held[request] = _Held(leased, planned_at)
+        """A leased request is handed out; ``planned_at`` in the event loop's clock."""
+        self._fetches[request] = Fetch(leased.host, leased, planned_at)
         self._hosts.enter_leased(leased.host)
 
-    def postpone(self, request: Request, seconds: float) -> bool:
-        """Queues the request again when it ends, its slot resting so long; False where it is not in hand."""
-        held = self._held.get(request)
-        if held is not None:
-            held.postponed_s = seconds
-        return held is not None
+    def acknowledge(self, in_progress: Collection[Request]) -> None:
+        """Says the last word of all leased requests that are not in progress any more."""
+        for request in [one for one, fetch in self._fetches.items() if fetch.leased and one not in in_progress]:
+            fetch = self._fetches.pop(request)
+            assert fetch.leased is not None
+            if not fetch.released:
+                self._release(request, fetch, fetch.leased)
+            if not fetch.lost:
+                outcome, settlement, free_at = fetch.last_word(fetch.leased.member, _time())
+                if outcome:
+                    self._count(outcome, 1)
+                self._session.report(settlement, free_at)
+
+    # -- for the session ----------------------------------------------------------------------------------------------
+
+    def room(self) -> int:
+        """How many more requests may be leased, those not counted that wait for their start."""
+        return self._capacity - sum(1 for one in self._fetches.values() if one.leased is not None and not one.released)
+
+    def members(self, begun: bool) -> Mapping[bytes, str]:
+        """The leases held, with their hosts; ``begun``: those whose download has not begun are given up before."""
+        held = [(one, one.leased) for one in self._fetches.values() if one.leased is not None]
+        for fetch, _ in held:
+            if begun and fetch.started_at is None:
+                self._lose(fetch)
+        return {leased.member: leased.host for fetch, leased in held if not fetch.lost}
+
+    def lose(self, member: bytes) -> None:
+        """A lease is not this worker's any more."""
+        self._count("lost", 1)
+        for fetch in self._fetches.values():
+            if fetch.leased is not None and fetch.leased.member == member:
+                self._lose(fetch)
+        logger.warning("The lease of %s went to another worker", member.hex())
+
+    # -- for the download ---------------------------------------------------------------------------------------------
+
+    async def enter(self, request: Request, host: str, patience: float, gives_up: Callable[[], bool]) -> bool:
+        """Waits for the request's turn in its slot; False where a guest got none within ``patience`` seconds.
+
+        Args:
+            gives_up: asked while it waits for a delay to end.
+        """
+        fetch = self._fetches.get(request)
+        if fetch is None:
+            if not await self._hosts.enter(host, patience):
+                return False
+            fetch = self._fetches[request] = Fetch(host, planned_at=_time(), is_guest=True)
+        await self._hosts.turn(host, gives_up)
+        fetch.in_turn = True
+        return True
+
+    async def time_left(self, request: Request, gives_up: Callable[[], bool]) -> float:
+        """Seconds for which a download may last, so that it ends while its slot is surely this worker's.
+
+        While Redis is away this waits. 0 where the slot may have gone to another worker meanwhile: a leased request
+        must not be downloaded then, any other has to ask for its slot again.
+        """
+        session, fetch = self._session, self._fetches[request]
+        doubtful = session.in_doubt
+        while session.in_doubt and not gives_up():  # noqa: ASYNC110 - a time, not an event
+            await asyncio.sleep(0.1)
+        if fetch.leased is None:
+            return 0.0 if doubtful else session.lease_left()
+        if session.in_doubt:
+            self._lose(fetch)
+        return 0.0 if fetch.lost else session.lease_left()
+
+    def limit(self, request: Request, seconds: float, usual: float) -> None:
+        """Lets the download last so long at most; ``usual`` is its timeout where it has none of its own."""
+        fetch, wanted = self._fetches[request], request.meta.get("download_timeout")
+        if seconds < float(wanted or usual):
+            fetch.timeout = wanted
+            request.meta["download_timeout"] = max(seconds, 0.1)
+
+    def leave(self, request: Request) -> None:
+        """The request is out of its slot; a guest is forgotten."""
+        fetch = self._fetches.get(request)
+        if fetch is None or not fetch.in_turn:
+            return
+        fetch.in_turn = False
+        if fetch.timeout is None:
+            request.meta.pop("download_timeout", None)
+        elif not math.isnan(fetch.timeout):
+            request.meta["download_timeout"] = fetch.timeout
+        fetch.timeout = math.nan
+        delay = self._delays.sample(fetch.host)
+        if fetch.is_guest:
+            del self._fetches[request]
+            self._hosts.leave(fetch.host, delay)
+        self._hosts.end_turn(fetch.host, delay, guest=fetch.is_guest)
+
+    def is_guest(self, request: Request) -> bool:
+        """Whether the request is in a slot without a lease of its own."""
+        fetch = self._fetches.get(request)
+        return fetch is not None and fetch.is_guest
+
+    def postpone(self, request: Request, seconds: float) -> None:
+        """Queues a leased request again when it ends, its slot resting so long.
+
+        To be called before the request fails; that counts as no try.
+        """
+        if (fetch := self._fetches.get(request)) is not None:
+            fetch.postponed_s = seconds
 
     def no_answer(self, request: Request, fault: str, patience: int) -> bool:
         """The host of a request did not answer: its slot rests, and all of its pages with it.
@@ -119,93 +200,53 @@ class InHand:
             patience: how often a page may meet this while its host answers others; 0 for one that is not tried again.
 
         Returns:
-            Whether the request goes back to the queue; else it has failed, or is not in hand.
+            Whether the request goes back to the queue; else it has failed, or is not leased.
         """
-        held = self._held.get(request)
-        if held is None or held.lost or held.is_heard:
+        fetch = self._fetches.get(request)
+        if fetch is None or fetch.leased is None or fetch.lost or fetch.is_heard:
             return False
-        if not held.released:
-            self._release(request, held)
-        leased = held.leased
+        leased = fetch.leased
+        if not fetch.released:
+            self._release(request, fetch, leased)
         silence = after(leased.silence, leased.host, fault, leased.start_at)
-        pause = silence.pause(self._delays.back_off, self._longest_pause)
+        pause = silence.pause(self._delays.policy.back_off, self._longest_pause)
         self._count(f"no_answer/{fault}", 1)
         level = logging.DEBUG if leased.silence else logging.INFO
         logger.log(level, "%s does not answer (%s): asked again in %.0f s", leased.host, fault, pause)
-        self._report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
+        self._session.report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
         if is_to_blame(leased.silence, (reason for _, _, reason in leased.tries), patience):
             return False
         # The next probe is another page, should this one hang alone; further back with each, should several hang. And
         # not to the end: what comes first is still to come soon when the host answers.
-        held.goes_behind = f"{silence.probes} {'' if leased.silence else NO_ANSWER + fault}"
+        fetch.goes_behind = f"{silence.probes} {'' if leased.silence else NO_ANSWER + fault}"
         return True
 
-    def keeps(self, request: Request, *, surely: bool) -> bool:
-        """Whether a request in hand may begin; where its lease is not ``surely`` this worker's it is given up."""
-        held = self._held[request]
-        if not surely:
-            self._lose(held)
-        return not held.lost
-
-    def members(self, begun: bool) -> Mapping[bytes, str]:
-        """The leases held, with their hosts; ``begun``: those whose download has not begun are given up before."""
-        if begun:
-            for held in self._held.values():
-                if held.started_at is None:
-                    self._lose(held)
-        return {held.leased.member: held.leased.host for held in self._held.values() if not held.lost}
-
-    def lose(self, member: bytes) -> None:
-        """A lease is not this worker's any more."""
-        self._count("lost", 1)
-        for held in self._held.values():
-            if held.leased.member == member:
-                self._lose(held)
-        logger.warning("The lease of %s went to another worker", member.hex())
-
-    def acknowledge(self, in_progress: Collection[Request]) -> None:
-        """Reports all requests that are not in progress any more."""
-        for request in [request for request in self._held if request not in in_progress]:
-            held = self._held.pop(request)
-            if not held.released:
-                self._release(request, held)
-            if held.lost:
-                continue
-            member = held.leased.member
-            if held.postponed_s is not None:
-                self._count("postponed", 1)
-                self._report(Settlement("back", member), _time() + held.postponed_s)
-            elif held.goes_behind is not None:
-                self._report(Settlement("behind", member, text=held.goes_behind), 0.0)
-            elif held.failure is None:
-                self._count("acknowledged", 1)
-                self._report(Settlement("ack", member), 0.0)
-            else:
-                self._count("failed", 1)
-                self._report(Settlement("fail", member, text=held.failure), 0.0)
+    # -- what Scrapy says ---------------------------------------------------------------------------------------------
 
     def _on_start(self, request: Request) -> None:
-        held = self._held.get(request)
-        if held is not None and held.started_at is None:
-            held.started_at = _time()
+        fetch = self._fetches.get(request)
+        if fetch is not None and fetch.started_at is None:
+            fetch.started_at = _time()
 
     def _on_headers(self, request: Request) -> None:
-        held = self._held.get(request)
-        if held is not None:
-            held.heard_at = _time()
+        if (fetch := self._fetches.get(request)) is not None:
+            fetch.heard_at = _time()
 
     def _on_response(self, response: Response, request: Request) -> None:
-        held = self._held.get(request)
-        if held is not None:
-            held.status = response.status
+        if (fetch := self._fetches.get(request)) is not None:
+            fetch.status, fetch.size = response.status, len(response.body)
             header = response.headers.get("Retry-After")
-            held.retry_after = parse_retry_after(header.decode("latin-1") if header else None, self._now())
+            fetch.retry_after = parse_retry_after(header.decode("latin-1") if header else None, self._now())
 
     def _on_end(self, request: Request) -> None:
-        held = self._held.get(request)
+        fetch = self._fetches.get(request)
+        if fetch is None or fetch.started_at is None:
+            return
+        fetch.ended_at = _time()
         # One without an answer keeps its slot until it is told why: other pages of a silent host must not start before.
-        if held is not None and not held.released and held.is_heard:
-            self._release(request, held)
+        if fetch.leased is not None and not fetch.released and fetch.is_heard:
+            self._release(request, fetch, fetch.leased)
+        self._send(fetched, request=request, fetch=fetch)
 
     def _on_item_error(self, response: Response | None, failure: Any) -> None:
         self._on_error("item", response, failure)
@@ -216,46 +257,40 @@ class InHand:
     def _on_error(self, where: str, response: Response | None, failure: Any) -> None:
         # What the page led to may not be safe: it is fetched again rather than lost. Should the error come with every
         # try, quarantine keeps the request; a store that is away is no fault of the page and counts as no try.
-        held = self._held_for(response)
-        if held is None:
+        request = getattr(response, "request", None)
+        fetch = self._fetches.get(request) if request is not None else None
+        if fetch is None:
             return
         if failure.check(StoreUnavailable, RedisError):
-            held.postponed_s = 0.0
+            fetch.postponed_s = 0.0
         else:
-            held.failure = f"{where}: {failure.type.__name__}"
+            fetch.failure = f"{where}: {failure.type.__name__}"
 
-    def _held_for(self, response: Response | None) -> _Held | None:
-        request = getattr(response, "request", None)
-        return self._held.get(request) if request is not None else None
-
-    def _release(self, request: Request, held: _Held) -> None:
+    def _release(self, request: Request, fetch: Fetch, leased: Leased) -> None:
         now = _time()
-        held.released = True
-        leased = held.leased
+        fetch.released = True
         self._hosts.leave_leased(leased.host)
-        if held.started_at is None or held.lost:
+        if fetch.started_at is None or fetch.lost:
             return  # answered without a download: the slot is freed with the acknowledgement
-        crawl_delay = self._crawl_delays.get(leased.host)
         mean = of_articlebot(request).get("delay")
-        delay = self._delays.sample(self._rng, mean if isinstance(mean, int | float) else None, crawl_delay)
-        heard_at = held.heard_at if held.heard_at is not None else now
-        times = Times(held.planned_at, held.started_at, heard_at, now)
-        free_at = self._schedule.next_start(leased.slot, times, delay, self._delays.least(crawl_delay))
-        level = back_off_after(leased.back_off, held.status, held.retry_after, self._delays)
+        delay = self._delays.sample(leased.host, mean if isinstance(mean, int | float) else None)
+        least = self._delays.least(leased.host)
+        free_at = self._schedule.next_start(leased.slot, fetch.times(now), delay, least)
+        level = back_off_after(leased.back_off, fetch.status, fetch.retry_after, self._delays.policy)
         if level > 0:
             free_at = max(free_at, now + level)
             self._count("backed_off", 1)
-        if leased.silence is not None and held.is_heard:
+        if leased.silence is not None and fetch.is_heard:
             logger.info("%s answers again", leased.host)
-            self._report(Settlement("heard", leased.member), 0.0)
+            self._session.report(Settlement("heard", leased.member), 0.0)
         text = "" if level == leased.back_off else f"{level:.3f}".rstrip("0").rstrip(".")
-        self._report(Settlement("release", leased.member, text=text), free_at)
+        self._session.report(Settlement("release", leased.member, text=text), free_at)
 
-    def _lose(self, held: _Held) -> None:
-        held.lost = True
-        if held.started_at is None and not held.released:
-            held.released = True
-            self._hosts.leave_leased(held.leased.host)
+    def _lose(self, fetch: Fetch) -> None:
+        fetch.lost = True
+        if fetch.started_at is None and not fetch.released:
+            fetch.released = True
+            self._hosts.leave_leased(fetch.host)
 
 
 def _time() -> float:

@@ -91,7 +91,7 @@ class Frontier:
         self.lost_pause = lost_pause
         self.seen_s = seen_s
         self.refused: dict[str, int] = {}
-        self.on_admit: Callable[[], None] | None = None
+        self._admitted: Callable[[], None] = lambda: None
         self._known = KnownLinks(known)
         self._scripts = Scripts(redis, self.prefix, self.shared)
         self._epoch: bytes | None = None
@@ -167,10 +167,14 @@ class Frontier:
                 self._known.add(url, priority)
         return fresh
 
+    def listen(self, admitted: Callable[[], None]) -> None:
+        """Calls ``admitted`` from now on when links were queued: their downloads may begin."""
+        self._admitted = admitted
+
     async def _admit(self, batch: list[Envelope], now: float | None) -> int:
         new = await self._push_patiently(batch, now) if batch else 0
-        if new and self.on_admit is not None:
-            self.on_admit()  # the first pages of a long list start while the others are stored
+        if new:
+            self._admitted()  # the first pages of a long list start while the others are stored
         return new
 
     async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:
@@ -319,10 +323,6 @@ class Frontier:
 
     # -- workers ------------------------------------------------------------------------------------------------------
 
-    async def heartbeat(self, worker: str, *, now: float | None = None) -> Taken:
-        """Says that the worker lives; returns the state without leasing anything."""
-        return await self.take(0, worker, now=now)
-
     async def reap(
         self,
         worker: str,
@@ -452,7 +452,7 @@ class Frontier:
         other = copy(self)
         other.spider, other.prefix = spider, f"{self.shared}:{spider}"
         other._scripts = Scripts(self.redis, other.prefix, self.shared)
-        other._known, other._epoch, other.refused, other.on_admit = KnownLinks(0), None, {}, None
+        other._known, other._epoch, other.refused, other._admitted = KnownLinks(0), None, {}, lambda: None
         return other
 
     async def counts(self) -> Counts:

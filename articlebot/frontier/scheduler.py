@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from scrapy import Request, Spider
 from scrapy.utils.defer import deferred_from_coro
@@ -14,6 +14,7 @@ from scrapy_redis.scheduler import Scheduler as RedisScheduler
 from articlebot.config import Config
 from articlebot.errors import MissingMethod, RefusedError, StateError, StoreUnavailable
 from articlebot.frontier.build import delays_of
+from articlebot.frontier.delays import Delays
 from articlebot.frontier.envelope import mark
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.in_hand import InHand
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 # Silent hosts that the end of a run names.
 _MOST_NAMED = 10
+_schedulers: WeakKeyDictionary[Crawler, Scheduler] = WeakKeyDictionary()
 
 
 class Scheduler(RedisScheduler):  # type: ignore[misc]
@@ -49,26 +51,29 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.config: Config = runtime.config
         self.runtime = runtime
         self.frontier = runtime.frontier
-        self.delays = delays_of(runtime.config)
-        self.crawl_delays: dict[str, float] = {}
-        self.hosts = Hosts(self.frontier, runtime.worker)
-        self.in_hand = InHand(
-            self.delays, self.crawl_delays, self.hosts, rng=runtime.rng, now=runtime.now, report=self._report,
-            count=self._count,
-            # Above what a run waits for: one that ends when idle ends, whatever the cap.
-            longest_pause=max(self.delays.back_off_cap, 2 * runtime.config.frontier.idle_wait_s),
-        )  # fmt: skip
+        self.delays = Delays(delays_of(runtime.config), runtime.rng)
         self.kept_here = ProcessQueue(crawler)
         self._told: set[str] = set()
         self._persists = crawler.settings.getbool("SCHEDULER_PERSIST")
         self._capacity = crawler.settings.getint("CONCURRENT_REQUESTS") or 1000
-        self.spider: Spider | None = None
-        self.session: Session | None = None
+        # From when the spider opens on.
+        self.spider: Spider
+        self.session: Session
+        self.hosts: Hosts
+        self.in_hand: InHand
+        self._is_open = False
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Scheduler:
         """The scheduler of a crawler."""
-        return cls(crawler)
+        scheduler = _schedulers[crawler] = cls(crawler)
+        return scheduler
+
+    @staticmethod
+    def of(crawler: Crawler) -> Scheduler | None:
+        """The open scheduler of a crawler; None before, and where the crawl uses another class."""
+        scheduler = _schedulers.get(crawler)
+        return scheduler if scheduler is not None and scheduler._is_open else None
 
     # -- Scrapy's side ------------------------------------------------------------------------------------------------
 
@@ -80,27 +85,28 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self.spider = spider
         if self.flush_on_start:
             await self.frontier.purge()
+        worker, section = self.runtime.worker, self.config.frontier
         self.session = Session(
-            self.frontier,
-            self.runtime.worker,
-            look_ahead=self.config.frontier.look_ahead_s,
-            room=self._room,
-            held=self.in_hand.members,
-            wake=self._wake,
-            count=self._count,
-            lost=self.in_hand.lose,
-            dead_workers=self._dead_workers,
+            self.frontier, worker, look_ahead=section.look_ahead_s, count=self._count, dead_workers=self._dead_workers
         )
+        self.hosts = Hosts(self.frontier, worker)
+        self.in_hand = InHand(
+            self.session, self.hosts, self.delays, capacity=self._capacity, now=self.runtime.now, wake=self._wake,
+            count=self._count, send=self.crawler.signals.send_catch_log,
+            # Above what a run waits for: one that ends when idle ends, whatever the cap.
+            longest_pause=max(self.delays.policy.back_off_cap, 2 * section.idle_wait_s),
+        )  # fmt: skip
+        self._is_open = True
         self.in_hand.listen(self.crawler.signals.connect)
         self.crawler.signals.connect(self._jobs_changed, jobs_changed)
-        await self.session.start()
+        await self.session.start(self.in_hand)
 
     def close(self, reason: str) -> Deferred[None]:
         """Returns what was not begun and says the last words."""
         return deferred_from_coro(self._close(reason))
 
     async def _close(self, reason: str) -> None:
-        if self.session is None:
+        if not self._is_open:
             return
         self._acknowledge()
         if len(self.kept_here):
@@ -116,9 +122,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
 
     def enqueue_request(self, request: Request) -> bool:
         """Takes a request to be stored with the next round trip, or kept here; False where it is a duplicate."""
-        assert self.session is not None
-        assert self.spider is not None
-        if request in self.in_hand:
+        if self.in_hand.holds(request):
             return True  # its download was not begun, because its lease is lost: it is in the frontier already
         if self.runtime.tool:
             # The shell waits for the very object that it gave, and no tool outlives its requests.
@@ -137,8 +141,6 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
 
     def next_request(self) -> Request | None:
         """The next request whose slot is free now, None where there is none."""
-        assert self.session is not None
-        assert self.spider is not None
         self._acknowledge()
         if (kept := self.kept_here.pop()) is not None:
             return kept
@@ -161,8 +163,6 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
 
     def _readable(self, leased: Leased, planned_at: float) -> Request | None:
         """The stored request; None where this worker cannot run it, and it went back or into quarantine."""
-        assert self.session is not None
-        assert self.spider is not None
         try:
             return to_request(leased.record, self.spider)
         except MissingMethod as error:
@@ -176,7 +176,6 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
 
     def _pass_on(self, leased: Leased, planned_at: float, text: str, level: int, why: str) -> None:
         """Gives a request back untouched, for a worker that can run it."""
-        assert self.session is not None
         self._tell(level, text, "Such requests are left to other workers, untouched: %s", why)
         self.session.leave_to_others(text)
         self.session.report(Settlement("back", leased.member), planned_at)
@@ -188,63 +187,26 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
 
     def has_pending_requests(self) -> bool:
         """Whether the crawl has to wait for something; a start further away than ``idle_wait_s`` is not waited for."""
-        if self.session is None:
+        if not self._is_open:
             return False
         self._acknowledge()
         if len(self.in_hand) or len(self.kept_here):
             return True
         return self.session.is_pending(self.config.frontier.idle_wait_s)
 
-    def holds(self, request: Request) -> bool:
-        """Whether the request is leased by this worker."""
-        return request in self.in_hand
-
-    def postpone(self, request: Request, seconds: float) -> bool:
-        """Queues a request again that cannot be fetched now; its slot rests so long. False where it is not leased.
-
-        To be called before the request fails; that counts as no try.
-        """
-        return self.in_hand.postpone(request, seconds)
-
-    def no_answer(self, request: Request, fault: str, patience: int) -> bool:
-        """Notes that a host is silent; whether the request goes back to the queue. See ``InHand.no_answer``."""
-        return self.in_hand.no_answer(request, fault, patience)
-
-    async def may_begin(self, request: Request) -> float:
-        """Seconds for which a download may last, so that it ends while its slot is surely this worker's.
-
-        While Redis is away this waits. 0 where the slot may have gone to another worker meanwhile: a leased request
-        must not be downloaded then, any other has to ask for its slot again.
-        """
-        assert self.session is not None
-        doubtful = self.session.in_doubt
-        while self.session.in_doubt and not self.is_closing:  # noqa: ASYNC110 - a time, not an event
-            await asyncio.sleep(0.1)
-        if request not in self.in_hand:
-            return 0.0 if doubtful else self.session.lease_left()
-        return self.session.lease_left() if self.in_hand.keeps(request, surely=not self.session.in_doubt) else 0.0
-
     @property
     def is_closing(self) -> bool:
         """Whether the crawl ends."""
-        engine = self.crawler.engine
-        return engine is None or engine._slot is None or engine._slot.closing is not None
+        slot = self._engine_slot
+        return slot is None or slot.closing is not None
 
-    def server_time(self) -> float:
-        """Redis' clock as this worker knows it, which all workers of the crawl share; epoch seconds."""
-        assert self.session is not None
-        return self.session.server_time()
-
-    def least_delay(self, host: str) -> float:
-        """The shortest delay that the host's slot may have, in seconds."""
-        return self.delays.least(self.crawl_delays.get(host))
-
-    def sample_delay(self, host: str) -> float:
-        """A delay of the host's slot for a fetch that no job asked for."""
-        return self.delays.sample(self.runtime.rng, None, self.crawl_delays.get(host))
+    @property
+    def _engine_slot(self) -> Any:
+        """What Scrapy's engine knows of the crawl: it names neither requests in progress nor its end elsewhere."""
+        return self.crawler.engine._slot if self.crawler.engine is not None else None
 
     def __len__(self) -> int:
-        stored = 0 if self.session is None else self.session.buffered + self.session.unsaid + len(self.in_hand)
+        stored = self.session.buffered + self.session.unsaid + len(self.in_hand) if self._is_open else 0
         return stored + len(self.kept_here)
 
     def flush(self) -> None:
@@ -252,12 +214,9 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         raise NotImplementedError("use `scrapy frontier purge`")
 
     def _acknowledge(self) -> None:
-        engine = self.crawler.engine
-        if engine is None or self.session is None:
-            return
         # Scrapy keeps a request here from the hand-out until its last item has left the pipelines. There is no signal
         # for that moment, which a failed request or one without items reaches too.
-        slot = engine._slot
+        slot = self._engine_slot
         in_progress = slot.inprogress if slot is not None else ()
         self.in_hand.acknowledge(in_progress)
         self.kept_here.settle(in_progress)
@@ -268,7 +227,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         except StoreUnavailable:
             return
         self._count("silent_hosts", len(hosts))
-        now = self.server_time()
+        now = self.session.server_time()
         for one in hosts[:_MOST_NAMED]:
             logger.warning(
                 "%s has not answered for %.0f s (%s, %d tries): %d requests wait for it, the next is sent in %.0f s",
@@ -278,22 +237,12 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if len(hosts) > _MOST_NAMED:
             logger.warning("%d more hosts do not answer: `scrapy status` names them", len(hosts) - _MOST_NAMED)
 
-    # -- the session's side -------------------------------------------------------------------------------------------
-
-    def _report(self, settlement: Settlement, free_at: float) -> None:
-        assert self.session is not None
-        self.session.report(settlement, free_at)
-
-    def _room(self) -> int:
-        assert self.session is not None
-        return self._capacity - self.in_hand.unreleased - self.session.buffered
-
     def _follows(self, job: str) -> bool:
         book = getattr(self.spider, "book", None)
         return not isinstance(book, JobBook) or book.follows(job)
 
     def _jobs_changed(self) -> None:
-        if self.session is not None:
+        if self._is_open:
             self.session.look_anew()
             self._told = {what for what in self._told if not what.startswith(mark("job", "")[:-1])}
 
@@ -303,10 +252,10 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         return [name for name in names if name != self.runtime.worker and not _is_alive(name)]
 
     def _wake(self) -> None:
-        engine = self.crawler.engine
+        engine, slot = self.crawler.engine, self._engine_slot
         # Before the scraper is open the engine asks by itself.
-        if engine is not None and engine._slot is not None and engine.scraper.slot is not None:
-            engine._slot.nextcall.schedule()
+        if engine is not None and slot is not None and engine.scraper.slot is not None:
+            slot.nextcall.schedule()
 
     def _count(self, event: str, number: int) -> None:
         if number and self.stats is not None:

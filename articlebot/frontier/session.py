@@ -7,18 +7,19 @@ is to be told is gathered and sent together. While Redis cannot be reached every
 from __future__ import annotations
 
 import asyncio
-import heapq
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import NamedTuple, Protocol
 
 from redis.exceptions import RedisError, ResponseError
 
+from articlebot.frontier.contact import Contact, ServerClock
+from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import STAYS, Leased, Settlement, Taken
 from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.scripts import is_full, passes
-from articlebot.frontier.server_clock import ServerClock
 
 logger = logging.getLogger(__name__)
 
@@ -26,9 +27,6 @@ logger = logging.getLogger(__name__)
 _POLL_S, _HEARTBEAT_S = 0.2, 2.0
 # Between two round trips, so that what happens together is told together; short while the worker has nothing to do.
 _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
-# Shares of the lease: after so much without contact nothing begins, and what has begun has to end by then. Another
-# worker takes this one for dead after the whole.
-_DOUBT, _SURE = 0.6, 0.95
 # The living speak again so soon after an outage: they try each second, and a busy machine takes its time.
 _RETURN_S = 5.0
 # Texts of requests left to others that are told in one round trip.
@@ -38,10 +36,29 @@ _TURN_S, _TURN_ON_S = 3600.0, 1.0
 _START_PATIENCE_S = 60.0
 
 
-@dataclass(slots=True)
-class _Report:
+class _Report(NamedTuple):
     settlement: Settlement
     free_at: float
+
+
+class Worker(Protocol):
+    """Who downloads what a session leases."""
+
+    def room(self) -> int:
+        """How many more requests it may hold, those not counted that wait for their start."""
+
+    def members(self, begun: bool) -> Mapping[bytes, str]:
+        """The leases it works on, with their hosts.
+
+        Args:
+            begun: those are given up before whose download has not begun: they may have gone to another worker.
+        """
+
+    def lose(self, member: bytes) -> None:
+        """A lease is not its any more."""
+
+    def wake(self) -> None:
+        """A request is due, or the outlook has changed."""
 
 
 class Session:
@@ -49,44 +66,34 @@ class Session:
 
     Args:
         frontier: the queue.
-        worker: name of the worker, unique per process start.
+        name: of the worker, unique per process start.
         look_ahead: seconds before its start that a request is fetched.
-        room: how many more requests the worker can hold.
-        held: the leases it works on, with their hosts, to be compared after an outage. Asked with True it keeps only
-            those whose download has begun, because the lease of the others may have gone to another worker meanwhile.
-        wake: called when a request is due or the outlook changed.
         count: counts an event, for the statistics.
-        lost: called with leases that this worker does not hold any more.
         dead_workers: names, out of those given, of workers that are known to have ended.
     """
 
     def __init__(
         self,
         frontier: Frontier,
-        worker: str,
+        name: str,
         *,
         look_ahead: float,
-        room: Callable[[], int],
-        held: Callable[[bool], Mapping[bytes, str]],
-        wake: Callable[[], None],
         count: Callable[[str, int], None],
-        lost: Callable[[bytes], None],
         dead_workers: Callable[[list[str]], list[str]] = lambda names: [],
     ) -> None:
-        self.frontier, self.worker, self.look_ahead = frontier, worker, look_ahead
-        self._room, self._held, self._wake, self._count, self._lost = room, held, wake, count, lost
-        self._dead_workers = dead_workers
+        self._frontier, self._name, self._look_ahead = frontier, name, look_ahead
+        self._count, self._dead_workers = count, dead_workers
+        self._worker: Worker
+        self._due: Due
         self._loop = asyncio.get_running_loop()
         self._outgoing: list[Envelope] = []
         self._reports: list[_Report] = []
-        self._due: list[tuple[float, int, Leased]] = []
-        self._order = 0
         self._news = asyncio.Event()
-        self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._closing = False
         self._last: Taken | None = None
-        self._last_at = self._in_touch_since = self._contact_at = self._reaped_at = self._loop.time()
+        self._last_at = self._in_touch_since = self._reaped_at = self._loop.time()
+        self._contact = Contact(frontier.lease_s, self._last_at)
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
         self._turns_at = self._last_at
@@ -107,18 +114,18 @@ class Session:
         """Requests that are not stored yet."""
         return len(self._outgoing)
 
-    def server_time(self) -> float:
-        """Redis' clock as this worker knows it, epoch seconds."""
-        return self._loop.time() + self._clock.offset
+    def server_time(self, at: float | None = None) -> float:
+        """Redis' clock as this worker knows it, epoch seconds; ``at`` is a time of the event loop, None for now."""
+        return (self._loop.time() if at is None else at) + self._clock.offset
 
     def lease_left(self) -> float:
         """Seconds for which what this worker holds is surely its own: nobody can take it for dead before."""
-        return self._contact_at + _SURE * self.frontier.lease_s - self._loop.time()
+        return self._contact.left(self._loop.time())
 
     @property
     def in_doubt(self) -> bool:
         """Whether others may take this worker for dead: nothing may begin until Redis has confirmed its leases."""
-        return self._loop.time() - self._contact_at > _DOUBT * self.frontier.lease_s
+        return self._contact.in_doubt(self._loop.time())
 
     def leave_to_others(self, mark: str) -> None:
         """Takes no more requests that this worker cannot run, told by a text of their records (``envelope.mark``)."""
@@ -127,11 +134,11 @@ class Session:
     def look_anew(self) -> None:
         """Takes all requests again: what this worker can run has changed."""
         self._untold.clear()
-        self._anew = self._dirty = True
-        self._news.set()
+        self._anew = True
+        self._speak()
 
-    async def start(self) -> None:
-        """Begins the conversation; the first round trip is made before this returns.
+    async def start(self, worker: Worker) -> None:
+        """Begins the conversation for a worker; the first round trip is made before this returns.
 
         A server that is away, or refuses for now, is waited for a minute.
 
@@ -139,12 +146,13 @@ class Session:
             redis.RedisError: Redis cannot be reached.
             StateError: the frontier was laid out differently.
         """
-        self.frontier.on_admit = self._on_admit
+        self._worker, self._due = worker, Due(self._loop, worker.wake)
+        self._frontier.listen(self._speak)
         deadline = self._loop.time() + _START_PATIENCE_S
         while True:
             try:
-                await self.frontier.open()
-                await self._reap(self._dead_workers(await self.frontier.workers()), silent=False)
+                await self._frontier.open()
+                await self._reap(self._dead_workers(await self._frontier.workers()), silent=False)
                 await self._turn_seen()  # before the first link is met
                 await self._exchange()
                 break
@@ -158,33 +166,26 @@ class Session:
     def push(self, envelope: Envelope) -> None:
         """Queues a request with the next round trip."""
         self._outgoing.append(envelope)
-        self._dirty = True
-        self._news.set()
+        self._speak()
 
     def report(self, settlement: Settlement, free_at: float) -> None:
         """Tells what became of a lease with the next round trip; ``free_at`` in the event loop's time."""
         self._reports.append(_Report(settlement, free_at))
-        self._dirty = True
-        self._news.set()
+        self._speak()
 
-    def _on_admit(self) -> None:
+    def _speak(self) -> None:
+        """The next round trip is made soon, and what is known of the queue is old until then."""
         self._dirty = True
         self._news.set()
 
     def next_due(self) -> tuple[Leased, float] | None:
         """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
-        now = self._loop.time()
-        if not self._due:
-            if self._room() > 0:
-                self._news.set()
-            return None
-        if self._due[0][0] > now:
-            self._set_timer()
-            return None
-        if self.in_doubt:
-            return None
-        planned, _, leased = heapq.heappop(self._due)
-        return leased, planned
+        if not self._due and self._room() > 0:
+            self._news.set()
+        return self._due.pop() if self._due.is_due() and not self.in_doubt else None
+
+    def _room(self) -> int:
+        return self._worker.room() - len(self._due)
 
     def is_pending(self, idle_wait: float) -> bool:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
@@ -205,23 +206,22 @@ class Session:
         """
         self._closing = True
         self._news.set()
-        if self._timer is not None:
-            self._timer.cancel()
         if self._task is None:
             return False
+        self._due.stop()
         try:
             async with asyncio.timeout(patience):
                 await self._task  # its last answer may have brought requests
-                for planned, _, leased in self._due:
+                for planned, leased in self._due:
                     self._reports.append(_Report(Settlement("back", leased.member), planned))
-                self._due.clear()
+                self._due.drop()
                 while self._outgoing or self._reports:
                     await self._exchange()
-                return await self.frontier.retire(self.worker)
+                return await self._frontier.retire(self._name)
         except (TimeoutError, RedisError, OSError) as error:
             logger.warning(
                 "Redis is away at the end (%s): %d reports are left; the leases return after %.0f s",
-                error, len(self._reports), self.frontier.lease_s,
+                error, len(self._reports), self._frontier.lease_s,
             )  # fmt: skip
         return False
 
@@ -264,10 +264,10 @@ class Session:
         self._news.clear()
 
     def _next_call(self, now: float, hungry: bool) -> float:
-        latest = self._last_at + (_POLL_S if hungry else min(_HEARTBEAT_S, self.frontier.lease_s / 4))
+        latest = self._last_at + (_POLL_S if hungry else min(_HEARTBEAT_S, self._frontier.lease_s / 4))
         if self._last is None or not hungry or self._last.next_ready_at is None:
             return latest
-        ready = self._last_at + self._last.next_ready_at - self._last.at - self.look_ahead
+        ready = self._last_at + self._last.next_ready_at - self._last.at - self._look_ahead
         return min(latest, max(ready, now))
 
     async def _exchange(self) -> None:
@@ -278,25 +278,22 @@ class Session:
             # Not all is stored: what may have led to it must stay leased.
             reports = [one for one in reports if one.settlement.operation in STAYS]
         now = self._loop.time()
-        settlements = [
-            Settlement(one.settlement.operation, one.settlement.member, one.free_at - now, one.settlement.text)
-            for one in reports
-        ]
+        settlements = [replace(one.settlement, free_in=one.free_at - now) for one in reports]
         self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
         room = 0 if self._closing else max(0, self._room())
         anew, left_out = self._anew, list(self._untold)[:_LEFT_OUT_CHUNK]
-        settled, taken = await self.frontier.exchange(
-            self.worker, settlements, room, look_ahead=self.look_ahead, left_out=left_out, anew=anew,
+        settled, taken = await self._frontier.exchange(
+            self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
             said_at=now + self._clock.offset,
         )  # fmt: skip
         self._has_told(left_out, anew=anew)
-        self._contact_at = now  # and not when the answer came: Redis may have heard of us long before
+        self._contact.asked_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
         self._reports = [one for one in self._reports if id(one) not in told]
         if settled.quarantined:
             self._count("quarantined", settled.quarantined)
         for member in settled.unknown:
-            self._lost(member)
+            self._worker.lose(member)
         self._receive(taken)
 
     def _has_told(self, left_out: list[str], *, anew: bool) -> None:
@@ -310,7 +307,7 @@ class Session:
         while self._outgoing:
             batch = self._outgoing[:BATCH]
             try:
-                new = await self.frontier.push(batch)
+                new = await self._frontier.push(batch)
             except ResponseError as error:
                 if not is_full(error):
                     raise
@@ -327,25 +324,14 @@ class Session:
         self._last, self._last_at = taken, now
         self._clock.hear(taken.at, now)
         for leased in taken.requests:
-            self._order += 1
-            heapq.heappush(self._due, (leased.start_at - self._clock.offset, self._order, leased))
+            self._due.add(leased, leased.start_at - self._clock.offset)
         if taken.requests:
             self._count("leased", len(taken.requests))
         ends = sum(1 for one in self._reports if one.settlement.operation not in STAYS)
         # Leases of which the answer never came, or that were taken away: the comparison puts both right.
-        self._compare = taken.own != len(self._held(False)) + len(self._due) + ends
-        if self._due:
-            self._set_timer()
-        if not self._due or self._due[0][0] <= now:
-            self._wake()
-
-    def _set_timer(self) -> None:
-        at = self._due[0][0]
-        if self._timer is not None:
-            if not self._timer.cancelled() and self._timer.when() <= at and self._timer.when() > self._loop.time():
-                return
-            self._timer.cancel()
-        self._timer = self._loop.call_at(at, self._wake)
+        self._compare = taken.own != len(self._worker.members(False)) + len(self._due) + ends
+        if self._due.is_due() or not self._due:
+            self._worker.wake()
 
     # -- outages and deaths -------------------------------------------------------------------------------------------
 
@@ -359,28 +345,27 @@ class Session:
         begun_at = self._loop.time()
         if self.in_doubt:
             # Others may have had these slots meanwhile: what has not begun starts anew, when its slot is free again.
-            self._due.clear()
-        held = dict(self._held(self.in_doubt))
+            self._due.drop()
+        held = dict(self._worker.members(self.in_doubt))
         # What is still to be told about is held too; what waits for its start is so by this worker alone.
         for one in self._reports:
             held.setdefault(one.settlement.member, "")
-        for _, _, leased in self._due:
+        for _, leased in self._due:
             held.setdefault(leased.member, leased.host)
-        lost = await self.frontier.reconcile(self.worker, list(held.items()))
-        self._due = [entry for entry in self._due if entry[2].member not in lost]
-        heapq.heapify(self._due)
+        lost = await self._frontier.reconcile(self._name, list(held.items()))
+        self._due.drop(lost)
         for member in lost:
-            self._lost(member)
-        self._contact_at = begun_at
+            self._worker.lose(member)
+        self._contact.asked_at = begun_at
         if self._away:
             # Redis may have lost the last second or two of its file, and with them links that it had taken.
-            self.frontier.forget_known()
+            self._frontier.forget_known()
             self._in_touch_since = self._loop.time()
             logger.info("Redis is back, the crawl goes on")
         self._away = self._compare = False
 
     async def _reap_silent(self) -> None:
-        now, lease_s = self._loop.time(), self.frontier.lease_s
+        now, lease_s = self._loop.time(), self._frontier.lease_s
         # Right after a long outage all others look dead: wait until they had the time to speak. No longer, because the
         # hosts of a dead worker stand still until then.
         if now - self._in_touch_since >= min(lease_s, _RETURN_S) and now - self._reaped_at >= lease_s / 3:
@@ -389,7 +374,7 @@ class Session:
     async def _turn_seen(self) -> None:
         if self._loop.time() >= self._turns_at:
             try:
-                done = await self.frontier.turn_seen()
+                done = await self._frontier.turn_seen()
             except ResponseError as error:
                 if not is_full(error):
                     raise
@@ -399,7 +384,7 @@ class Session:
     async def _reap(self, dead: list[str], *, silent: bool) -> None:
         self._reaped_at = self._loop.time()
         returned = 0
-        while now_returned := await self.frontier.reap(self.worker, dead=dead, silent=silent):
+        while now_returned := await self._frontier.reap(self._name, dead=dead, silent=silent):
             returned += now_returned
         if returned:
             logger.warning("%d requests of lost workers are queued again", returned)

@@ -219,9 +219,9 @@ def none_left(crawler: Crawler, request: Request, place: str) -> IgnoreRequest:
 
     It waits longer than a crawl for cron would, so that this one ends.
     """
-    config, slot = Runtime.of(crawler).config, crawler.engine._slot if crawler.engine is not None else None
-    if slot is not None and isinstance(slot.scheduler, Scheduler):
-        slot.scheduler.postpone(request, config.frontier.idle_wait_s + config.proxies.reload_s)
+    config, scheduler = Runtime.of(crawler).config, Scheduler.of(crawler)
+    if scheduler is not None:
+        scheduler.in_hand.postpone(request, config.frontier.idle_wait_s + config.proxies.reload_s)
     count(crawler, "none_left")
     return IgnoreRequest(f"{PUT_OFF}: no proxy for {place}, and its job demands one")
 

@@ -43,9 +43,6 @@ class SlotsMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self.crawler = crawler
-        self._guests: dict[Request, str] = {}
-        self._turns: dict[Request, str] = {}
-        self._timeouts: dict[Request, float | None] = {}
         settings = crawler.settings
         self._obeys = settings.getbool("ROBOTSTXT_OBEY")
         self._user_agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
@@ -64,36 +61,27 @@ class SlotsMiddleware:
         return cls(crawler)
 
     async def process_request(self, request: Request) -> Request | None:
-        """Names the slot; a request without a lease waits for it."""
+        """Names the slot and waits for the request's turn in it."""
         try:
             host = keys_of(request).host
         except RefusedError:
             return None  # not http(s): no host to be polite to
         request.meta["download_slot"] = host
         self._set_up(host)
-        scheduler = self._scheduler()
-        if scheduler is None or scheduler.session is None:
+        if (scheduler := Scheduler.of(self.crawler)) is None:
             return None
-        while True:
-            if not scheduler.holds(request):
-                await self._enter(scheduler, request, host)
-            await scheduler.hosts.turn(host, lambda: scheduler.is_closing)
-            self._turns[request] = host
-            if scheduler.is_closing:
-                raise self._put_off(scheduler, request)
-            if (left := await scheduler.may_begin(request)) > 0:
-                break
-            self._leave(request)
-            if scheduler.holds(request):
-                return request  # to the scheduler, which knows where it belongs
-        self._limit(request, left)
+        left = await self._enter(scheduler, request, host)
+        if left <= 0:
+            return request  # to the scheduler, which knows where it belongs
+        scheduler.in_hand.limit(request, left, self._timeout)
         return None
 
     def process_response(self, request: Request, response: Response) -> Response:
         """Lets the page that waits for this answer follow after a delay; learns robots' Crawl-delay."""
-        if self._obeys and request in self._guests and request.url.endswith("/robots.txt"):
-            self._learn_crawl_delay(request, response)
-        self._leave(request)
+        if (scheduler := Scheduler.of(self.crawler)) is not None:
+            if self._obeys and response.status == 200 and scheduler.in_hand.is_guest(request) and _is_robots(request):
+                self._learn_crawl_delay(scheduler, request, response)
+            scheduler.in_hand.leave(request)
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
@@ -101,73 +89,59 @@ class SlotsMiddleware:
 
         So does one that was not downloaded, because its robots.txt was not answered.
         """
-        guest = request in self._guests
-        self._leave(request)
+        if (scheduler := Scheduler.of(self.crawler)) is None:
+            return None
+        guest = scheduler.in_hand.is_guest(request)
+        scheduler.in_hand.leave(request)
         fault = fault_of(exception)
         if fault is None or request.meta.get("proxy") or WAY in request.meta:
             return None
-        if guest and request.url.endswith("/robots.txt"):
+        if guest and _is_robots(request):
             # It stands for the page that waits for it: asking twice would tell nothing new.
             request.meta["dont_retry"] = True
             return None
-        return request if self._goes_back(request, fault) else None
+        return request if self._goes_back(scheduler, request, fault) else None
 
-    def _goes_back(self, request: Request, fault: str) -> bool:
-        scheduler = self._scheduler()
-        if scheduler is None or not scheduler.holds(request):
+    async def _enter(self, scheduler: Scheduler, request: Request, host: str) -> float:
+        """Seconds for which the download may last; 0 where its lease is lost.
+
+        Raises:
+            IgnoreRequest: the crawl ends, or the slot of a request without a lease is not free.
+        """
+        in_hand, is_leased = scheduler.in_hand, scheduler.in_hand.holds(request)
+        patience = math.inf if request in scheduler.kept_here else _PATIENCE_S
+        while True:
+            if not await in_hand.enter(request, host, patience, lambda: scheduler.is_closing):
+                raise IgnoreRequest(f"the slot of {host} is not free for {_PATIENCE_S:.0f} s")
+            if scheduler.is_closing:
+                in_hand.leave(request)
+                in_hand.postpone(request, 0.0)  # a stored one is for the next crawl
+                raise IgnoreRequest(f"{PUT_OFF}: the crawl ends")
+            left = await in_hand.time_left(request, lambda: scheduler.is_closing)
+            if left > 0:
+                return left
+            in_hand.leave(request)
+            if is_leased:
+                return 0.0
+
+    def _goes_back(self, scheduler: Scheduler, request: Request, fault: str) -> bool:
+        if not scheduler.in_hand.holds(request):
             return False
         patience = 0 if request.meta.get("dont_retry") else request.meta.get("max_retry_times", self._retries)
-        if scheduler.no_answer(request, fault, patience):
+        if scheduler.in_hand.no_answer(request, fault, patience):
             self.crawler.signals.send_catch_log(unanswered, request=request, fault=fault)
             return True
         request.meta["dont_retry"] = True  # it had its tries
         return False
 
-    def _put_off(self, scheduler: Scheduler, request: Request) -> IgnoreRequest:
-        """What to raise for a request that may not begin any more; a stored one is for the next crawl."""
-        self._leave(request)
-        scheduler.postpone(request, 0.0)
-        return IgnoreRequest(f"{PUT_OFF}: the crawl ends")
-
-    async def _enter(self, scheduler: Scheduler, request: Request, host: str) -> None:
-        patience = math.inf if request in scheduler.kept_here else _PATIENCE_S
-        if not await scheduler.hosts.enter(host, patience):
-            raise IgnoreRequest(f"the slot of {host} is not free for {_PATIENCE_S:.0f} s")
-        self._guests[request] = host
-
-    def _limit(self, request: Request, left: float) -> None:
-        wanted = request.meta.get("download_timeout")
-        if left < float(wanted or self._timeout):
-            self._timeouts[request] = wanted
-            request.meta["download_timeout"] = max(left, 0.1)
-
-    def _leave(self, request: Request) -> None:
-        if request in self._timeouts:
-            wanted = self._timeouts.pop(request)
-            if wanted is None:
-                request.meta.pop("download_timeout", None)
-            else:
-                request.meta["download_timeout"] = wanted
-        scheduler = self._scheduler()
-        turn, guest = self._turns.pop(request, None), self._guests.pop(request, None)
-        if turn is None or scheduler is None or scheduler.hosts is None:
-            return
-        delay = scheduler.sample_delay(turn)
-        if guest is not None:
-            scheduler.hosts.leave(guest, delay)
-        scheduler.hosts.end_turn(turn, delay, guest=guest is not None)
-
-    def _learn_crawl_delay(self, request: Request, response: Response) -> None:
+    def _learn_crawl_delay(self, scheduler: Scheduler, request: Request, response: Response) -> None:
         # Scrapy reads the file for what is allowed and, from 2.18 on, offers the Crawl-delay to extensions; nothing
         # acts on it, and it has to be known before the page that waits for this answer.
-        scheduler = self._scheduler()
-        if scheduler is None or response.status != 200:
-            return
         delay = RobotsTxt(response.body).crawl_delay(self._user_agent)
         if delay is None:
             return
         for url in (request.url, *request.meta.get("redirect_urls", ())):
-            scheduler.crawl_delays[slot_for(url).host] = delay
+            scheduler.delays.learn(slot_for(url).host, delay)
         if self.crawler.stats is not None:
             self.crawler.stats.inc_value("articlebot/slots/crawl_delay")
 
@@ -179,7 +153,6 @@ class SlotsMiddleware:
             settings.clear()  # slots that exist keep theirs
         settings.setdefault(host, {"concurrency": 1, "delay": 0.0})
 
-    def _scheduler(self) -> Scheduler | None:
-        engine = self.crawler.engine
-        slot = engine._slot if engine is not None else None
-        return slot.scheduler if slot is not None and isinstance(slot.scheduler, Scheduler) else None
+
+def _is_robots(request: Request) -> bool:
+    return request.url.endswith("/robots.txt")

@@ -79,11 +79,11 @@ async def test_silence_never_ends_in_quarantine(frontier) -> None:
         [lease] = (await frontier.take(5, "w", now=100 * n)).requests
         await frontier.settle("w", [Settlement("behind", lease.member, text=f"1 {NO_ANSWER}dns")], now=100 * n)
     [lease] = (await frontier.take(5, "w", now=1000)).requests
-    await frontier.fail("w", lease.member, "callback: ValueError", now=1000)
+    await frontier.settle("w", [Settlement("fail", lease.member, text="callback: ValueError")], now=1000)
     assert (await frontier.counts()).quarantined == 0
     for n in (11, 12):
         [lease] = (await frontier.take(5, "w", now=100 * n)).requests
-        await frontier.fail("w", lease.member, "callback: ValueError", now=100 * n)
+        await frontier.settle("w", [Settlement("fail", lease.member, text="callback: ValueError")], now=100 * n)
     assert (await frontier.counts()).quarantined == 1
 
 

@@ -32,7 +32,7 @@ async def drain(frontier, at=NOW):
     order = []
     while (taken := await frontier.take(1, "w", now=at)).requests:
         order.append(url_of(taken.requests[0]))
-        await frontier.ack("w", taken.requests[0].member, now=at)
+        await frontier.settle("w", [Settlement("ack", taken.requests[0].member)], now=at)
     return order
 
 
@@ -185,7 +185,7 @@ async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
     taken = await any_frontier.take(9, "w", left_out=[mark("job", "the.other")], now=NOW)
     assert sorted(map(url_of, taken.requests)) == ["http://a.test/2", "http://b.test/1"]
     for leased in taken.requests:
-        await any_frontier.ack("w", leased.member, now=NOW)
+        await any_frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
     assert (await any_frontier.take(9, "w", now=NOW)).passed == 1
     assert await any_frontier.idle_for(NOW) is None
     (leased,) = (await any_frontier.take(9, "other", now=NOW + 2)).requests
@@ -198,27 +198,27 @@ async def test_pages_behind_those_of_another_job_are_reached_and_a_change_of_job
     await frontier.admit([Candidate("http://a.test/mine")], job="mine", now=NOW)
     (leased,) = (await frontier.take(1, "w", left_out=[mark("job", "paused")], now=NOW)).requests
     assert url_of(leased) == "http://a.test/mine"
-    await frontier.ack("w", leased.member, now=NOW)
+    await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
     assert (await frontier.take(1, "w", now=NOW)).passed == 1
     (leased,) = (await frontier.take(1, "w", anew=True, now=NOW)).requests
     assert url_of(leased) == "http://a.test/0"
 
 
 async def test_a_job_is_forgotten_and_may_come_back(any_frontier):
-    await any_frontier.heartbeat("w", now=NOW)
+    await any_frontier.take(0, "w", now=NOW)
     await any_frontier.admit([Candidate(f"http://{n % 3}.test/{n}") for n in range(30)], job="old", now=NOW)
     await any_frontier.admit([Candidate("http://1.test/mine")], job="old.but", now=NOW)
     assert await forget_job(any_frontier, "old") == 30
     assert (await any_frontier.counts()).queued == 1
     again = [Candidate(f"http://{n % 3}.test/{n}") for n in range(30)]
-    await any_frontier.heartbeat("w", now=NOW)  # which tells of the new epoch
+    await any_frontier.take(0, "w", now=NOW)  # which tells of the new epoch
     assert await any_frontier.admit(again, job="old", now=NOW) == 30
 
 
 async def test_a_dead_workers_requests_return_to_their_place(any_frontier):
     await admit(any_frontier, "http://a.test/1", "http://a.test/2")
     await any_frontier.take(1, "dead", now=NOW)
-    await any_frontier.heartbeat("w", now=NOW + 20)
+    await any_frontier.take(0, "w", now=NOW + 20)
     assert await any_frontier.reap("w", now=NOW + 20) == 0
     assert await any_frontier.reap("w", now=NOW + 31) == 1
     assert not (await any_frontier.take(5, "w", now=NOW + 31)).requests  # what the dead one did last is not known
@@ -244,7 +244,7 @@ async def test_a_request_that_comes_back_too_often_is_quarantined_with_its_histo
     for attempt in range(3):
         (leased,) = (await frontier.take(1, "w", now=NOW + attempt)).requests
         assert url_of(leased) == "http://a.test/1"
-        await frontier.fail("w", leased.member, f"reason {attempt}", now=NOW + attempt)
+        await frontier.settle("w", [Settlement("fail", leased.member, text=f"reason {attempt}")], now=NOW + attempt)
     (one,) = await quarantined(frontier)
     assert (one.url, one.job) == ("http://a.test/1", "j")
     assert [why for _, _, why in one.history] == ["reason 0", "reason 1", "reason 2"]
@@ -297,7 +297,7 @@ async def test_a_page_that_waits_to_be_visited_again_waits_once(any_frontier):
     (leased,) = (await any_frontier.take(5, "w", now=NOW)).requests
     # asked for by its own callback while it is leased: that is another visit
     assert [await any_frontier.push([again], now=NOW) for _ in range(3)] == [1, 0, 0]
-    await any_frontier.ack("w", leased.member, now=NOW)
+    await any_frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
     assert len(await drain(any_frontier)) == 1
 
 
@@ -338,7 +338,7 @@ async def test_a_guest_takes_the_host_from_every_worker(frontier):
 
 async def test_a_dead_guest_leaves_its_host(frontier):
     await admit(frontier, "http://a.test/1")
-    await frontier.heartbeat("guest", now=NOW)
+    await frontier.take(0, "guest", now=NOW)
     await frontier.hold("guest", "a.test", now=NOW)
     await frontier.reap("w", now=NOW + 60)
     assert len((await frontier.take(1, "w", now=NOW + 70)).requests) == 1
@@ -351,7 +351,7 @@ async def test_idle_slots_are_forgotten(frontier):
             "w", [Settlement(o, one.member, 1.0) for one in taken for o in ("release", "ack")], now=NOW
         )
     for n in range(10):
-        await frontier.heartbeat("w", now=NOW + 10 + n)
+        await frontier.take(0, "w", now=NOW + 10 + n)
     left = {key.decode() for key in await frontier.redis.keys(f"{frontier.prefix}:*") if b":seen:" not in key}
     assert {name.removeprefix(frontier.prefix) for name in left} <= {":n", ":slot", ":arrivals", ":workers"}
 
@@ -387,7 +387,7 @@ async def test_a_full_server_can_be_worked_off(tmp_path):
             assert filled > 100
             for _ in range(200):
                 for leased in (await frontier.take(7, "w", now=NOW)).requests:
-                    await frontier.ack("w", leased.member, now=NOW)
+                    await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
             assert await frontier.push(envelopes[:1], now=NOW) in (0, 1)
 
 
@@ -417,11 +417,11 @@ async def test_a_server_that_forgot_one_script_of_two_leases_nothing_twice(front
     await admit(frontier, "http://a.test/", "http://b.test/", at=None)
     (first,) = (await frontier.take(1, "w")).requests
     await client.script_flush()
-    await frontier.heartbeat("other")  # the server knows ``take`` again, not ``settle``
+    await frontier.take(0, "other")  # the server knows ``take`` again, not ``settle``
     settled, taken = await frontier.exchange("w", [Settlement("ack", first.member)], 5)
     assert settled.settled == 1
     assert len(taken.requests) == 1
-    assert (await frontier.heartbeat("w")).own == 1
+    assert (await frontier.take(0, "w")).own == 1
 
 
 def spiders(client, *names):
@@ -480,15 +480,15 @@ async def test_what_was_seen_is_forgotten_and_what_is_queued_stays(client):
     await one.forget_seen()
     assert (await one.counts()).queued == 1
     (held,) = (await one.take(9, "w1", now=NOW)).requests
-    await one.ack("w1", held.member, now=NOW)
+    await one.settle("w1", [Settlement("ack", held.member)], now=NOW)
     assert await admit(one, "http://a.test/1") == 1
 
 
 async def test_the_last_worker_of_a_spider_is_told_so(client):
     one, two = spiders(client, "one", "two")
     for frontier, worker in ((one, "w1"), (one, "w2"), (two, "w3")):
-        await frontier.heartbeat(worker)
+        await frontier.take(0, worker)
     assert [await one.retire("w1"), await one.retire("w2"), await two.retire("w3")] == [False, True, True]
     await admit(two, "http://a.test/1")
-    await two.heartbeat("w3")
+    await two.take(0, "w3")
     assert not await two.retire("w3")

@@ -93,9 +93,9 @@ async def test_what_is_not_met_is_forgotten_after_two_turns(redis_url, layout):
         assert await frontier.turn_seen(now=0)
         await frontier.push(envelopes(kept + lost))
         assert await frontier.turn_seen(now=49)
-        epoch = (await frontier.heartbeat("w")).epoch
+        epoch = (await frontier.take(0, "w")).epoch
         assert await frontier.turn_seen(now=51)
-        assert (await frontier.heartbeat("w")).epoch != epoch  # links in the workers' memory are met anew
+        assert (await frontier.take(0, "w")).epoch != epoch  # links in the workers' memory are met anew
         assert await frontier.push(envelopes(kept)) == 0
         assert all([await lookup._seen(frontier, key) for key in kept + lost])
         while not await frontier.turn_seen(now=102):

@@ -8,20 +8,41 @@ from collections import Counter
 import pytest
 
 from articlebot.frontier import Candidate, Frontier
-from articlebot.frontier.server_clock import ServerClock
+from articlebot.frontier.contact import ServerClock
 from articlebot.frontier.session import Session
 
 
+class Worker:
+    """Holds what it is told to hold."""
+
+    def __init__(self, room):
+        self.free, self.held, self.lost = room, {}, []
+
+    def room(self):
+        return self.free
+
+    def members(self, begun):
+        return self.held
+
+    def lose(self, member):
+        self.lost.append(member)
+
+    def wake(self):
+        pass
+
+
 @pytest.fixture
-async def session(client):
+def worker():
+    return Worker(10)
+
+
+@pytest.fixture
+async def session(client, worker):
     frontier = Frontier(client, known=0, lease_s=30, lost_pause=0.3)
     await frontier.admit([Candidate("http://a.test/")], job="j")
     events: Counter[str] = Counter()
-    made = Session(
-        frontier, "w", look_ahead=0.5, room=lambda: 10, held=lambda begun: {}, wake=lambda: None,
-        count=lambda event, number: events.update({event: number}), lost=lambda member: events.update(["lost"]),
-    )  # fmt: skip
-    await made.start()
+    made = Session(frontier, "w", look_ahead=0.5, count=lambda event, number: events.update({event: number}))
+    await made.start(worker)
     made.events = events
     yield made
     await made.close()
@@ -37,7 +58,7 @@ async def test_what_had_not_begun_when_the_lease_was_in_doubt_starts_anew(sessio
     assert session.buffered == 1
     assert not session.in_doubt
     assert 27 < session.lease_left() <= 28.5
-    session._contact_at -= 25
+    session._contact.asked_at -= 25
     assert session.in_doubt
     assert session.lease_left() < 4
     assert session.next_due() is None
@@ -46,25 +67,25 @@ async def test_what_had_not_begun_when_the_lease_was_in_doubt_starts_anew(sessio
     await until(lambda: session.next_due() is not None)
 
 
-async def test_a_lease_that_was_taken_away_is_noticed(session):
+async def test_a_lease_that_was_taken_away_is_noticed(session, worker):
     leased, _ = session.next_due()
-    session._held = lambda begun: {leased.member: leased.host}
-    await session.frontier.reap("other", dead=["w"], silent=False)
-    await session.frontier.take(1, "other", look_ahead=5.0)
-    await until(lambda: session.events["lost"] == 1)
-    session._held = lambda begun: {}
+    worker.held = {leased.member: leased.host}
+    await session._frontier.reap("other", dead=["w"], silent=False)
+    await session._frontier.take(1, "other", look_ahead=5.0)
+    await until(lambda: worker.lost == [leased.member])
+    worker.held = {}
 
 
-async def test_the_dead_are_found_soon_after_an_outage(session):
-    frontier, room = session.frontier, session._room
-    session._room, heard_at = lambda: 0, session._last_at
+async def test_the_dead_are_found_soon_after_an_outage(session, worker):
+    frontier, heard_at = session._frontier, session._last_at
+    worker.free = 0
     session._news.set()
     await until(lambda: session._last_at > heard_at)  # it asks for nothing any more
     await frontier.admit([Candidate("http://b.test/")], job="j")
     assert (await frontier.take(1, "dead")).requests
     seconds, _ = await frontier.redis.time()
     await frontier.redis.zadd(f"{frontier.prefix}:workers", {"dead": seconds - 31})
-    session._room = room
+    worker.free = 10
     session._in_touch_since -= 6.0  # and not the whole lease: its hosts would stand still so long
     session._reaped_at -= 15.0
     await until(lambda: session.events["returned"] == 1)
@@ -72,11 +93,8 @@ async def test_the_dead_are_found_soon_after_an_outage(session):
 
 async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(client):
     frontier = Frontier(client, lease_s=30)
-    made = Session(
-        frontier, "w", look_ahead=0.5, room=lambda: 0, held=lambda begun: {}, wake=lambda: None,
-        count=lambda event, number: None, lost=lambda member: None,
-    )  # fmt: skip
-    await made.start()
+    made = Session(frontier, "w", look_ahead=0.5, count=lambda event, number: None)
+    await made.start(Worker(0))
     link = Candidate("http://a.test/1")
     assert await frontier.admit([link], job="j") == 1
     await client.flushall()  # killed before it had written

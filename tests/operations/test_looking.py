@@ -9,6 +9,7 @@ import pytest
 import redis.asyncio
 
 from articlebot.frontier import Candidate, Frontier
+from articlebot.frontier.leases import Settlement
 from articlebot.frontier.lookup import look_up
 from articlebot.frontier.seen import BloomSeen, ExactSeen, SeenLayout
 from tests.operations.running import Crawled, scrapy, scrapy_json
@@ -80,14 +81,14 @@ async def test_a_page_on_its_way(redis_url: str, seen: SeenLayout, adjacency: st
     assert (there.waiting[0].state, there.waiting[0].worker) == ("leased", "w1")
     assert there.slot is not None
     assert there.slot.running
-    await frontier.fail("w1", leased.member, "timeout")
+    await frontier.settle("w1", [Settlement("fail", leased.member, text="timeout")])
     assert (await look_up(frontier, first)).waiting[0].tries[0][1:] == ("w1", "timeout")
     for _ in range(20):
         for one in (await frontier.take(10, "w1", look_ahead=100)).requests:
             if one.member == leased.member:
-                await frontier.fail("w1", one.member, "again")
+                await frontier.settle("w1", [Settlement("fail", one.member, text="again")])
             else:
-                await frontier.ack("w1", one.member)
+                await frontier.settle("w1", [Settlement("ack", one.member)])
     gone = await look_up(frontier, first)
     assert gone.quarantined[0].history[-1][2] == "again"
     done = await look_up(frontier, second)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from articlebot.frontier import Candidate
 from articlebot.frontier.inspect import queued
+from articlebot.frontier.leases import Settlement
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.room import Pace, Room
 from articlebot.runtime import Runtime
@@ -76,7 +77,7 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
             at = now + 100 * step
             (leased,) = (await runtime.frontier.take(1, "w", look_ahead=99.0, now=at)).requests
             order.append(leased.record.split('"u":"http://a.test/')[1].split('"')[0])
-            await runtime.frontier.ack("w", leased.member, now=at)
+            await runtime.frontier.settle("w", [Settlement("ack", leased.member)], now=at)
         assert order == ["", "never-read", "new", *map(str, range(8))]
         turns = [len(await runtime.pages.peek_due(now + seconds, 500)) for seconds in (1, 30, 300, 3000)]
         assert turns == sorted(turns)

@@ -116,7 +116,7 @@ async def test_a_cluster_fails_over(tmp_path: Path):
             down = cluster.master_of(f"{{articlebot:{part}}}")
             down.kill()
             assert await look(frontier, pages) == (queued, 20, 50)
-            assert (await frontier.heartbeat("w")).own == own
+            assert (await frontier.take(0, "w")).own == own
             down.start()
         with redis_lock(cluster.url, "{articlebot}:lock:x", 1.0), pytest.raises(UnderWay):
             redis_lock(cluster.url, "{articlebot}:lock:x", 1.0).__enter__()
@@ -204,7 +204,7 @@ async def test_a_queue_of_all_spiders_becomes_one_spiders(redis_url: str, tmp_pa
         three = Frontier(store, spider="three", known=0)
         await three.open()
         assert (await three.counts()).queued == 1
-        await three.heartbeat("other")
+        await three.take(0, "other")
         assert await three.reap("other") == 1
         assert await three.admit([Candidate("http://a.test/1")], job="j") == 0
 

@@ -1,0 +1,55 @@
+"""When Redis last heard of a worker, and what its clock says."""
+
+from __future__ import annotations
+
+# Shares of the lease: after so much without contact nothing begins, and what has begun has to end by then. Another
+# worker takes this one for dead after the whole.
+_DOUBT, _SURE = 0.6, 0.95
+# The drift of a machine's clock against another's, a second per second: 500 parts in a million, what NTP can correct.
+_DRIFT = 0.0005
+
+
+class ServerClock:
+    """The difference between the server's clock and the worker's own, from times in the server's answers.
+
+    An answer is always late, so the largest difference is the truest: with it the way there and back takes nothing off
+    a slot's rate. It sinks slowly (drift), or at once where the server's clock was set back.
+
+    Args:
+        now: the worker's time.
+    """
+
+    def __init__(self, now: float) -> None:
+        self.offset, self._adjusted_at = -1e12, now
+
+    def hear(self, server_time: float, now: float) -> None:
+        """Takes an answer into account."""
+        offset = server_time - now
+        if offset > self.offset or self.offset - offset > 1.0:
+            self.offset = offset
+        else:
+            self.offset = max(offset, self.offset - _DRIFT * (now - self._adjusted_at))
+        self._adjusted_at = now
+
+
+class Contact:
+    """What a worker may count on without asking: times of one clock, in seconds.
+
+    Args:
+        lease_s: a worker that has not been heard of for so long is dead to the others.
+        now: the worker's time.
+
+    Attributes:
+        asked_at: when Redis was last asked with success, and so heard of this worker at the earliest.
+    """
+
+    def __init__(self, lease_s: float, now: float) -> None:
+        self._lease_s, self.asked_at = lease_s, now
+
+    def left(self, now: float) -> float:
+        """Seconds for which what this worker holds is surely its own: nobody can take it for dead before."""
+        return self.asked_at + _SURE * self._lease_s - now
+
+    def in_doubt(self, now: float) -> bool:
+        """Whether others may take this worker for dead: nothing may begin until Redis has confirmed its leases."""
+        return now - self.asked_at > _DOUBT * self._lease_s

@@ -1,0 +1,69 @@
+"""One request in hand: what a worker knows of it from hand-out to acknowledgement."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from articlebot.frontier.delays import Times
+from articlebot.frontier.leases import Leased, Settlement
+
+
+@dataclass(slots=True, eq=False)
+class Fetch:
+    """A request and its download; times in the event loop's clock.
+
+    Attributes:
+        host: of its slot.
+        leased: the frontier's lease; None for a guest, such as robots.txt or a request that could not be stored.
+        planned_at: when it was to start.
+        started_at, heard_at, ended_at: when the downloader took it, heard the first of an answer, and was done.
+        status, size: of the answer; None and 0 without one.
+        retry_after: seconds that the answer asks for.
+        in_turn: it is in its slot: nothing else of this worker is downloaded there.
+        is_guest: its slot was taken for it, or it shares the lease of a page of the same host.
+        released: its slot is not its any more.
+        lost: its lease went to another worker.
+        failure: why it could not be finished.
+        postponed_s: it goes back to the queue, its slot resting so long.
+        goes_behind: it goes back behind others, see ``Settlement``.
+        timeout: what ``download_timeout`` was before it was limited; NaN where it was not.
+    """
+
+    host: str
+    leased: Leased | None = None
+    planned_at: float = 0.0
+    started_at: float | None = None
+    heard_at: float | None = None
+    ended_at: float | None = None
+    status: int | None = None
+    size: int = 0
+    retry_after: float | None = None
+    in_turn: bool = False
+    is_guest: bool = False
+    released: bool = False
+    lost: bool = False
+    failure: str | None = None
+    postponed_s: float | None = None
+    goes_behind: str | None = None
+    timeout: float | None = math.nan
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether anything of an answer came."""
+        return self.heard_at is not None or self.status is not None
+
+    def times(self, now: float) -> Times:
+        """When it was planned, started, heard and ended; now, where it has not."""
+        started_at = now if self.started_at is None else self.started_at
+        return Times(self.planned_at, started_at, now if self.heard_at is None else self.heard_at, now)
+
+    def last_word(self, member: bytes, now: float) -> tuple[str, Settlement, float]:
+        """A word for the statistics, what the frontier is told when all is done, and from when its slot is free."""
+        if self.postponed_s is not None:
+            return "postponed", Settlement("back", member), now + self.postponed_s
+        if self.goes_behind is not None:
+            return "", Settlement("behind", member, text=self.goes_behind), 0.0
+        if self.failure is not None:
+            return "failed", Settlement("fail", member, text=self.failure), 0.0
+        return "acknowledged", Settlement("ack", member), 0.0
