@@ -113,7 +113,7 @@ class Follow(Spider):
             links = page_links(response)
             if self.crawl.system == "articlebot":
                 await Runtime.of(self.crawler).frontier.admit(
-                    [Candidate(url) for url in links],
+                    [Candidate.of(url) for url in links],
                     job="benchmark",
                     parent_url=response.url,
                     from_list=self.crawl.lists or response.url.endswith("/all"),

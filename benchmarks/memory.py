@@ -65,7 +65,7 @@ async def timed(call: Callable[[], Awaitable[Any]]) -> tuple[float, Any]:
 async def write(store: RedisPageStates, frontier: Frontier, batch: list[PageRecord]) -> float:
     """Milliseconds that writing the states took; also marks the pages as seen."""
     took, _ = await timed(lambda: store.put_many(batch))
-    await frontier.mark_seen([record.key for record in batch])
+    await frontier.seen.mark([record.key for record in batch])
     return took
 
 
@@ -125,7 +125,7 @@ async def queue(client: redis.asyncio.Redis, number: int, seed: int) -> dict[str
     before = await used(client)
     links = []
     for n, url in enumerate(urls(number, rng)):
-        links.append(Candidate(url, meta={"kind": "article"}))
+        links.append(Candidate.of(url, meta={"kind": "article"}))
         if len(links) == 140 or n == number - 1:
             await frontier.admit(links, job="job", parent_url=f"https://parent.test/{n}", depth=1, from_list=n % 3 > 0)
             links = []
@@ -159,11 +159,11 @@ async def seen_only(client: redis.asyncio.Redis, number: int, seed: int) -> dict
         before = await used(client)
         new = 0
         for i in range(0, number, _CHUNK):
-            new += await frontier.mark_seen(keys[i : i + _CHUNK])
+            new += await frontier.seen.mark(keys[i : i + _CHUNK])
         report[f"{name}_bytes"] = round((await used(client) - before) / number, 2)
         strangers = [rng.getrandbits(64) for _ in range(min(20_000, number))]
         probe = [Envelope(key.to_bytes(8, "big"), key, "x.test", 0, 0, "{}") for key in strangers]
-        known = len(probe) - sum([await frontier.mark_seen([one.key or 0 for one in probe])])
+        known = len(probe) - sum([await frontier.seen.mark([one.key or 0 for one in probe])])
         report[f"{name}_error"] = known / len(probe)
     return report
 

@@ -15,6 +15,7 @@ from scrapy.exceptions import UsageError
 
 from articlebot.commands._output import table, to_json
 from articlebot.errors import ArticlebotError, ConfigError
+from articlebot.frontier.forget import purge
 from articlebot.frontier.inspect import quarantined, requeue, slots, workers
 from articlebot.frontier.leases import Counts
 from articlebot.frontier.queue import Frontier
@@ -75,7 +76,7 @@ class Command(ScrapyCommand):
         try:
             if action == "purge":
                 purged = runtime.frontier.of(opts.spider or runtime.frontier.spider)
-                gone = await purged.purge(seen=opts.all)
+                gone = await purge(purged, seen=opts.all)
                 print(to_json({"spider": purged.spider, "removed": gone}) if opts.json else f"{gone} keys removed")
                 return
             queues = await _queues(runtime.frontier, opts.spider)

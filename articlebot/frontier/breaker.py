@@ -17,7 +17,7 @@ FAULTS = {
     "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
 }
 _FAULTS = {name: fault for fault, names in FAULTS.items() for name in names}
-# In a request's history, which counts towards quarantine all but these; ``lua/lanes.lua`` knows it too.
+# In a request's history, which counts towards quarantine all but these; ``lua/slots.lua`` knows it too.
 NO_ANSWER = "no answer: "
 # Sent to Scrapy's signals with ``request`` and ``fault`` when a request goes back because its host did not answer.
 unanswered = object()

@@ -12,23 +12,7 @@ from articlebot.urls import canonical_url, page_key, subdomain
 
 VERSION = 1
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, 0, False)
-
-
-@dataclass(slots=True)
-class Candidate:
-    """A link that may be queued.
-
-    Args:
-        url: absolute.
-        priority: higher comes first inside its slot; -65,536 to 65,535.
-        delay: mean delay in seconds that its job wants, None for the configured one.
-        meta: JSON-able; becomes part of ``request.meta["articlebot"]`` (kind, anchor, context, ...).
-    """
-
-    url: str
-    priority: int = 0
-    delay: float | None = None
-    meta: Mapping[str, Any] = field(default_factory=dict)
+_NO_META: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +24,7 @@ class Envelope:
         key: the page key that is checked against and added to the seen set, None for ``dont_filter``.
         host: the slot's host.
         parent: hash of the parent page, 0 for none.
-        priority: as in Candidate.
+        priority: higher comes first inside its slot; -65,536 to 65,535.
         record: the JSON text.
     """
 
@@ -52,29 +36,53 @@ class Envelope:
     record: str
 
 
-def of_link(
-    link: Candidate, base: Mapping[str, Any], parent: int, callback: str | None, errback: str | None = None
-) -> Envelope:
-    """The envelope of a page's link.
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A link that may be queued; ``of`` makes one of an address as it stands on a page.
 
     Args:
-        link: the link.
-        base: what the links of one page have in common of ``request.meta["articlebot"]``.
-        parent: hash of the page, 0 where its links are no neighbours.
-        callback, errback: names of the spider's methods.
-
-    Raises:
-        RefusedError: it cannot be the URL of a page.
+        url: canonical.
+        key: its page key.
+        priority: as in Envelope.
+        delay: mean delay in seconds that its job wants, None for the configured one.
+        meta: JSON-able; becomes part of ``request.meta["articlebot"]`` (kind, anchor, context, ...).
     """
-    url = canonical_url(link.url)
-    key = page_key(url)
-    meta = {**base, **link.meta}
-    if link.delay is not None:
-        meta["delay"] = link.delay
-    record = dump({"u": url, "p": link.priority, "m": {"articlebot": meta}, "c": callback, "e": errback})
-    netloc = url.split("/", 3)[2]  # of a canonical URL this is the subdomain, but for the brackets of IPv6
-    host = subdomain(url) if "[" in netloc else netloc
-    return Envelope(key.to_bytes(8, "big"), key, host, parent, link.priority, record)
+
+    url: str
+    key: int
+    priority: int = 0
+    delay: float | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls, url: str, priority: int = 0, delay: float | None = None, meta: Mapping[str, Any] = _NO_META
+    ) -> Candidate:
+        """The candidate of an absolute address.
+
+        Raises:
+            RefusedError: it cannot be the URL of a page.
+        """
+        canonical = canonical_url(url)
+        return cls(canonical, page_key(canonical), priority, delay, meta)
+
+    def envelope(
+        self, base: Mapping[str, Any], parent: int, callback: str | None, errback: str | None = None
+    ) -> Envelope:
+        """What is queued of it.
+
+        Args:
+            base: what the links of one page have in common of ``request.meta["articlebot"]``.
+            parent: hash of the page, 0 where its links are no neighbours.
+            callback, errback: names of the spider's methods.
+        """
+        meta = {**base, **self.meta}
+        if self.delay is not None:
+            meta["delay"] = self.delay
+        record = dump({"u": self.url, "p": self.priority, "m": {"articlebot": meta}, "c": callback, "e": errback})
+        netloc = self.url.split("/", 3)[2]  # of a canonical URL this is the subdomain, but for the brackets of IPv6
+        host = subdomain(self.url) if "[" in netloc else netloc
+        return Envelope(self.key.to_bytes(8, "big"), self.key, host, parent, self.priority, record)
 
 
 def dump(fields: Mapping[str, Any]) -> str:
@@ -85,7 +93,7 @@ def dump(fields: Mapping[str, Any]) -> str:
     """
     kept = {
         "v": VERSION,
-        **{name: value for name, value in fields.items() if value not in (None, "", [], {}, 0, False)},
+        **{name: value for name, value in fields.items() if value not in _EMPTY},
     }
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 

@@ -1,14 +1,54 @@
-"""Forgetting a job: its requests leave queue and quarantine, its pages the seen set."""
+"""Forgetting: the pages that a spider has seen, its whole queue, or what one job has in queue and quarantine."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from articlebot.frontier.inspect import quarantined
-from articlebot.frontier.queue import Frontier
+from articlebot.frontier.queue import RUNNING, Frontier
 
-_CHUNK = 200
+_CHUNK, _UNLINKED = 200, 500
+
+
+async def forget_seen(frontier: Frontier) -> None:
+    """Forgets which pages are known; what is queued stays."""
+    await frontier.redis.incr(f"{frontier.prefix}:epoch")
+    await _unlink(frontier, ("seen:", "bloom:"))
+    frontier.forget_known()
+
+
+async def purge(frontier: Frontier, *, seen: bool = True) -> int:
+    """Empties the spider's queue; returns the number of keys.
+
+    Args:
+        seen: also forget which pages are known, the quarantine and the layout; else the queue and leases only.
+    """
+    kept = () if seen else ("seen:", "bloom:", "generation", "layout", "dead")
+    epoch = await frontier.redis.incr(f"{frontier.prefix}:epoch")
+    gone = await _unlink(frontier, ("",), kept)
+    await frontier.redis.set(f"{frontier.prefix}:epoch", epoch)
+    if number := await frontier.redis.hget(f"{frontier.shared}:spiders", frontier.spider):
+        running = RUNNING + int(number)
+        await frontier.redis.zremrangebyscore(f"{frontier.shared}:until", running, running)
+    frontier.forget_known()
+    return gone
+
+
+async def _unlink(frontier: Frontier, beginnings: tuple[str, ...], kept: tuple[str, ...] = ()) -> int:
+    """Removes the spider's keys whose rest has one of the beginnings, and none of those ``kept``."""
+    pattern = re.sub(r"([*?\[\]\\])", r"\\\1", frontier.prefix)  # a spider's name may hold what stands for others
+    gone = 0
+    batch: list[bytes] = []
+    async for key in frontier.redis.scan_iter(match=f"{pattern}:*", count=1000):
+        rest = key.decode(errors="replace").removeprefix(f"{frontier.prefix}:")
+        if rest.startswith(beginnings) and not rest.startswith(kept):
+            batch.append(key)
+        if len(batch) >= _UNLINKED:
+            gone += await frontier.redis.unlink(*batch)
+            batch = []
+    return gone + (await frontier.redis.unlink(*batch) if batch else 0)
 
 
 async def forget_job(frontier: Frontier, job: str) -> int:
@@ -19,14 +59,15 @@ async def forget_job(frontier: Frontier, job: str) -> int:
     """
     redis: Any = frontier.redis
     mark, gone = f'"job":"{job}"'.encode(), 0
-    async for lane in _lanes(frontier):
+    async for slot in _slots(frontier):
         first = 0
-        while members := await redis.zrange(f"{frontier.prefix}:q:{lane}", first, first + _CHUNK - 1):
+        while members := await redis.zrange(f"{frontier.prefix}:q:{slot}", first, first + _CHUNK - 1):
             records = await _records(frontier, members)
             of_job = [one for one, record in zip(members, records, strict=True) if record and mark in record]
             # First unseen, then removed: a crash between the two repeats, it does not lose.
             await unsee(frontier, map(_page, of_job))
-            gone += await frontier.drop(lane, of_job)
+            if of_job:
+                gone += int(await frontier.scripts.run("drop", ["", frontier.adjacency, slot, *of_job]))
             first += len(members) - len(of_job)
     dead = [bytes.fromhex(one.id) for one in await quarantined(frontier, 1 << 30) if one.job == job]
     if dead:
@@ -38,11 +79,11 @@ async def forget_job(frontier: Frontier, job: str) -> int:
 async def unsee(frontier: Frontier, keys: Iterable[int]) -> None:
     """Takes pages (by key) out of the seen set, where that is exact."""
     redis: Any = frontier.redis
-    pages = list(keys) if frontier.seen.name == "exact" else []
+    pages = list(keys) if frontier.seen.layout.name == "exact" else []
     for start in range(0, len(pages), _CHUNK):
         pipeline = redis.pipeline(transaction=False)
-        for place, value in map(frontier.seen.place, pages[start : start + _CHUNK]):
-            for name in await frontier.seen_keys(place):
+        for place, value in map(frontier.seen.layout.place, pages[start : start + _CHUNK]):
+            for name in await frontier.seen.keys(place):
                 pipeline.srem(name, value)
         await pipeline.execute()
     if pages:
@@ -50,11 +91,11 @@ async def unsee(frontier: Frontier, keys: Iterable[int]) -> None:
         await redis.incr(f"{frontier.prefix}:epoch")
 
 
-async def _lanes(frontier: Frontier) -> AsyncIterator[str]:
+async def _slots(frontier: Frontier) -> AsyncIterator[str]:
     redis: Any = frontier.redis
     if frontier.adjacency == "slot":
-        for lane in set(await redis.hvals(f"{frontier.prefix}:own")):
-            yield lane.decode()
+        for slot in set(await redis.hvals(f"{frontier.prefix}:own")):
+            yield slot.decode()
         return
     async for host, _ in redis.hscan_iter(f"{frontier.prefix}:number", count=1000):
         yield host.decode()

@@ -84,8 +84,8 @@ async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
     """The slots with the longest queues, longest first."""
     numbers: dict[str, int] = {}
     if frontier.adjacency == "slot":
-        lanes: Sequence[bytes] = await frontier.redis.hvals(f"{frontier.prefix}:own")  # type: ignore[assignment]
-        numbers = {lane.decode(): int(lane[1:]) for lane in lanes}
+        named: Sequence[bytes] = await frontier.redis.hvals(f"{frontier.prefix}:own")  # type: ignore[assignment]
+        numbers = {slot.decode(): int(slot[1:]) for slot in named}
     else:
         async for host, number in frontier.redis.hscan_iter(f"{frontier.prefix}:number", count=1000):
             numbers[host.decode()] = int(number)
@@ -140,16 +140,16 @@ async def silent(frontier: Frontier) -> list[SilentHost]:
     redis: Any = frontier.redis
     with outages():
         found = [
-            (lane, silence)
-            for lane, text in (await redis.hgetall(f"{frontier.shared}:silent")).items()
+            (slot, silence)
+            for slot, text in (await redis.hgetall(f"{frontier.shared}:silent")).items()
             if (silence := Silence.load(text)) is not None
         ]
         spiders = [name.decode() for name in await redis.hkeys(f"{frontier.shared}:spiders")]
         pipeline = redis.pipeline(transaction=False)
-        for lane, _ in found:
+        for slot, _ in found:
             for spider in spiders:
-                pipeline.zcard(f"{frontier.shared}:{spider}:q:{lane.decode()}")
-            pipeline.zscore(f"{frontier.shared}:until", b"h" + lane)
+                pipeline.zcard(f"{frontier.shared}:{spider}:q:{slot.decode()}")
+            pipeline.zscore(f"{frontier.shared}:until", b"h" + slot)
         answers = await pipeline.execute()
     hosts = []
     for i, (_, one) in enumerate(found):
@@ -167,15 +167,15 @@ async def queued(frontier: Frontier, hosts: Iterable[str]) -> dict[str, int]:
     Raises:
         StoreUnavailable: Redis is away.
     """
-    lanes = {host: host for host in hosts}
+    names = {host: host for host in hosts}
     with outages():
-        if lanes and frontier.adjacency == "slot":
-            owners = await frontier.redis.hmget(f"{frontier.prefix}:own", [f"h{host}" for host in lanes])
-            lanes = {host: lane.decode() for host, lane in zip(lanes, owners, strict=True) if isinstance(lane, bytes)}
+        if names and frontier.adjacency == "slot":
+            owners = await frontier.redis.hmget(f"{frontier.prefix}:own", [f"h{host}" for host in names])
+            names = {host: slot.decode() for host, slot in zip(names, owners, strict=True) if isinstance(slot, bytes)}
         pipeline = frontier.redis.pipeline(transaction=False)
-        for lane in lanes.values():
-            pipeline.zcard(f"{frontier.prefix}:q:{lane}")
-        return dict(zip(lanes, await pipeline.execute(), strict=True))
+        for slot in names.values():
+            pipeline.zcard(f"{frontier.prefix}:q:{slot}")
+        return dict(zip(names, await pipeline.execute(), strict=True))
 
 
 async def workers(frontier: Frontier) -> list[WorkerView]:

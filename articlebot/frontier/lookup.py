@@ -65,31 +65,31 @@ async def look_up(frontier: Frontier, url: str) -> Whereabouts:
     identity = key.to_bytes(8, "big")
     redis: Any = frontier.redis
     with outages():
-        lane = host
+        slot = host
         if frontier.adjacency == "slot":
             owner = await redis.hget(f"{frontier.prefix}:own", f"h{host}")
-            lane = owner.decode() if isinstance(owner, bytes) else ""
+            slot = owner.decode() if isinstance(owner, bytes) else ""
         waiting = []
         bucket = f"{frontier.prefix}:r:{identity[:2].hex()}"
         for name, record in (await redis.hgetall(bucket)).items():
             if name.startswith(identity):
                 parent = record[1:9] if record[:1] == b"+" else b""
-                found = await _waiting(frontier, lane, name, name + parent)
+                found = await _waiting(frontier, slot, name, name + parent)
                 waiting += [found] if found is not None else []
         dead = tuple(one for one in await quarantined(frontier) if bytes.fromhex(one.id).startswith(identity))
-        silence = Silence.load(await redis.hget(f"{frontier.shared}:silent", lane))
-        slot = await _slot(frontier, lane, host)
-        return Whereabouts(await _seen(frontier, key), tuple(waiting), dead, slot, silence)
+        silence = Silence.load(await redis.hget(f"{frontier.shared}:silent", slot))
+        view = await _slot(frontier, slot, host)
+        return Whereabouts(await _seen(frontier, key), tuple(waiting), dead, view, silence)
 
 
-async def _waiting(frontier: Frontier, lane: str, name: bytes, member: bytes) -> Waiting | None:
+async def _waiting(frontier: Frontier, slot: str, name: bytes, member: bytes) -> Waiting | None:
     redis: Any = frontier.redis
     prefix = frontier.prefix
     stored = await redis.hget(f"{prefix}:tries", name)
     tries = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(stored or b"[]"))
-    rank = await redis.zscore(f"{prefix}:q:{lane}", member)
+    rank = await redis.zscore(f"{prefix}:q:{slot}", member)
     if rank is not None:
-        before = await redis.zrank(f"{prefix}:q:{lane}", member)
+        before = await redis.zrank(f"{prefix}:q:{slot}", member)
         return Waiting("queued", -int(rank // _STEP), int(before or 0), None, tries)
     for worker in await frontier.workers():
         if await redis.hexists(f"{prefix}:w:{worker}", member):
@@ -99,9 +99,9 @@ async def _waiting(frontier: Frontier, lane: str, name: bytes, member: bytes) ->
 
 async def _seen(frontier: Frontier, key: int) -> bool:
     redis: Any = frontier.redis
-    place, value = frontier.seen.place(key)
-    for name in await frontier.seen_keys(place):
-        if frontier.seen.name == "exact":
+    place, value = frontier.seen.layout.place(key)
+    for name in await frontier.seen.keys(place):
+        if frontier.seen.layout.name == "exact":
             found = await redis.sismember(name, value)
         else:
             found = all([await redis.getbit(name, int(bit)) for bit in value.split()])
@@ -110,14 +110,14 @@ async def _seen(frontier: Frontier, key: int) -> bool:
     return False
 
 
-async def _slot(frontier: Frontier, lane: str, host: str) -> SlotView | None:
+async def _slot(frontier: Frontier, slot: str, host: str) -> SlotView | None:
     redis: Any = frontier.redis
     prefix = frontier.prefix
-    number = lane[1:] if lane.startswith("#") else await redis.hget(f"{prefix}:number", host)
+    number = slot[1:] if slot.startswith("#") else await redis.hget(f"{prefix}:number", host)
     if not number:
         return None
-    until = await redis.zscore(f"{frontier.shared}:until", f"h{lane}")
+    until = await redis.zscore(f"{frontier.shared}:until", f"h{slot}")
     running = until is not None and until >= RUNNING
-    back_off = await redis.hget(f"{frontier.shared}:backoff", lane)
-    queued = await redis.zcard(f"{prefix}:q:{lane}")
-    return SlotView(int(number), lane, queued, running, None if running else until, float(back_off or 0))
+    back_off = await redis.hget(f"{frontier.shared}:backoff", slot)
+    queued = await redis.zcard(f"{prefix}:q:{slot}")
+    return SlotView(int(number), slot, queued, running, None if running else until, float(back_off or 0))

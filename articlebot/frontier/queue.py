@@ -7,7 +7,6 @@ tell durations only, so a worker whose clock jumps does no harm.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
@@ -17,12 +16,12 @@ from redis.asyncio import Redis
 from redis.exceptions import RedisError
 
 from articlebot.connect import tagged
-from articlebot.errors import RefusedError, StateError
-from articlebot.frontier.envelope import Candidate, Envelope, of_link
+from articlebot.errors import StateError
+from articlebot.frontier.envelope import Candidate, Envelope
 from articlebot.frontier.known import KnownLinks
 from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken
 from articlebot.frontier.scripts import Argument, Scripts, outages, passes
-from articlebot.frontier.seen import ExactSeen, SeenLayout, seen_key
+from articlebot.frontier.seen import ExactSeen, SeenLayout, SeenSet
 from articlebot.frontier.slots import Adjacency
 from articlebot.frontier.wire import (
     admit_arguments,
@@ -45,9 +44,6 @@ _FIRST_BATCH = 50
 _FIRST_BREATH_S, _BREATH_S = 0.05, 0.025
 # What one script does at most: a few milliseconds, so that no other worker waits long.
 _TAKE_CHUNK, _REAP_CHUNK = 50, 50
-_UNLINKED = 500
-# Keys of old seen marks removed at a stretch: some tenths of a second.
-_MOST_REMOVED = 10_000
 
 
 class Frontier:
@@ -85,15 +81,13 @@ class Frontier:
         self.shared = tagged(prefix, "frontier")
         self.prefix = f"{self.shared}:{spider}"
         self.adjacency = adjacency
-        self.seen = seen or ExactSeen()
         self.tries = tries
         self.lease_s = lease_s
         self.lost_pause = lost_pause
-        self.seen_s = seen_s
-        self.refused: dict[str, int] = {}
         self._admitted: Callable[[], None] = lambda: None
         self._known = KnownLinks(known)
-        self._scripts = Scripts(redis, self.prefix, self.shared)
+        self.scripts = Scripts(redis, self.prefix, self.shared)
+        self.seen = SeenSet(redis, self.scripts, self.prefix, seen or ExactSeen(), seen_s)
         self._epoch: bytes | None = None
 
     async def open(self) -> None:
@@ -102,7 +96,7 @@ class Frontier:
         Raises:
             StateError: written by another version, or with another adjacency or seen set.
         """
-        wanted = {"version": str(LAYOUT_VERSION), "adjacency": self.adjacency, "seen": self.seen.describe()}
+        wanted = {"version": str(LAYOUT_VERSION), "adjacency": self.adjacency, "seen": self.seen.layout.describe()}
         key = f"{self.prefix}:layout"
         for name, value in wanted.items():
             await self.redis.hsetnx(key, name, value)
@@ -130,7 +124,7 @@ class Frontier:
     ) -> int:
         """Queues those links of a page that are new, in one script; returns how many were.
 
-        Links that cannot be URLs of pages are counted in ``refused`` by reason. A known page that is still queued gets
+        A known page that is still queued gets
         the higher priority of the two.
 
         Args:
@@ -153,10 +147,7 @@ class Frontier:
             if self._known.knows(link.url, link.priority):
                 continue
             urls.append((link.url, link.priority))
-            try:
-                batch.append(of_link(link, base, parent, callback, errback))
-            except RefusedError as error:
-                self.refused[error.reason] = self.refused.get(error.reason, 0) + 1
+            batch.append(link.envelope(base, parent, callback, errback))
             if len(batch) >= size:
                 fresh += await self._admit(batch, now)
                 await asyncio.sleep(breath)
@@ -181,8 +172,8 @@ class Frontier:
         """Queues requests; returns how many were new. May be repeated when the answer was lost."""
         new = 0
         for i in range(0, len(envelopes), BATCH):
-            arguments = admit_arguments(envelopes[i : i + BATCH], self.seen, self.adjacency, now)
-            new += int((await self._scripts.run("admit", arguments))[0])
+            arguments = admit_arguments(envelopes[i : i + BATCH], self.seen.layout, self.adjacency, now)
+            new += int((await self.scripts.run("admit", arguments))[0])
         return new
 
     async def _push_patiently(self, envelopes: Sequence[Envelope], now: float | None) -> int:
@@ -200,43 +191,6 @@ class Frontier:
     def forget_known(self) -> None:
         """Asks Redis of every link again, also of those that this process has admitted."""
         self._known.clear()
-
-    async def mark_seen(self, keys: Iterable[int]) -> int:
-        """Marks pages as known without queueing them; returns how many were not known.
-
-        Raises:
-            StoreUnavailable: Redis is away; the call may be repeated.
-        """
-        arguments: list[Argument] = [time_argument(None), self.adjacency, self.seen.name]
-        for key in keys:
-            arguments += self.seen.place(key)
-        with outages():
-            return int(await self._scripts.run("mark", arguments))
-
-    async def seen_keys(self, place: str) -> list[str]:
-        """Keys in which a mark of this place may lie: those of the current generation and the one before."""
-        current = int(await self.redis.hget(f"{self.prefix}:generation", "current") or 0)
-        generations = range(current, max(-1, current - 2), -1)
-        return [seen_key(self.prefix, self.seen, one, place) for one in generations]
-
-    async def turn_seen(self, *, now: float | None = None) -> bool:
-        """Begins a new generation of seen marks where it is time, and removes some of what is too old.
-
-        Returns:
-            Whether nothing is left to remove; else this is to be called again soon.
-        """
-        current, oldest, gone = map(int, await self._scripts.run("turn", [time_argument(now), "", self.seen_s / 2]))
-        if oldest >= current - 1:
-            return True
-        places = range(gone, min(gone + _MOST_REMOVED, self.seen.parts))
-        for i in range(0, len(places), BATCH):
-            await self.redis.unlink(
-                *(seen_key(self.prefix, self.seen, oldest, format(place, "x")) for place in places[i : i + BATCH])
-            )
-        done = places.stop >= self.seen.parts
-        left = {"oldest": oldest + done, "gone": 0 if done else places.stop}
-        await self.redis.hset(f"{self.prefix}:generation", mapping=left)  # type: ignore[arg-type]
-        return False
 
     # -- out ----------------------------------------------------------------------------------------------------------
 
@@ -262,7 +216,7 @@ class Frontier:
                 worker, self.adjacency, wanted, look_ahead=look_ahead, left_out=left_out, anew=anew, now=now
             )
             left_out, anew = (), False
-            taken = self._taken(await self._scripts.run("take", arguments))
+            taken = self._taken(await self.scripts.run("take", arguments))
             requests += taken.requests
             if len(taken.requests) < wanted or len(requests) >= limit:
                 return replace(taken, requests=tuple(requests))
@@ -280,7 +234,7 @@ class Frontier:
         for i in range(0, len(settlements), BATCH):
             batch = settlements[i : i + BATCH]
             arguments = settle_arguments(worker, self.adjacency, batch, tries=self.tries, now=now)
-            one = read_settled(await self._scripts.run("settle", arguments))
+            one = read_settled(await self.scripts.run("settle", arguments))
             total = Settled(
                 total.settled + one.settled, total.unknown + one.unknown, total.quarantined + one.quarantined
             )
@@ -310,7 +264,7 @@ class Frontier:
             worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out, anew=anew
         )
         calls.append(("take", wanted))
-        replies = await self._scripts.run_all(calls)
+        replies = await self.scripts.run_all(calls)
         return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])
 
     async def ack(self, worker: str, member: bytes, *, now: float | None = None) -> None:
@@ -353,7 +307,7 @@ class Frontier:
             limit,
         ]
         arguments += dead
-        return int((await self._scripts.run("reap", arguments))[0])
+        return int((await self.scripts.run("reap", arguments))[0])
 
     async def reconcile(
         self, worker: str, held: Sequence[tuple[bytes, str]], *, now: float | None = None
@@ -362,7 +316,7 @@ class Frontier:
         arguments: list[Argument] = [time_argument(now), self.adjacency, worker, self.lost_pause]
         for member, host in held:
             arguments += (member, host)
-        return set((await self._scripts.run("reconcile", arguments))[1])
+        return set((await self.scripts.run("reconcile", arguments))[1])
 
     async def retire(self, worker: str) -> bool:
         """Forgets a worker that has settled all its leases.
@@ -386,59 +340,11 @@ class Frontier:
 
     async def hold(self, worker: str, host: str, *, now: float | None = None) -> float:
         """Takes a host for a fetch without a lease; returns 0 when taken, else the seconds after which to ask again."""
-        return float(await self._scripts.run("hold", [time_argument(now), self.adjacency, worker, "take", host, 0]))
+        return float(await self.scripts.run("hold", [time_argument(now), self.adjacency, worker, "take", host, 0]))
 
     async def unhold(self, worker: str, host: str, free_in: float, *, now: float | None = None) -> None:
         """Leaves a host that was taken with ``hold``."""
-        await self._scripts.run("hold", [time_argument(now), self.adjacency, worker, "leave", host, free_in])
-
-    # -- acting -------------------------------------------------------------------------------------------------------
-
-    async def forget_seen(self) -> None:
-        """Forgets which pages are known; what is queued stays."""
-        await self.redis.incr(f"{self.prefix}:epoch")
-        await self._unlink(("seen:", "bloom:"))
-        self.forget_known()
-
-    async def purge(self, *, seen: bool = True) -> int:
-        """Empties the spider's queue; returns the number of keys.
-
-        Args:
-            seen: also forget which pages are known, the quarantine and the layout; else the queue and leases only.
-        """
-        kept = () if seen else ("seen:", "bloom:", "generation", "layout", "dead")
-        epoch = await self.redis.incr(f"{self.prefix}:epoch")
-        gone = await self._unlink(("",), kept)
-        await self.redis.set(f"{self.prefix}:epoch", epoch)
-        if number := await self.redis.hget(f"{self.shared}:spiders", self.spider):
-            running = RUNNING + int(number)
-            await self.redis.zremrangebyscore(f"{self.shared}:until", running, running)
-        self.forget_known()
-        return gone
-
-    async def _unlink(self, beginnings: tuple[str, ...], kept: tuple[str, ...] = ()) -> int:
-        """Removes the spider's keys whose rest has one of the beginnings, and none of those ``kept``."""
-        pattern = re.sub(r"([*?\[\]\\])", r"\\\1", self.prefix)  # a spider's name may hold what stands for others
-        gone = 0
-        batch: list[bytes] = []
-        async for key in self.redis.scan_iter(match=f"{pattern}:*", count=1000):
-            rest = key.decode(errors="replace").removeprefix(f"{self.prefix}:")
-            if rest.startswith(beginnings) and not rest.startswith(kept):
-                batch.append(key)
-            if len(batch) >= _UNLINKED:
-                gone += await self.redis.unlink(*batch)
-                batch = []
-        return gone + (await self.redis.unlink(*batch) if batch else 0)
-
-    async def drop(self, lane: str, members: Sequence[bytes]) -> int:
-        """Removes queued requests of a lane, by their names; returns how many were there."""
-        if not members:
-            return 0
-        return int(await self._scripts.run("drop", [time_argument(None), self.adjacency, lane, *members]))
-
-    async def close(self) -> None:
-        """Closes the connection."""
-        await self.redis.aclose()
+        await self.scripts.run("hold", [time_argument(now), self.adjacency, worker, "leave", host, free_in])
 
     # -- looking ------------------------------------------------------------------------------------------------------
 
@@ -451,9 +357,14 @@ class Frontier:
         """The queue of another spider, on the same connection."""
         other = copy(self)
         other.spider, other.prefix = spider, f"{self.shared}:{spider}"
-        other._scripts = Scripts(self.redis, other.prefix, self.shared)
-        other._known, other._epoch, other.refused, other._admitted = KnownLinks(0), None, {}, lambda: None
+        other.scripts = Scripts(self.redis, other.prefix, self.shared)
+        other.seen = SeenSet(self.redis, other.scripts, other.prefix, self.seen.layout, self.seen.seconds)
+        other._known, other._epoch, other._admitted = KnownLinks(0), None, lambda: None
         return other
+
+    async def close(self) -> None:
+        """Closes the connection."""
+        await self.redis.aclose()
 
     async def counts(self) -> Counts:
         """Sizes of queue, leases and quarantine.

@@ -16,6 +16,7 @@ from articlebot.errors import MissingMethod, RefusedError, StateError, StoreUnav
 from articlebot.frontier.build import delays_of
 from articlebot.frontier.delays import Delays
 from articlebot.frontier.envelope import mark
+from articlebot.frontier.forget import forget_seen, purge
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.in_hand import InHand
 from articlebot.frontier.inspect import silent
@@ -84,7 +85,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
     async def _open(self, spider: Spider) -> None:
         self.spider = spider
         if self.flush_on_start:
-            await self.frontier.purge()
+            await purge(self.frontier)
         worker, section = self.runtime.worker, self.config.frontier
         self.session = Session(
             self.frontier, worker, look_ahead=section.look_ahead_s, count=self._count, dead_workers=self._dead_workers
@@ -116,9 +117,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         await self._tell_of_silence()
         if last and reason == "finished" and not self._persists:
             # As Scrapy's own: a crawl that is done begins anew; one that was stopped goes on.
-            await self.frontier.forget_seen()
-        for name, number in self.frontier.refused.items():
-            self._count(f"refused/{name}", number)
+            await forget_seen(self.frontier)
 
     def enqueue_request(self, request: Request) -> bool:
         """Takes a request to be stored with the next round trip, or kept here; False where it is a duplicate."""

@@ -35,7 +35,7 @@ _PASSING = ("OOM", "READONLY", "MISCONF", "BUSY", "MASTERDOWN", "NOREPLICAS", "C
 def source(name: str) -> str:
     """Text of a script with the shared part in front."""
     folder = files("articlebot.frontier") / "lua"
-    return folder.joinpath("lanes.lua").read_text("utf-8") + folder.joinpath(f"{name}.lua").read_text("utf-8")
+    return folder.joinpath("slots.lua").read_text("utf-8") + folder.joinpath(f"{name}.lua").read_text("utf-8")
 
 
 @cache

@@ -1,4 +1,4 @@
-"""How the seen set is laid out: exactly, in packed sets of integers, or as a blocked Bloom filter of stated error.
+"""The seen set, laid out exactly, in packed sets of integers, or as a blocked Bloom filter of stated error.
 
 Marks lie in two generations. A page that is met is marked in the current one (and, exact, taken out of the one before);
 a generation that is two turns old is removed. So what nothing links to any more is forgotten after one to two turns.
@@ -7,8 +7,13 @@ a generation that is two turns old is removed. So what nothing links to any more
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Protocol
+
+from redis.asyncio import Redis
+
+from articlebot.frontier.scripts import Argument, Scripts, outages
 
 _SIGN = 1 << 63
 # Redis packs a set of integers up to 512 members (set-max-intset-entries); above that each member takes about 50 bytes.
@@ -16,6 +21,8 @@ _SIGN = 1 << 63
 _PER_INTSET = 400
 _BLOCK_BITS = 512
 _CHUNK_BITS = 1 << 19
+# Keys of old marks removed at a stretch: some tenths of a second; and in one call.
+_MOST_REMOVED, _UNLINKED = 10_000, 75
 
 
 class SeenLayout(Protocol):
@@ -38,12 +45,6 @@ class SeenLayout(Protocol):
     def describe(self) -> str:
         """A text that is stored beside the set: another layout cannot read its marks."""
         ...
-
-
-def seen_key(prefix: str, layout: SeenLayout, generation: int, place: str) -> str:
-    """The Redis key of a place in a generation; ``lua/lanes.lua`` makes the same."""
-    kind = "seen" if layout.name == "exact" else "bloom"
-    return f"{prefix}:{kind}:{place}" if generation == 0 else f"{prefix}:{kind}:{generation}:{place}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,3 +118,59 @@ class BloomSeen:
 
     def describe(self) -> str:
         return f"bloom {self.blocks} {self.hashes}"
+
+
+class SeenSet:
+    """Which pages of a spider are known.
+
+    Args:
+        redis: the client.
+        scripts: of the spider's queue.
+        prefix: first part of the spider's keys.
+        layout: how marks are kept.
+        seconds: a page that was not met again for so long is not known any more; at the least half of them.
+    """
+
+    def __init__(self, redis: Redis, scripts: Scripts, prefix: str, layout: SeenLayout, seconds: float) -> None:
+        self._redis, self._scripts, self._prefix = redis, scripts, prefix
+        self.layout, self.seconds = layout, seconds
+
+    async def mark(self, keys: Iterable[int]) -> int:
+        """Marks pages as known without queueing them; returns how many were not known.
+
+        Raises:
+            StoreUnavailable: Redis is away; the call may be repeated.
+        """
+        arguments: list[Argument] = ["", "", self.layout.name]
+        for key in keys:
+            arguments += self.layout.place(key)
+        with outages():
+            return int(await self._scripts.run("mark", arguments))
+
+    async def keys(self, place: str) -> list[str]:
+        """Keys in which a mark of this place may lie: those of the current generation and the one before."""
+        current = int(await self._redis.hget(f"{self._prefix}:generation", "current") or 0)
+        return [self._key(one, place) for one in range(current, max(-1, current - 2), -1)]
+
+    async def turn(self, *, now: float | None = None) -> bool:
+        """Begins a new generation of marks where it is time, and removes some of what is too old.
+
+        Returns:
+            Whether nothing is left to remove; else this is to be called again soon.
+        """
+        at = "" if now is None else f"{now:.6f}"
+        current, oldest, gone = map(int, await self._scripts.run("turn", [at, "", self.seconds / 2]))
+        if oldest >= current - 1:
+            return True
+        places = range(gone, min(gone + _MOST_REMOVED, self.layout.parts))
+        for i in range(0, len(places), _UNLINKED):
+            await self._redis.unlink(*(self._key(oldest, format(place, "x")) for place in places[i : i + _UNLINKED]))
+        done = places.stop >= self.layout.parts
+        left = {"oldest": oldest + done, "gone": 0 if done else places.stop}
+        await self._redis.hset(f"{self._prefix}:generation", mapping=left)  # type: ignore[arg-type]
+        return False
+
+    def _key(self, generation: int, place: str) -> str:
+        """The Redis key of a place in a generation; ``lua/slots.lua`` makes the same."""
+        kind = "seen" if self.layout.name == "exact" else "bloom"
+        return f"{self._prefix}:{kind}:{place}" if generation == 0 else f"{self._prefix}:{kind}:{generation}:{place}"

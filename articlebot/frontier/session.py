@@ -374,7 +374,7 @@ class Session:
     async def _turn_seen(self) -> None:
         if self._loop.time() >= self._turns_at:
             try:
-                done = await self._frontier.turn_seen()
+                done = await self._frontier.seen.turn()
             except ResponseError as error:
                 if not is_full(error):
                     raise

@@ -143,10 +143,8 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         return IgnoreRequest(f"{ROBOTS_UNREACHABLE} ({failure or answer.status})")
 
     def _postpone(self, request: Request) -> None:
-        engine = self.crawler.engine
-        slot = engine._slot if engine is not None else None
-        if slot is not None and isinstance(slot.scheduler, Scheduler):
-            slot.scheduler.postpone(request, _PUT_OFF_S)
+        if (scheduler := Scheduler.of(self.crawler)) is not None:
+            scheduler.in_hand.postpone(request, _PUT_OFF_S)
 
 
 def _is_over(asked: asyncio.Future[_Answer]) -> bool:

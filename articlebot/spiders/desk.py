@@ -123,7 +123,7 @@ class Desk:
         if known is not None:
             self.outcomes.count("alias", f"{page.fetched.url} is {article.canonical_url}")
             return None
-        await self.runtime.frontier.mark_seen([key])
+        await self.runtime.frontier.seen.mark([key])
         return page.record._replace(key=key, url=article.canonical_url)
 
     # -- done

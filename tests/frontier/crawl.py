@@ -34,7 +34,7 @@ class TestedSpider(Spider):
         links = [urljoin(response.url, href) for href in response.css("a::attr(href)").getall()]
         if self.mode == "admit":
             await Runtime.of(self.crawler).frontier.admit(
-                [Candidate(url) for url in links], job="test", parent_url=response.url, depth=1
+                [Candidate.of(url) for url in links], job="test", parent_url=response.url, depth=1
             )
         elif self.mode == "unstorable":
             yield Request(response.url + "?1", callback=lambda answer: None)

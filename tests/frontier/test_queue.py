@@ -6,10 +6,10 @@ import random
 import pytest
 import redis.asyncio
 
-from articlebot.errors import StateError, StoreUnavailable
+from articlebot.errors import RefusedError, StateError, StoreUnavailable
 from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlement
-from articlebot.frontier.envelope import mark, of_link
-from articlebot.frontier.forget import forget_job
+from articlebot.frontier.envelope import mark
+from articlebot.frontier.forget import forget_job, forget_seen, purge
 from articlebot.frontier.inspect import quarantined, requeue, slots
 from articlebot.frontier.scripts import is_full, passes
 from articlebot.frontier.slots import SlotKeys, adjacent
@@ -24,7 +24,7 @@ def url_of(leased: Leased) -> str:
 
 
 async def admit(frontier, *urls, parent=None, at=NOW, **candidate):
-    return await frontier.admit([Candidate(url, **candidate) for url in urls], job="j", parent_url=parent, now=at)
+    return await frontier.admit([Candidate.of(url, **candidate) for url in urls], job="j", parent_url=parent, now=at)
 
 
 async def drain(frontier, at=NOW):
@@ -58,9 +58,11 @@ async def test_known_pages_are_not_queued_again(any_frontier):
     assert (await any_frontier.counts()).queued == 0
 
 
-async def test_links_that_are_no_pages_are_counted_by_reason(frontier):
-    assert await admit(frontier, "mailto:x@a.test", "http://a.test/", "http:///x") == 1
-    assert frontier.refused == {"url_not_http": 1, "url_without_host": 1}
+@pytest.mark.parametrize(("url", "reason"), [("mailto:x@a.test", "url_not_http"), ("http:///x", "url_without_host")])
+def test_what_is_no_page_is_no_candidate(url, reason):
+    with pytest.raises(RefusedError) as refused:
+        Candidate.of(url)
+    assert refused.value.reason == reason
 
 
 async def test_links_known_to_this_process_are_not_sent(client):
@@ -91,7 +93,7 @@ async def test_a_purge_makes_every_process_forget_what_it_knows(client):
     frontier, other = Frontier(client), Frontier(client)
     await admit(frontier, "http://a.test/1")
     await frontier.take(0, "w", now=NOW)
-    await other.purge()
+    await purge(other)
     await frontier.take(0, "w", now=NOW)
     assert await admit(frontier, "http://a.test/1") == 1
 
@@ -180,7 +182,7 @@ async def test_a_start_that_is_handed_out_late_is_dated_back_so_that_the_slot_ke
 
 
 async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
-    await any_frontier.admit([Candidate("http://a.test/1", 5)], job="the.other", now=NOW)
+    await any_frontier.admit([Candidate.of("http://a.test/1", 5)], job="the.other", now=NOW)
     await admit(any_frontier, "http://a.test/2", "http://b.test/1")
     taken = await any_frontier.take(9, "w", left_out=[mark("job", "the.other")], now=NOW)
     assert sorted(map(url_of, taken.requests)) == ["http://a.test/2", "http://b.test/1"]
@@ -194,8 +196,8 @@ async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
 
 
 async def test_pages_behind_those_of_another_job_are_reached_and_a_change_of_jobs_is_heard_at_once(frontier):
-    await frontier.admit([Candidate(f"http://a.test/{n}") for n in range(200)], job="paused", now=NOW)
-    await frontier.admit([Candidate("http://a.test/mine")], job="mine", now=NOW)
+    await frontier.admit([Candidate.of(f"http://a.test/{n}") for n in range(200)], job="paused", now=NOW)
+    await frontier.admit([Candidate.of("http://a.test/mine")], job="mine", now=NOW)
     (leased,) = (await frontier.take(1, "w", left_out=[mark("job", "paused")], now=NOW)).requests
     assert url_of(leased) == "http://a.test/mine"
     await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
@@ -206,11 +208,11 @@ async def test_pages_behind_those_of_another_job_are_reached_and_a_change_of_job
 
 async def test_a_job_is_forgotten_and_may_come_back(any_frontier):
     await any_frontier.take(0, "w", now=NOW)
-    await any_frontier.admit([Candidate(f"http://{n % 3}.test/{n}") for n in range(30)], job="old", now=NOW)
-    await any_frontier.admit([Candidate("http://1.test/mine")], job="old.but", now=NOW)
+    await any_frontier.admit([Candidate.of(f"http://{n % 3}.test/{n}") for n in range(30)], job="old", now=NOW)
+    await any_frontier.admit([Candidate.of("http://1.test/mine")], job="old.but", now=NOW)
     assert await forget_job(any_frontier, "old") == 30
     assert (await any_frontier.counts()).queued == 1
-    again = [Candidate(f"http://{n % 3}.test/{n}") for n in range(30)]
+    again = [Candidate.of(f"http://{n % 3}.test/{n}") for n in range(30)]
     await any_frontier.take(0, "w", now=NOW)  # which tells of the new epoch
     assert await any_frontier.admit(again, job="old", now=NOW) == 30
 
@@ -279,7 +281,7 @@ async def test_after_an_outage_leases_are_what_the_worker_holds(any_frontier):
 
 
 async def test_sending_again_what_was_stored_changes_nothing(frontier):
-    envelopes = [of_link(Candidate(f"http://a.test/{n}"), {"job": "j"}, 0, None) for n in range(3)]
+    envelopes = [Candidate.of(f"http://a.test/{n}").envelope({"job": "j"}, 0, None) for n in range(3)]
     assert await frontier.push(envelopes, now=NOW) == 3
     assert await frontier.push(envelopes, now=NOW) == 0
     (leased,) = (await frontier.take(1, "w", now=NOW)).requests
@@ -303,14 +305,14 @@ async def test_a_page_that_waits_to_be_visited_again_waits_once(any_frontier):
 
 async def test_marked_pages_are_known(any_frontier):
     keys = [page_key(canonical_url(f"http://a.test/{n}")) for n in range(3)]
-    assert await any_frontier.mark_seen(keys[:2]) == 2
-    assert await any_frontier.mark_seen(keys) == 1
+    assert await any_frontier.seen.mark(keys[:2]) == 2
+    assert await any_frontier.seen.mark(keys) == 1
     assert await admit(any_frontier, *(f"http://a.test/{n}" for n in range(4))) == 1
 
 
 async def test_questions_to_a_redis_that_is_away_say_so(tmp_path):
     async with redis.asyncio.Redis(unix_socket_path=str(tmp_path / "none"), retry=None) as client:
-        for question in (Frontier(client).counts(), Frontier(client).idle_for(NOW), Frontier(client).mark_seen([1])):
+        for question in (Frontier(client).counts(), Frontier(client).idle_for(NOW), Frontier(client).seen.mark([1])):
             with pytest.raises(StoreUnavailable):
                 await question
 
@@ -380,7 +382,7 @@ async def test_a_full_server_can_be_worked_off(tmp_path):
             with pytest.raises(redis.ResponseError) as refused:
                 while filled < 10**6:
                     links = [f"http://h{filled % 7}.test/{filled + n}/{'x' * 100}" for n in range(100)]
-                    envelopes = [of_link(Candidate(link), {"job": "j"}, 0, None) for link in links]
+                    envelopes = [Candidate.of(link).envelope({"job": "j"}, 0, None) for link in links]
                     filled += await frontier.push(envelopes, now=NOW)
             assert is_full(refused.value)
             assert passes(refused.value)
@@ -406,7 +408,7 @@ async def test_a_server_that_refuses_for_now_is_waited_for(tmp_path, commands):
             await Frontier(client).open()
             for command in commands:
                 await client.execute_command(*command)
-            link = of_link(Candidate("http://a.test/1"), {"job": "j"}, 0, None)
+            link = Candidate.of("http://a.test/1").envelope({"job": "j"}, 0, None)
             with pytest.raises(redis.ResponseError) as refused:
                 await Frontier(client, known=0).push([link], now=NOW)
             assert passes(refused.value)
@@ -469,7 +471,7 @@ async def test_a_purge_leaves_other_spiders_alone_and_frees_the_hosts(client):
     await admit(one, "http://a.test/1")
     await admit(two, "http://a.test/2")
     await two.take(9, "w2", now=NOW)
-    await two.purge()
+    await purge(two)
     assert (await one.counts()).queued == 1
     assert len((await one.take(9, "w1", now=NOW + 1)).requests) == 1
 
@@ -477,7 +479,7 @@ async def test_a_purge_leaves_other_spiders_alone_and_frees_the_hosts(client):
 async def test_what_was_seen_is_forgotten_and_what_is_queued_stays(client):
     (one,) = spiders(client, "one")
     await admit(one, "http://a.test/1")
-    await one.forget_seen()
+    await forget_seen(one)
     assert (await one.counts()).queued == 1
     (held,) = (await one.take(9, "w1", now=NOW)).requests
     await one.settle("w1", [Settlement("ack", held.member)], now=NOW)

@@ -90,33 +90,33 @@ async def test_what_is_not_met_is_forgotten_after_two_turns(redis_url, layout):
     async with redis.asyncio.Redis.from_url(redis_url) as client:
         frontier = Frontier(client, seen=layout, known=0, seen_s=100.0)
         kept, lost = list(range(1, 50)), list(range(100, 150))
-        assert await frontier.turn_seen(now=0)
+        assert await frontier.seen.turn(now=0)
         await frontier.push(envelopes(kept + lost))
-        assert await frontier.turn_seen(now=49)
+        assert await frontier.seen.turn(now=49)
         epoch = (await frontier.take(0, "w")).epoch
-        assert await frontier.turn_seen(now=51)
+        assert await frontier.seen.turn(now=51)
         assert (await frontier.take(0, "w")).epoch != epoch  # links in the workers' memory are met anew
         assert await frontier.push(envelopes(kept)) == 0
         assert all([await lookup._seen(frontier, key) for key in kept + lost])
-        while not await frontier.turn_seen(now=102):
+        while not await frontier.seen.turn(now=102):
             pass
         assert not any([await lookup._seen(frontier, key) for key in lost])
         assert await frontier.push(envelopes(kept)) == 0
         # Their marks are gone; their requests still wait in the queue.
-        assert await frontier.mark_seen(lost) == len(lost)
+        assert await frontier.seen.mark(lost) == len(lost)
         oldest = re.compile(re.escape(frontier.prefix) + r":(seen|bloom):\w+")
         assert not [key for key in await client.keys("*") if oldest.fullmatch(key.decode())]
-        while not await frontier.turn_seen(now=1000):
+        while not await frontier.seen.turn(now=1000):
             pass
-        assert await frontier.mark_seen(kept) == len(kept)  # two turns at once, after a long rest
+        assert await frontier.seen.mark(kept) == len(kept)  # two turns at once, after a long rest
 
 
 async def test_a_frontier_without_generations_goes_on_as_the_oldest(redis_url):
     async with redis.asyncio.Redis.from_url(redis_url) as client:
         frontier = Frontier(client, seen=ExactSeen(4000), known=0, seen_s=100.0)
         for key in range(30):
-            place, value = frontier.seen.place(key)
+            place, value = frontier.seen.layout.place(key)
             await client.sadd(f"{frontier.prefix}:seen:{place}", value)
-        await frontier.turn_seen(now=0)
-        await frontier.turn_seen(now=60)
-        assert await frontier.mark_seen(range(30)) == 0
+        await frontier.seen.turn(now=0)
+        await frontier.seen.turn(now=60)
+        assert await frontier.seen.mark(range(30)) == 0

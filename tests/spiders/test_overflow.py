@@ -8,6 +8,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 
+from articlebot.frontier.forget import purge
 from articlebot.frontier.leases import Settlement
 from articlebot.jobs.follow import has_overflowed
 from articlebot.jobs.visit import META_KEY, Visit
@@ -31,7 +32,7 @@ async def queued_pages(spider: ArticleSpider) -> list[tuple[str, int]]:
         taken += more
         await frontier.settle("w", [Settlement("ack", more[0].member)])
     fields = [json.loads(one.record) for one in taken]
-    await frontier.purge(seen=False)  # the delays too
+    await purge(frontier, seen=False)  # the delays too
     return [(one["u"], one["m"]["articlebot"]["part"]) for one in fields if one["m"]["articlebot"]["kind"] == "list"]
 
 

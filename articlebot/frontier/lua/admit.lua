@@ -8,9 +8,9 @@ local function raise(id, host, priority)
   local record = redis.call('HGET', bucket(id), id)
   if not record then return end
   local parent = string.sub(record, 1, 1) == '+' and string.sub(record, 2, 9) or ''
-  local lane = mode == 'slot' and redis.call('HGET', P .. ':own', 'h' .. host) or host
-  if not lane then return end
-  local queue = P .. ':q:' .. lane
+  local slot = mode == 'slot' and redis.call('HGET', P .. ':own', 'h' .. host) or host
+  if not slot then return end
+  local queue = P .. ':q:' .. slot
   local rank = redis.call('ZSCORE', queue, id .. parent)
   if not rank then return end
   local arrival = tonumber(rank) % STEP
@@ -22,8 +22,8 @@ local function raise(id, host, priority)
 end
 
 local function is_queued(id, parent, host)
-  local lane = mode == 'slot' and redis.call('HGET', P .. ':own', 'h' .. host) or host
-  return lane and redis.call('ZSCORE', P .. ':q:' .. lane, id .. parent)
+  local slot = mode == 'slot' and redis.call('HGET', P .. ':own', 'h' .. host) or host
+  return slot and redis.call('ZSCORE', P .. ':q:' .. slot, id .. parent)
 end
 
 -- The name under which a record could be stored; nil where the same request waits already. A request for a page that is
@@ -39,7 +39,7 @@ end
 
 -- A page's links are mostly of few hosts: what can be is done once for each, or once for all.
 local arrival = tonumber(redis.call('GET', P .. ':arrivals') or '0')
-local lanes = {}
+local slots = {}
 
 for i = 4, #ARGV, 7 do
   local host, parent, priority = ARGV[i + 3], ARGV[i + 4], tonumber(ARGV[i + 5])
@@ -48,11 +48,11 @@ for i = 4, #ARGV, 7 do
   if id then
     local member = id .. parent
     if parent == '' then parent = nil end
-    local lane = lanes[host] or lane_of(host, parent)
-    lanes[host] = lane
-    join(lane, host, parent)
+    local slot = slots[host] or slot_of(host, parent)
+    slots[host] = slot
+    join(slot, host, parent)
     arrival = arrival + 1
-    redis.call('ZADD', P .. ':q:' .. lane, string.format('%.0f', arrival - priority * STEP), member)
+    redis.call('ZADD', P .. ':q:' .. slot, string.format('%.0f', arrival - priority * STEP), member)
     fresh = fresh + 1
   else
     raise(ARGV[i], host, priority)
@@ -61,6 +61,6 @@ end
 if fresh > 0 then
   redis.call('INCRBY', P .. ':arrivals', fresh)
   redis.call('HINCRBY', COUNT, 'queued', fresh)
-  for _, lane in pairs(lanes) do wake(lane) end
+  for _, slot in pairs(slots) do wake(slot) end
 end
 return {fresh, raised}

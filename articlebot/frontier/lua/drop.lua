@@ -1,6 +1,6 @@
--- Removes queued requests from a lane. ARGV: now, mode, lane, then members. Returns how many were there.
-local lane, dropped = ARGV[3], 0
-local queue = P .. ':q:' .. lane
+-- Removes queued requests from a slot. ARGV: now, mode, slot, then members. Returns how many were there.
+local slot, dropped = ARGV[3], 0
+local queue = P .. ':q:' .. slot
 for i = 4, #ARGV do
   if redis.call('ZREM', queue, ARGV[i]) == 1 then
     local id, parent = split(ARGV[i])
@@ -12,7 +12,7 @@ for i = 4, #ARGV do
   end
 end
 if redis.call('EXISTS', queue) == 0 then
-  redis.call('ZREM', READY, lane)
-  redis.call('ZREM', PASSED, lane)
+  redis.call('ZREM', READY, slot)
+  redis.call('ZREM', PASSED, slot)
 end
 return dropped

@@ -1,5 +1,5 @@
 -- Takes back the leases of dead workers, of every spider: a host that one of them was in stands still for all. ARGV: now,
--- mode, worker that asks, tries allowed, lease seconds, pause before the lane is free again (what the dead worker did last
+-- mode, worker that asks, tries allowed, lease seconds, pause before the slot is free again (what the dead worker did last
 -- is not known), most to take back, then names known to be dead.
 -- Returns [requests returned, names of the workers].
 local self, allowed, oldest = ARGV[3], tonumber(ARGV[4]), now - tonumber(ARGV[5])
@@ -23,12 +23,12 @@ local function bury(worker)
   for i = 1, #leases, 2 do
     if returned >= limit then return end
     local member = leases[i]
-    local released, rank, lane = parse_lease(leases[i + 1])
+    local released, rank, slot = parse_lease(leases[i + 1])
     local id, parent = split(member)
     redis.call('HDEL', P .. ':w:' .. worker, member)
     redis.call('HINCRBY', COUNT, 'leased', -1)
-    if not released then set_loose(lane, parent, now + pause) end
-    put_back(member, id, parent, rank, lane, worker, allowed, 'worker lost')
+    if not released then set_loose(slot, parent, now + pause) end
+    put_back(member, id, parent, rank, slot, worker, allowed, 'worker lost')
     returned = returned + 1
   end
   redis.call('ZREM', P .. ':workers', worker)

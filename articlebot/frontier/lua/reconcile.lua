@@ -14,15 +14,15 @@ for i = 5, #ARGV, 2 do
     local id, parent = split(member)
     local record = redis.call('HGET', bucket(id), id)
     local host = record and host_of(record) or ''
-    local lane = host ~= '' and redis.call('HGET', P .. ':own', 'h' .. host) or ARGV[i + 1]
-    local rank = record and lane and redis.call('ZSCORE', P .. ':q:' .. lane, member)
-    if rank and free_at('h' .. lane) < RUN then
-      redis.call('ZREM', P .. ':q:' .. lane, member)
+    local slot = host ~= '' and redis.call('HGET', P .. ':own', 'h' .. host) or ARGV[i + 1]
+    local rank = record and slot and redis.call('ZSCORE', P .. ':q:' .. slot, member)
+    if rank and free_at('h' .. slot) < RUN then
+      redis.call('ZREM', P .. ':q:' .. slot, member)
       redis.call('HINCRBY', COUNT, 'queued', -1)
       redis.call('HINCRBY', COUNT, 'leased', 1)
-      redis.call('HSET', leases, member, '0 ' .. string.format('%.0f', rank) .. ' ' .. lane)
-      redis.call('ZREM', READY, lane)
-      set_running(lane, parent)
+      redis.call('HSET', leases, member, '0 ' .. string.format('%.0f', rank) .. ' ' .. slot)
+      redis.call('ZREM', READY, slot)
+      set_running(slot, parent)
     else
       drop[#drop + 1] = member
     end
@@ -32,12 +32,12 @@ local stored = redis.call('HGETALL', leases)
 for i = 1, #stored, 2 do
   local member = stored[i]
   if not holds[member] then
-    local released, rank, lane = parse_lease(stored[i + 1])
+    local released, rank, slot = parse_lease(stored[i + 1])
     local id, parent = split(member)
     redis.call('HDEL', leases, member)
     redis.call('HINCRBY', COUNT, 'leased', -1)
-    if not released then set_loose(lane, parent, now + pause) end
-    put_back(member, id, parent, rank, lane, worker, 0, nil)
+    if not released then set_loose(slot, parent, now + pause) end
+    put_back(member, id, parent, rank, slot, worker, 0, nil)
     given_back = given_back + 1
   end
 end

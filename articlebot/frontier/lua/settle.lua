@@ -1,11 +1,11 @@
 -- What became of leases. ARGV: now, mode, worker, tries allowed, when the worker said so by its estimate of this clock,
 -- then quadruples of operation, member, number, text:
---   release  the page has left the downloader: lane and parent are free in `number` seconds; text: new back-off of the lane
---   mute     the host does not answer: lane is free in `number` seconds, its parent now; text: what is known of the silence
+--   release  the page has left the downloader: slot and parent are free in `number` seconds; text: new back-off of the slot
+--   mute     the host does not answer: slot is free in `number` seconds, its parent now; text: what is known of the silence
 --   heard    a silent host has answered
 --   ack      all done
---   back     not begun: queued again, lane free in `number` seconds
---   behind   as back, but after others of the lane; text: how many, a space, what is kept of the try, counting as none
+--   back     not begun: queued again, slot free in `number` seconds
+--   behind   as back, but after others of the slot; text: how many, a space, what is kept of the try, counting as none
 --   fail     begun and not finished: queued again or, after too many, quarantined; text: the reason
 -- A lease that this worker does not hold (any more) is left alone. Returns [settled, members unknown, quarantined].
 local worker, allowed = ARGV[3], tonumber(ARGV[4])
@@ -23,39 +23,39 @@ for i = 6, #ARGV, 4 do
     unknown[#unknown + 1] = member
   else
     settled = settled + 1
-    local released, rank, lane = parse_lease(lease)
+    local released, rank, slot = parse_lease(lease)
     local id, parent = split(member)
     if operation == 'release' then
       if not released then
-        set_loose(lane, parent, said_at + number)
-        redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. lane)
+        set_loose(slot, parent, said_at + number)
+        redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. slot)
       end
       if text == '0' then
-        redis.call('HDEL', S .. ':backoff', lane)
+        redis.call('HDEL', S .. ':backoff', slot)
       elseif text ~= '' then
-        redis.call('HSET', S .. ':backoff', lane, text)
+        redis.call('HSET', S .. ':backoff', slot, text)
       end
     elseif operation == 'mute' then
-      redis.call('HSET', S .. ':silent', lane, text)
+      redis.call('HSET', S .. ':silent', slot, text)
       if not released then
-        set_loose(lane, parent, said_at)
-        redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. lane)
+        set_loose(slot, parent, said_at)
+        redis.call('HSET', leases, member, '1 ' .. rank .. ' ' .. slot)
       end
-      set_loose(lane, nil, said_at + number)
+      set_loose(slot, nil, said_at + number)
     elseif operation == 'heard' then
-      redis.call('HDEL', S .. ':silent', lane)
+      redis.call('HDEL', S .. ':silent', slot)
     else
       redis.call('HDEL', leases, member)
       redis.call('HINCRBY', COUNT, 'leased', -1)
-      if not released then set_loose(lane, parent, said_at + number) end
+      if not released then set_loose(slot, parent, said_at + number) end
       if operation == 'ack' then
         leave(id, parent)
         redis.call('HDEL', bucket(id), id)
         redis.call('HDEL', P .. ':tries', id)
       elseif operation == 'behind' then
-        put_behind(member, id, rank, lane, worker, text)
+        put_behind(member, id, rank, slot, worker, text)
       else
-        put_back(member, id, parent, rank, lane, worker, allowed, operation == 'fail' and text or nil)
+        put_back(member, id, parent, rank, slot, worker, allowed, operation == 'fail' and text or nil)
       end
     end
   end

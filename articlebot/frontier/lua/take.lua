@@ -1,7 +1,7 @@
 -- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, '1' where the
 -- worker can run others than before, then texts of records that it leaves to others from now on.
--- Returns [now, epoch and the server's start, next ready or "", queued, leased, leases of the worker, lanes passed over,
--- {member, record, start, back-off, slot number, tries, lane, silence}...].
+-- Returns [now, epoch and the server's start, next ready or "", queued, leased, leases of the worker, slots passed over,
+-- {member, record, start, back-off, slot number, tries, slot, silence}...].
 local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(ARGV[5]), tonumber(ARGV[6])
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
@@ -15,26 +15,26 @@ rested(P .. ':until')
 local spiders
 for _, key in ipairs(rested(S .. ':until')) do
   spiders = spiders or redis.call('HKEYS', S .. ':spiders')
-  local lane, waits = string.sub(key, 2), false
+  local slot, waits = string.sub(key, 2), false
   for _, spider in ipairs(spiders) do
     local base = S .. ':' .. spider
-    if redis.call('EXISTS', base .. ':q:' .. lane) == 1 then
+    if redis.call('EXISTS', base .. ':q:' .. slot) == 1 then
       waits = true
     else
-      redis.call('HDEL', base .. ':number', lane)
+      redis.call('HDEL', base .. ':number', slot)
     end
   end
-  if not waits then redis.call('HDEL', S .. ':silent', lane) end
+  if not waits then redis.call('HDEL', S .. ':silent', slot) end
 end
 
--- Lanes passed over that are looked at in one call, each again after so many seconds.
+-- Slots passed over that are looked at in one call, each again after so many seconds.
 local PASSED_LOOKS, PASSED_REST = 8, 1
--- Pages of a lane that are looked at before all others that may be: mostly the first can start.
+-- Pages of a slot that are looked at before all others that may be: mostly the first can start.
 local FIRST_LOOK = 2
--- Pages of a lane that are looked at where others' are among them, so that a job that is paused does not keep back its
+-- Pages of a slot that are looked at where others' are among them, so that a job that is paused does not keep back its
 -- neighbours on the host. A look costs 1 to 2 microseconds.
 local FOREIGN_LOOK = 300
--- Lanes passed over that are ready again at once where the worker can run others; the rest as they are looked at.
+-- Slots passed over that are ready again at once where the worker can run others; the rest as they are looked at.
 local PASSED_RETURN = 1000
 -- Seconds for which it is kept, without a word, what a worker cannot run; such a request that comes after all tells anew.
 local STRANGE_S = 3600
@@ -42,9 +42,9 @@ local STRANGE_S = 3600
 local strange = P .. ':strange:' .. worker
 if ARGV[7] == '1' then
   redis.call('DEL', strange)
-  for _, lane in ipairs(redis.call('ZRANGE', PASSED, 0, PASSED_RETURN - 1)) do
-    redis.call('ZREM', PASSED, lane)
-    if redis.call('EXISTS', P .. ':q:' .. lane) == 1 then wake(lane) end
+  for _, slot in ipairs(redis.call('ZRANGE', PASSED, 0, PASSED_RETURN - 1)) do
+    redis.call('ZREM', PASSED, slot)
+    if redis.call('EXISTS', P .. ':q:' .. slot) == 1 then wake(slot) end
   end
 end
 if #ARGV > 7 then
@@ -74,10 +74,10 @@ local function is_foreign(member)
   return false
 end
 
--- The first page of the lane that can start before the horizon, and when; else nil, when to look again, and whether that
+-- The first page of the slot that can start before the horizon, and when; else nil, when to look again, and whether that
 -- is left to a worker that knows the jobs of its pages.
-local function choose(lane, at)
-  local queue = P .. ':q:' .. lane
+local function choose(slot, at)
+  local queue = P .. ':q:' .. slot
   if mode ~= 'keys' and not has_strange then return redis.call('ZRANGE', queue, 0, 0)[1], at end
   local soonest, foreign = nil, false
   local blocking = {}
@@ -100,13 +100,13 @@ local function choose(lane, at)
     local more = #members == last - from + 1 and (last < scan - 1 or (foreign and last < FOREIGN_LOOK - 1))
     from, last = last + 1, last < scan - 1 and scan - 1 or FOREIGN_LOOK - 1
   until not more
-  for parent in pairs(blocking) do redis.call('SADD', P .. ':wait:' .. parent, lane) end
+  for parent in pairs(blocking) do redis.call('SADD', P .. ':wait:' .. parent, slot) end
   return nil, soonest, foreign and next(blocking) == nil
 end
 
 local taken, left = {}, 0
 
--- What few lanes and requests have is asked for only where any has it.
+-- What few slots and requests have is asked for only where any has it.
 local function asked(key)
   if redis.call('EXISTS', key) == 0 then return function() return nil end end
   return function(field) return redis.call('HGET', key, field) or nil end
@@ -114,42 +114,42 @@ end
 local back_off_of, silence_of, tries_of = asked(S .. ':backoff'), asked(S .. ':silent'), asked(P .. ':tries')
 local any_passed = redis.call('EXISTS', PASSED) == 1
 
--- Leases a page of the lane, or notes when to look at the lane again.
-local function try(lane, ready_at)
-  local free = free_at('h' .. lane)
+-- Leases a page of the slot, or notes when to look at the slot again.
+local function try(slot, ready_at)
+  local free = free_at('h' .. slot)
   if free > horizon then
-    redis.call('ZADD', READY, stamp(free < RUN and free or now + ELSEWHERE), lane)
+    redis.call('ZADD', READY, stamp(free < RUN and free or now + ELSEWHERE), slot)
     return
   end
   ready_at = math.max(ready_at, free)
-  local member, at, foreign = choose(lane, math.max(now - LATE, ready_at))
+  local member, at, foreign = choose(slot, math.max(now - LATE, ready_at))
   if not member then
     if at then
-      redis.call('ZADD', READY, stamp(at), lane)
+      redis.call('ZADD', READY, stamp(at), slot)
     else
-      redis.call('ZREM', READY, lane)
+      redis.call('ZREM', READY, slot)
     end
     if foreign and not at then
-      redis.call('ZADD', PASSED, stamp(now), lane)
+      redis.call('ZADD', PASSED, stamp(now), slot)
       any_passed = true
     end
     return
   end
-  local queue = P .. ':q:' .. lane
+  local queue = P .. ':q:' .. slot
   local id, parent = split(member)
   local rank = redis.call('ZSCORE', queue, member)
   local record = redis.call('HGET', bucket(id), id)
   redis.call('ZREM', queue, member)
   left = left + 1
   if not record then return end
-  redis.call('ZREM', READY, lane)
-  if any_passed then redis.call('ZREM', PASSED, lane) end
-  set_running(lane, parent)
+  redis.call('ZREM', READY, slot)
+  if any_passed then redis.call('ZREM', PASSED, slot) end
+  set_running(slot, parent)
   if parent then parents[parent] = RUN end
-  redis.call('HSET', P .. ':w:' .. worker, member, '0 ' .. rank .. ' ' .. lane)
-  local number = mode == 'slot' and string.sub(lane, 2) or redis.call('HGET', P .. ':number', lane)
+  redis.call('HSET', P .. ':w:' .. worker, member, '0 ' .. rank .. ' ' .. slot)
+  local number = mode == 'slot' and string.sub(slot, 2) or redis.call('HGET', P .. ':number', slot)
   taken[#taken + 1] = {
-    member, record, stamp(at), back_off_of(lane) or '0', number or '0', tries_of(id) or '', lane, silence_of(lane) or '',
+    member, record, stamp(at), back_off_of(slot) or '0', number or '0', tries_of(id) or '', slot, silence_of(slot) or '',
   }
 end
 
@@ -160,13 +160,13 @@ if limit > 0 then
     try(found[i], tonumber(found[i + 1]))
   end
   -- What other workers passed over, the longest ago first.
-  for _, lane in ipairs(redis.call('ZRANGEBYSCORE', PASSED, '-inf', stamp(now - PASSED_REST), 'LIMIT', 0, PASSED_LOOKS)) do
+  for _, slot in ipairs(redis.call('ZRANGEBYSCORE', PASSED, '-inf', stamp(now - PASSED_REST), 'LIMIT', 0, PASSED_LOOKS)) do
     if #taken >= limit then break end
-    local at = free_at('h' .. lane)
-    if redis.call('EXISTS', P .. ':q:' .. lane) == 0 then
-      redis.call('ZREM', PASSED, lane)
+    local at = free_at('h' .. slot)
+    if redis.call('EXISTS', P .. ':q:' .. slot) == 0 then
+      redis.call('ZREM', PASSED, slot)
     elseif at <= horizon then
-      try(lane, at)
+      try(slot, at)
     end
   end
 end

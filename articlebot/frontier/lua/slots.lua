@@ -1,27 +1,27 @@
--- Put in front of every script. A lane is what is fetched one page after the other: a host, or in the literal reading of
+-- Put in front of every script. A slot is what is fetched one page after the other: a host, or in the literal reading of
 -- design C a numbered slot ("#7"). Each spider has a queue of its own below P; what belongs to hosts is shared below S, so
 -- that two spiders never fetch from one host together.
---   P:q:<lane>    zset    member -> rank: -priority * 2^36 + arrival, so the least is the next
+--   P:q:<slot>    zset    member -> rank: -priority * 2^36 + arrival, so the least is the next
 --   P:r:<xxxx>    hash    id -> record, 65,536 buckets by the first two bytes of the id, small enough to stay packed
---   P:ready       zset    lane -> when its next page may start; only lanes with a queue and without a page in flight
+--   P:ready       zset    slot -> when its next page may start; only slots with a queue and without a page in flight
 --   P:until       zset    "p" parent -> when it is free again; running while a page of it is in flight
---   P:wait:<par>  set     lanes of which every page looked at has this parent (or another one) in flight
---   P:w:<worker>  hash    member -> "<released> <rank> <lane>": its leases
---   P:passed      zset    lane -> when it was looked at last; lanes whose pages are of jobs that the worker did not know
+--   P:wait:<par>  set     slots of which every page looked at has this parent (or another one) in flight
+--   P:w:<worker>  hash    member -> "<released> <rank> <slot>": its leases
+--   P:passed      zset    slot -> when it was looked at last; slots whose pages are of jobs that the worker did not know
 --   P:strange:<w> set     texts of the records that a worker leaves to others
 --   P:workers     zset    worker -> last heartbeat
 --   P:tries       hash    id -> JSON list of [at, worker, reason], of requests that came back
 --   P:dead        hash    id -> JSON of a quarantined request
 --   P:number      hash    host -> slot number
---   P:own, P:size hash    literal reading: "h" host / "p" parent -> lane, and how many of its pages are in there
+--   P:own, P:size hash    literal reading: "h" host / "p" parent -> slot, and how many of its pages are in there
 --   P:n           hash    counters: queued, leased
 --   P:seen:<b>    set     seen marks, exact: generation 0; P:seen:<g>:<b> the later ones; P:bloom: strings of bits
 --   P:generation  hash    of the seen marks: current, since when (at), the oldest left, how many of its keys are gone
 --   S:spiders     hash    spider -> its number; none is ever removed
---   S:until       zset    "h" lane -> when it is free again; running while a page of it is in flight
---   S:backoff     hash    lane -> seconds of back-off it is at
---   S:silent      hash    lane -> JSON of a host that does not answer, see breaker.py
---   S:held        hash    lane -> worker that fetches there without a lease (robots.txt, media)
+--   S:until       zset    "h" slot -> when it is free again; running while a page of it is in flight
+--   S:backoff     hash    slot -> seconds of back-off it is at
+--   S:silent      hash    slot -> JSON of a host that does not answer, see breaker.py
+--   S:held        hash    slot -> worker that fetches there without a lease (robots.txt, media)
 --   S:slot        counter of slots
 -- A member is an id of 8 bytes (14 for a request that is queued again on purpose), followed by the 8 bytes of its
 -- parent where it has one. A record is "-" or "+" and the parent, host (literal reading only), newline, JSON.
@@ -32,10 +32,10 @@ if not now then
   now = tonumber(t[1]) + tonumber(t[2]) / 1e6
 end
 local mode = ARGV[2]
--- A lane or parent with a page in flight is "free" at RUN and the number of the spider that fetches the page.
+-- A slot or parent with a page in flight is "free" at RUN and the number of the spider that fetches the page.
 local RUN = 1e15
 local STEP = 68719476736
--- A lane that another spider is in is looked at again after so many seconds: nobody tells this one that it is free.
+-- A slot that another spider is in is looked at again after so many seconds: nobody tells this one that it is free.
 local ELSEWHERE = 0.25
 -- A start that is handed out late (the workers were busy, or far) is dated back to when it could have been, up to this
 -- many seconds: the delay after it is counted from there, so the slot keeps its rate.
@@ -92,38 +92,38 @@ local function set_free(key, at)
   end
 end
 
-local function set_running(lane, parent)
-  redis.call('ZADD', S .. ':until', stamp(running()), 'h' .. lane)
+local function set_running(slot, parent)
+  redis.call('ZADD', S .. ':until', stamp(running()), 'h' .. slot)
   if parent and mode == 'keys' then redis.call('ZADD', P .. ':until', stamp(running()), 'p' .. parent) end
 end
 
--- A lane with a queue may start at `from`, or when it is free; one in flight here is woken when its page has ended.
-local function wake(lane, from)
-  local at = free_at('h' .. lane)
+-- A slot with a queue may start at `from`, or when it is free; one in flight here is woken when its page has ended.
+local function wake(slot, from)
+  local at = free_at('h' .. slot)
   if at == running() then return end
   if at >= RUN then at = now + ELSEWHERE end
-  redis.call('ZADD', READY, 'LT', stamp(math.max(at, from or now)), lane)
+  redis.call('ZADD', READY, 'LT', stamp(math.max(at, from or now)), slot)
 end
 
--- Which lane a page belongs to; opens one where it has none.
-local function lane_of(host, parent)
+-- Which slot a page belongs to; opens one where it has none.
+local function slot_of(host, parent)
   if mode ~= 'slot' then
     if redis.call('HEXISTS', P .. ':number', host) == 0 then
       redis.call('HSET', P .. ':number', host, redis.call('INCR', S .. ':slot'))
     end
     return host
   end
-  local lane = redis.call('HGET', P .. ':own', 'h' .. host)
-  if not lane and parent then lane = redis.call('HGET', P .. ':own', 'p' .. parent) end
-  return lane or ('#' .. redis.call('INCR', S .. ':slot'))
+  local slot = redis.call('HGET', P .. ':own', 'h' .. host)
+  if not slot and parent then slot = redis.call('HGET', P .. ':own', 'p' .. parent) end
+  return slot or ('#' .. redis.call('INCR', S .. ':slot'))
 end
 
-local function join(lane, host, parent)
+local function join(slot, host, parent)
   if mode ~= 'slot' then return end
-  redis.call('HSETNX', P .. ':own', 'h' .. host, lane)
+  redis.call('HSETNX', P .. ':own', 'h' .. host, slot)
   redis.call('HINCRBY', P .. ':size', 'h' .. host, 1)
   if parent then
-    redis.call('HSETNX', P .. ':own', 'p' .. parent, lane)
+    redis.call('HSETNX', P .. ':own', 'p' .. parent, slot)
     redis.call('HINCRBY', P .. ':size', 'p' .. parent, 1)
   end
 end
@@ -146,16 +146,16 @@ local function leave(id, parent)
   if parent then part('p' .. parent) end
 end
 
-local function enqueue(lane, member, rank)
-  redis.call('ZADD', P .. ':q:' .. lane, rank, member)
+local function enqueue(slot, member, rank)
+  redis.call('ZADD', P .. ':q:' .. slot, rank, member)
   redis.call('HINCRBY', COUNT, 'queued', 1)
-  wake(lane)
+  wake(slot)
 end
 
--- Ends a page's hold on its lane and its parent: both are free from `at` on.
-local function set_loose(lane, parent, at)
-  set_free('h' .. lane, at)
-  if redis.call('EXISTS', P .. ':q:' .. lane) == 1 then redis.call('ZADD', READY, stamp(at), lane) end
+-- Ends a page's hold on its slot and its parent: both are free from `at` on.
+local function set_loose(slot, parent, at)
+  set_free('h' .. slot, at)
+  if redis.call('EXISTS', P .. ':q:' .. slot) == 1 then redis.call('ZADD', READY, stamp(at), slot) end
   if not parent or mode ~= 'keys' then return end
   set_free('p' .. parent, at)
   local waiting = P .. ':wait:' .. parent
@@ -166,8 +166,8 @@ local function set_loose(lane, parent, at)
 end
 
 local function parse_lease(lease)
-  local released, rank, lane = string.match(lease, '^(%d) (%S+) (.*)$')
-  return released == '1', rank, lane
+  local released, rank, slot = string.match(lease, '^(%d) (%S+) (.*)$')
+  return released == '1', rank, slot
 end
 
 local quarantined = 0
@@ -183,7 +183,7 @@ local function quarantine(id, parent, history)
 end
 
 -- Queues a leased request again; with a reason that counts as a try, and too many of them end in quarantine.
-local function put_back(member, id, parent, rank, lane, worker, allowed, reason)
+local function put_back(member, id, parent, rank, slot, worker, allowed, reason)
   if reason then
     local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
     history[#history + 1] = {tonumber(stamp(now)), worker, reason}
@@ -194,21 +194,21 @@ local function put_back(member, id, parent, rank, lane, worker, allowed, reason)
     if failed >= allowed then return quarantine(id, parent, history) end
     redis.call('HSET', P .. ':tries', id, cjson.encode(history))
   end
-  enqueue(lane, member, rank)
+  enqueue(slot, member, rank)
 end
 
--- Queues a leased request behind so many others of its lane; with a reason that is kept and counts as no try.
-local function put_behind(member, id, rank, lane, worker, text)
+-- Queues a leased request behind so many others of its slot; with a reason that is kept and counts as no try.
+local function put_behind(member, id, rank, slot, worker, text)
   local places, reason = string.match(text, '^(%d+) (.*)$')
   if reason ~= '' then
     local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
     history[#history + 1] = {tonumber(stamp(now)), worker, reason}
     redis.call('HSET', P .. ':tries', id, cjson.encode(history))
   end
-  local before = redis.call('ZRANGE', P .. ':q:' .. lane, 0, places - 1, 'WITHSCORES')
+  local before = redis.call('ZRANGE', P .. ':q:' .. slot, 0, places - 1, 'WITHSCORES')
   local last = tonumber(before[#before])
   if last and last >= tonumber(rank) then rank = string.format('%.0f', last + 1) end
-  enqueue(lane, member, rank)
+  enqueue(slot, member, rank)
 end
 
 -- Seen marks lie in generations, of which the current one and the one before count: what is met moves on with them, and
