@@ -52,7 +52,7 @@ class RecrawlExtension:
         now = self._runtime.now()
         section = self._runtime.config.recrawl
         try:
-            await self._visits.book.open_total()
+            await self._visits.book.budgets.open_total()
             await self._runtime.pages.rein_in(now + max(section.max_interval, 366 * 86400.0))
             await self._sweep(now)
         except StoreUnavailable as error:

@@ -7,103 +7,19 @@ from math import exp, log
 from typing import Any
 
 from articlebot.errors import StateError
-from articlebot.recrawl.edits import SPANS, expected, own_factor, span
+from articlebot.recrawl.edits import expected, own_factor, span
+from articlebot.recrawl.level import Level, habits, office_rates, own_worth, week_rates
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.profile import HOURS, Profile
 from articlebot.recrawl.state import PageState
 
 VERSION = 1
-# How many items an hour of the day must have seen before it says as much as the level above it.
-_HOUR_WEIGHT = 30.0
-_DAY_WEIGHT = 120.0
-_SITE_DAY_WEIGHT = 150.0
 # Page-days of a site that weigh as much as all other sites.
 _RATE_WEIGHT = 3.0
-_LEAST_RATE = 0.02
 # Days: longer gaps say nothing about the hour of a list page, and little about the day of a document.
 _LONGEST_GAP = {Kind.LIST: 0.5, Kind.DOCUMENT: 4.0}
-# Documents are the work of offices: what is expected of their week (from Thursday on) until visits have shown it.
-_OFFICE_WEEK = (1.0, 1.0, 0.25, 0.25, 1.0, 1.0, 1.0)
 _HALF_LIFE = 28.0
-
-# Expected edits that weigh as much as what is known of all sites, and the least that a site is thought to edit late:
-# an article is looked at now and then all the same, so that a site that changes its habits is noticed.
-_EDITS_WEIGHT = 3.0
-_LEAST_EDITS = 0.03
-
-# What an article's own edits are worth is believed until so much of what they say has been put to the test.
-_OWN_PRIOR = 20.0
-
-_SUMS = ("hour_items", "hour_expected", "day_items", "day_expected", "edits_seen", "edits_expected", "own")
-
-
-class Level:
-    """Sums over the visits of one site's pages of one kind.
-
-    Attributes:
-        hour_items, hour_expected: by hour of the local day, the items seen and those expected of an even rate.
-        day_items, day_expected: the same by day of the week, the first a Thursday.
-        edits_seen, edits_expected: by age of the article (``edits.AGES``).
-        own: of the articles' own factors f at each visit, with p the chance of an edit by the habits: the sums of
-            p, p f, p f², and of f and 1 where there was an edit; what a regression needs.
-        log_rate, rate_days: sum of the pages' log change rates (per day), weighted by observed days, and the weights.
-    """
-
-    __slots__ = (
-        "day_expected", "day_items", "edits_expected", "edits_seen", "hour_expected", "hour_items", "log_rate",
-        "own", "rate_days",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.hour_items, self.hour_expected = [0.0] * 24, [0.0] * 24
-        self.day_items, self.day_expected = [0.0] * 7, [0.0] * 7
-        self.edits_seen, self.edits_expected = [0.0] * SPANS, [0.0] * SPANS
-        self.log_rate = self.rate_days = 0.0
-        self.own = [0.0] * 5
-
-    def add(self, other: Level) -> None:
-        """Adds another level's sums."""
-        for name in _SUMS:
-            setattr(self, name, [a + b for a, b in zip(getattr(self, name), getattr(other, name), strict=True)])
-        self.log_rate += other.log_rate
-        self.rate_days += other.rate_days
-
-    def fade(self, keep: float) -> None:
-        """Multiplies all sums, so that old weeks count less."""
-        for name in _SUMS:
-            setattr(self, name, [keep * value for value in getattr(self, name)])
-        self.log_rate *= keep
-        self.rate_days *= keep
-
-    def to_json(self) -> dict[str, Any]:
-        """The sums as JSON, four digits each."""
-        return {
-            name: [float(f"{v:.4g}") for v in value] if isinstance(value, list) else float(f"{value:.6g}")
-            for name in self.__slots__
-            for value in (getattr(self, name),)
-        }
-
-    @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> Level:
-        """The level written by ``to_json``; what was not counted yet when it was written may be missing.
-
-        Raises:
-            StateError: a list of another length, or something that is no number.
-        """
-        level = cls()
-        for name in cls.__slots__:
-            before = getattr(level, name)
-            value = kept.get(name, before if name.startswith(("edits_", "own")) else None)
-            if isinstance(before, list):
-                if not isinstance(value, list) or len(value) != len(before):
-                    raise StateError(f"site profile: {name} is damaged")
-                setattr(level, name, [float(v) for v in value])
-            elif isinstance(value, int | float):
-                setattr(level, name, float(value))
-            else:
-                raise StateError(f"site profile: {name} is damaged")
-        return level
 
 
 class Knowledge:
@@ -222,12 +138,12 @@ class Knowledge:
         above, level = self._above[kind], self.levels.get((site, kind), Level())
         params = self.base
         if kind is Kind.LIST and sum(above.hour_items) > 0.0:
-            profile = Profile(_rates(above, level), params.day_s, params.utcoffset)
+            profile = Profile(week_rates(above, level), params.day_s, params.utcoffset)
             params = params._replace(profile=profile)
         if kind is Kind.DOCUMENT:
             params = params._replace(profile=self._week(above))
         if kind is Kind.ARTICLE:
-            params = params._replace(edits=_habits(above, level), own=_own(above))
+            params = params._replace(edits=habits(above, level), own=own_worth(above))
         if above.rate_days >= 1.0:
             mean = above.log_rate / above.rate_days
             mean = (level.log_rate + _RATE_WEIGHT * mean) / (level.rate_days + _RATE_WEIGHT)
@@ -237,8 +153,7 @@ class Knowledge:
     def _week(self, above: Level) -> Profile:
         """The working week of documents, one for all sites: a site's own are too few to show theirs."""
         if self._documents is None:
-            days = _ratios(above.day_items, above.day_expected, list(_OFFICE_WEEK), _DAY_WEIGHT)
-            self._documents = Profile([day for day in days for _ in range(24)], self.base.day_s, self.base.utcoffset)
+            self._documents = Profile(office_rates(above), self.base.day_s, self.base.utcoffset)
         return self._documents
 
     def _count_edits(
@@ -281,58 +196,3 @@ class Knowledge:
             level.day_items[hour // 24 % 7] += gained * share
             level.day_expected[hour // 24 % 7] += expected
             at = until
-
-
-def _habits(above: Level, level: Level) -> tuple[float, ...]:
-    """Edits seen for each expected, by age: the site's, drawn towards those of all sites, and these towards 1."""
-    found = []
-    for seen, even, seen_above, even_above in zip(
-        level.edits_seen, level.edits_expected, above.edits_seen, above.edits_expected, strict=True
-    ):
-        usual = (seen_above + _EDITS_WEIGHT) / (even_above + _EDITS_WEIGHT)
-        found.append(max(_LEAST_EDITS, (seen + _EDITS_WEIGHT * usual) / (even + _EDITS_WEIGHT)))
-    return tuple(found)
-
-
-def _own(above: Level) -> tuple[float, float]:
-    """The mean of the articles' own factors, and how much of their spread is true of the next edits, 0 to 1.
-
-    The slope of a regression of edits on the factor is what shrinks it best towards the mean (Bühlmann's credibility):
-    1 where articles differ as they seem to, 0 where their edits were chance.
-    """
-    usual, first, second, told, edits = above.own
-    if usual <= 0.0 or edits <= 0.0:
-        return 1.0, 1.0
-    mean = first / usual
-    spread = second - mean * first
-    slope = (mean * (told - mean * edits) * usual / edits + _OWN_PRIOR) / (spread + _OWN_PRIOR)
-    return mean, min(max(slope, 0.0), 1.0)
-
-
-def _rates(above: Level, level: Level) -> list[float]:
-    """Rates over the hours of a week: the site's, drawn towards those of all sites, and these towards an even week."""
-    hours = _ratios(above.hour_items, above.hour_expected, [1.0] * 24, _HOUR_WEIGHT)
-    days = _ratios(above.day_items, above.day_expected, [1.0] * 7, _DAY_WEIGHT)
-    if level is not above:
-        hours = _ratios(level.hour_items, level.hour_expected, hours, _HOUR_WEIGHT)
-        days = _ratios(level.day_items, level.day_expected, days, _SITE_DAY_WEIGHT)
-    smooth = [(hours[i - 1] + 2 * hours[i] + hours[(i + 1) % 24]) / 4 for i in range(24)]
-    return [max(_LEAST_RATE, day * hour) for day in days for hour in smooth]
-
-
-def _ratios(items: list[float], expected: list[float], prior: list[float], weight: float) -> list[float]:
-    """Items over those expected in each part of a day or week, drawn to the prior by ``weight`` items or more.
-
-    More where the parts differ no further from the prior than chance makes them: the weight is then what their spread
-    says of it (empirical Bayes: a gamma prior fitted by moments).
-    """
-    # Expected counts are of rates that are themselves estimates: what matters is their shape.
-    scale = sum(items) / total if (total := sum(expected)) > 0.0 else 1.0
-    means = [scale * even for even in expected]
-    usual = [mean * before for mean, before in zip(means, prior, strict=True)]
-    spread = sum((found - mean) ** 2 / mean for found, mean in zip(items, usual, strict=True) if mean > 0.0)
-    beyond_chance = max(spread / (len(items) - 1) - 1.0, 1e-3)
-    weight = max(weight, sum(means) / len(means) / beyond_chance)
-    return [
-        (found + weight * before) / (mean + weight) for found, mean, before in zip(items, means, prior, strict=True)
-    ]

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
 
 import redis.asyncio
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
 from articlebot.connect import tagged
-from articlebot.errors import StateError, StoreUnavailable
+from articlebot.errors import StateError
 from articlebot.recrawl.due import ID, DueTimes
+from articlebot.recrawl.job_numbers import JobNumbers, outages
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import Form, PageRecord, pack_record, unpack_record
 from articlebot.recrawl.state import PageState
@@ -72,16 +70,14 @@ class RedisPageStates:
         self._buckets = buckets
         base = tagged(prefix, "recrawl")
         self._meta, self._per_job = f"{base}:meta", f"{base}:per_job"
-        self._numbers, self._names = f"{base}:job_numbers", f"{base}:job_names"
-        self._heard, self._swept = f"{base}:job_heard", f"{base}:swept"
+        self._swept = f"{base}:swept"
         self._bucket_prefix = f"{base}:pages:"
         self._due = DueTimes(client, base, self._bucket_prefix)
-        self._job_numbers: dict[str, int] = {}
-        self._job_names: dict[int, str] = {}
+        self._jobs = JobNumbers(client, base)
         self._opened = False
         self._scripts = {
             name: client.register_script(files(__package__).joinpath("lua", f"{name}.lua").read_text("utf-8"))
-            for name in ("put", "forget", "job_number")
+            for name in ("put", "forget")
         }
 
     async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
@@ -115,9 +111,9 @@ class RedisPageStates:
 
     async def _take(self, now: float, limit: int, lease_end: str, skip: Collection[str]) -> list[PageRecord]:
         out: list[PageRecord] = []
-        with _outages():
+        with outages():
             await self._open()
-            others = b"".join([(await self._job_number(job)).to_bytes(2, "big") for job in skip])
+            others = b"".join([(await self._jobs.of(job)).to_bytes(2, "big") for job in skip])
             async for chunk in self._due.take(now, limit, lease_end, self._buckets, others):
                 for some in _chunks(chunk, _UNPACK_CHUNK):
                     out += [await self._record(key, packed) for key, packed in some]
@@ -129,26 +125,26 @@ class RedisPageStates:
 
         A page that was visited since it was found due has a new due time, and keeps it.
         """
-        with _outages():
+        with outages():
             await self._due.put_off(times, due_by, due_from)
 
     async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
         """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""
-        with _outages():
-            await self._due.set_aside({one.key: await self._job_number(one.job) for one in records}, due_by)
+        with outages():
+            await self._due.set_aside({one.key: await self._jobs.of(one.job) for one in records}, due_by)
 
     async def take_back(self, follows: Callable[[str], bool]) -> int:
         """Gives the pages that are aside of the jobs that are followed their due times again; returns how many."""
-        with _outages():
+        with outages():
             numbers = await self._due.aside()
-            names = {number: await self._job_name(number) for number in numbers}
+            names = {number: await self._jobs.name(number) for number in numbers}
             return sum([await self._due.take_back(number) for number in numbers if follows(names[number])])
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""
         if not keys:
             return []
-        with _outages():
+        with outages():
             await self._open()
             async with self._client.pipeline(transaction=False) as pipe:
                 for key in keys:
@@ -160,14 +156,14 @@ class RedisPageStates:
 
     async def due_at(self, key: int) -> float | None:
         """When a page is due, put off or not: later than its state says while its visit is queued or its job closed."""
-        with _outages():
+        with outages():
             return await self._due.of(key)
 
     async def forget(self, *keys: int) -> int:
         """Removes pages; returns how many were stored."""
         removed = 0
         for chunk in _chunks(keys, _PUT_CHUNK):
-            with _outages():
+            with outages():
                 await self._open()
                 removed += await self._scripts["forget"](
                     keys=[*self._due.keys, self._per_job],
@@ -179,87 +175,84 @@ class RedisPageStates:
         """Removes every page of a job; returns their keys. Looks at all pages there are."""
         keys = [record.key async for record in self.records(job)]
         await self.forget(*keys)
-        with _outages():
-            await self._due.drop_aside(await self._job_number(job))
+        with outages():
+            await self._due.drop_aside(await self._jobs.of(job))
         return keys
 
     async def note_jobs(self, jobs: Iterable[str], now: float) -> None:
         """Notes that a crawl knows these jobs, so that ``forget_unknown`` keeps their pages."""
-        with _outages():
-            heard = {await self._job_number(job): now for job in jobs}
-            if heard:
-                await self._client.hset(self._heard, mapping={str(number): at for number, at in heard.items()})
+        with outages():
+            await self._jobs.note(jobs, now)
 
     async def forget_unknown(self, now: float, age_s: float, every_s: float) -> dict[str, int]:
         """Forgets the pages of jobs that no crawl has noted for ``age_s`` seconds; returns how many by job.
 
         Of all workers one does it, and only each ``every_s`` seconds. A job that was never noted counts from here on.
         """
-        with _outages():
+        with outages():
             if not await self._client.set(self._swept, "1", nx=True, px=max(1, round(every_s * 1000))):
                 return {}
-            numbers = [n for n, count in (await self._client.hgetall(self._per_job)).items() if int(count) > 0]
-            heard = dict(zip(numbers, await self._client.hmget(self._heard, numbers), strict=True)) if numbers else {}
-            for number in [n for n, at in heard.items() if at is None]:
-                await self._client.hsetnx(self._heard, number, now)
+            counts = await self._client.hgetall(self._per_job)
+            numbers = [int(number) for number, count in counts.items() if int(count) > 0]
+            unheard = await self._jobs.unheard(numbers, now, age_s)
         forgotten = {}
-        for number in [n for n, at in heard.items() if at is not None and float(at) < now - age_s]:
-            job = await self._job_name(int(number))
+        for number in unheard:
+            job = await self._jobs.name(number)
             keys = [record.key async for record in self.records(job)]
             forgotten[job] = await self.forget(*keys)
-            with _outages():
-                await self._client.hdel(self._heard, number)
+            with outages():
+                await self._jobs.forget(number)
         return forgotten
 
     async def next_due_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""
-        with _outages():
+        with outages():
             return await self._due.next_at()
 
     async def counts(self, now: float) -> Counts:
         """Pages, pages due at ``now``, and pages per job."""
-        with _outages():
+        with outages():
             due = await self._due.due(now)
             per_job = await self._client.hgetall(self._per_job)
-            by_job = {await self._job_name(int(number)): int(count) for number, count in per_job.items()}
+            by_job = {await self._jobs.name(int(number)): int(count) for number, count in per_job.items()}
         return Counts(sum(by_job.values()), due, {name: count for name, count in by_job.items() if count > 0})
 
     async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
         """Every record, or those of one job, in no order. Pages written meanwhile may come in either form."""
-        with _outages():
+        with outages():
             await self._open()
-            wanted = None if job is None else await self._client.hget(self._numbers, job)
+            wanted = None if job is None else await self._jobs.known(job)
         if job is not None and wanted is None:
             return
         for chunk in _chunks(range(self._buckets), _SCAN_CHUNK):
-            with _outages():
+            with outages():
                 async with self._client.pipeline(transaction=False) as pipe:
                     for bucket in chunk:
                         pipe.hgetall(f"{self._bucket_prefix}{bucket}")
                     hashes = await pipe.execute()
             for found in hashes:
                 for field, packed in found.items():
-                    if wanted is None or int(wanted) == int.from_bytes(packed[:2], "big"):
+                    if wanted is None or wanted == int.from_bytes(packed[:2], "big"):
                         yield await self._record(ID.unpack(field)[0], packed)
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
-        with _outages():
+        with outages():
             return await self._due.rein_in(latest)
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the time that pages still wait by a factor, up to ``longest`` seconds: a budget was turned."""
-        with _outages():
+        with outages():
             await self._due.retime(now, factor, longest)
 
     async def _put(self, records: Iterable[PageRecord], *, only_new: bool) -> int:
         added = 0
         for chunk in _chunks(records, _PUT_CHUNK):
-            with _outages():
+            with outages():
                 await self._open()
                 args: list[Any] = [self._bucket_prefix, self._buckets, int(only_new)]
                 for record in chunk:
-                    packed = pack_record(record, await self._job_number(record.job))
+                    packed = pack_record(record, await self._jobs.of(record.job))
                     place = 1 if record.state.kind is Kind.LIST else 2
                     args += (ID.pack(record.key), record.state.next_at, packed, place)
                 added += await self._scripts["put"](keys=[*self._due.keys, self._per_job], args=args)
@@ -281,37 +274,7 @@ class RedisPageStates:
 
     async def _record(self, key: int, packed: bytes) -> PageRecord:
         number, url, state, validators, form = unpack_record(packed)
-        job = self._job_names.get(number)
-        if job is None:
-            job = await self._job_name(number)
-        return PageRecord(key, url, job, state, validators, form)
-
-    async def _job_number(self, job: str) -> int:
-        number = self._job_numbers.get(job)
-        if number is None:
-            number = int(await self._scripts["job_number"](keys=[self._numbers, self._names], args=[job]))
-            if number > 0xFFFF:
-                raise StateError("more than 65,536 job names in one store")
-            self._job_numbers[job] = number
-        return number
-
-    async def _job_name(self, number: int) -> str:
-        if number not in self._job_names:
-            # All at once: a first poll of thousands of pages meets most of them.
-            with _outages():
-                names = await self._client.hgetall(self._names)
-            self._job_names.update((int(n), one.decode()) for n, one in names.items() if isinstance(one, bytes))
-            if number not in self._job_names:
-                raise StateError(f"{self._names}: no job has the number {number}")
-        return self._job_names[number]
-
-
-@contextmanager
-def _outages() -> Iterator[None]:
-    try:
-        yield
-    except (RedisConnectionError, RedisTimeoutError) as error:
-        raise StoreUnavailable(f"page states: {error}") from error
+        return PageRecord(key, url, await self._jobs.name(number), state, validators, form)
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

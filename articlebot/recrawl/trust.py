@@ -90,23 +90,6 @@ class Trust:
             updates[name] = Score(_FADE * score.honest + (not hid), _FADE * score.lied + hid)
         return replace(self, **updates)
 
-    def unchanged(self, kept: Validators, offered: Validators) -> bool | None:
-        """Design D's decision before a costly fetch, from the header of an answer: True is no need to fetch.
-
-        False where a believed validator differs, None where none can tell.
-        """
-        told: bool | None = None
-        for name in NAMES:
-            before, after = getattr(kept, name), getattr(offered, name)
-            if before is None or after is None or not self.believes(name):
-                continue
-            if before != after:
-                return False
-            # The length alone may only say that a page has changed.
-            if name != "length":
-                told = True
-        return told
-
     def to_json(self) -> dict[str, Any]:
         """As JSON, versioned."""
         scores = {name: getattr(self, name) for name in NAMES}

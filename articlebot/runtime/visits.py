@@ -58,11 +58,12 @@ class Visits:
 
     def allowance(self, now: float) -> int | None:
         """How many pages may be queued now under the budget of the whole crawl; None without one."""
-        return self.book.allowance(now)
+        return self.book.budgets.allowance(now)
 
     async def grant(self, record: PageRecord, job: Job, now: float) -> float:
         """0 where the job's own budget lets a due page be fetched now; else the seconds to wait."""
-        return await self.book.grant(record, self.terms(job, now), now)
+        await self.book.budgets.open(job.name, job.budget)
+        return self.book.budgets.grant(record, now)
 
     def terms(self, job: Job, now: float) -> Terms:
         """How the job's pages are visited again."""
@@ -76,7 +77,7 @@ class Visits:
         names = list(jobs)
         for job in names:
             self._terms.pop(job, None)
-        self.book.forget_budgets(names)
+        self.book.budgets.forget(names)
 
     def _make_terms(self, job: Job, now: float) -> Terms:
         section = self._section

@@ -80,12 +80,12 @@ async def test_what_was_learned_survives_a_restart(client: redis.asyncio.Redis) 
         await book.step(at)
     for _ in range(12):
         await book.answered(page(1)._replace(validators=Validators("e")), Validators("e"), "a.test", changed=True)
-    scale = book.total.scale if book.total else 0
+    scale = book.budgets.total.scale if book.budgets.total else 0
     await book.close()
     again = book_of(client, total=Budget(100, 3600.0))
-    await again.open_total()
-    assert again.total is not None
-    assert again.total.scale == pytest.approx(scale) != 1.0
+    await again.budgets.open_total()
+    assert again.budgets.total is not None
+    assert again.budgets.total.scale == pytest.approx(scale) != 1.0
     lying = await again.conditions(page(1)._replace(validators=Validators("e")), "a.test")
     assert lying.etag is None
     await again.observe(record, Observation(at, "unchanged", Kind.LIST), Validators(), TERMS, "a.test")
@@ -151,12 +151,13 @@ async def test_a_job_fetches_no_more_than_its_budget(client: redis.asyncio.Redis
     often = replace(terms, params=Params(max_interval=60.0))
     await book.states.put_many(page(key) for key in range(200))
     fetched, now = new, NOW
+    await book.budgets.open("a", an_hour)
     for key in range(1000, 1000 + new):
         await book.observe(page(key), Observation(now, "changed", Kind.ARTICLE), none, terms, "a.test")
     while now < NOW + 2 * 3600.0:
         later, waiting = [], []
         for record in await book.states.lease_due(now, 500, 60.0):
-            if (wait := await book.grant(record, terms, now)) > 0.0:
+            if (wait := book.budgets.grant(record, now)) > 0.0:
                 later.append(record._replace(state=record.state._replace(next_at=now + wait)))
             else:
                 fetched += 1
@@ -168,14 +169,15 @@ async def test_a_job_fetches_no_more_than_its_budget(client: redis.asyncio.Redis
     assert counts["over_budget"] > 0
     await book.close()
     again = book_of(client)
-    await again.grant(page(7), terms, now)
-    assert again._meters["a"].paid_at >= book._meters["a"].paid_at > NOW
+    await again.budgets.open("a", an_hour)
+    assert again.budgets.meters["a"].paid_at >= book.budgets.meters["a"].paid_at > NOW
 
 
 async def test_a_clock_that_went_back_stops_no_job(client: redis.asyncio.Redis) -> None:
     book = book_of(client)
-    assert await book.grant(page(1), TERMS, NOW) == 0.0
-    assert 0.0 < await book.grant(page(2), TERMS, NOW - 365 * 86400.0) <= 86400.0
+    await book.budgets.open("a", TERMS.budget)
+    assert book.budgets.grant(page(1), NOW) == 0.0
+    assert 0.0 < book.budgets.grant(page(2), NOW - 365 * 86400.0) <= 86400.0
 
 
 @given(st.lists(st.tuples(st.integers(0, 10**7), st.integers(0, 10**7), st.floats(0, 1e6)), max_size=30))
@@ -199,11 +201,6 @@ def test_trust_is_lost_by_lies_and_kept_by_truth() -> None:
     assert honest.check_share < 0.03 < Trust().check_share
     sent = [honest.conditional(Validators("e", "d", 5), random.Random(seed)) for seed in range(200)]
     assert sum(s == Validators("e") for s in sent) > 180
-    assert honest.unchanged(Validators("e"), Validators("e")) is True
-    assert honest.unchanged(Validators("e"), Validators("f")) is False
-    assert liar.unchanged(Validators("e"), Validators("f")) is None
-    assert Trust().unchanged(Validators(None, None, 5), Validators(None, None, 5)) is None
-    assert Trust().unchanged(Validators(None, None, 5), Validators(None, None, 6)) is False
     assert Trust.from_json(honest.to_json()).believes("etag")
     for damaged in ({"version": 0}, {"version": 1, "etag": []}):
         with pytest.raises(StateError):
