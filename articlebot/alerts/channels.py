@@ -7,7 +7,6 @@ import os
 import re
 import shlex
 import subprocess
-from typing import Protocol
 
 from articlebot.alerts.messages import Message
 from articlebot.publishing.endpoint import Endpoint
@@ -16,16 +15,6 @@ from articlebot.publishing.sinks.webhook import post_signed, signing_key
 # Together with the 20 s of an endpoint less than the minute after which another worker tries.
 _COMMAND_S = 30.0
 _MOST_SAID = 200
-
-
-class Channel(Protocol):
-    """One of them; ``send`` raises OSError where the message was not taken, and may block for half a minute."""
-
-    name: str
-
-    def send(self, message: Message) -> None: ...
-
-    def close(self) -> None: ...
 
 
 class Webhook:
@@ -76,3 +65,7 @@ class Command:
 
     def close(self) -> None:
         """Nothing is kept open."""
+
+
+Channel = Webhook | Command
+"""``send`` raises OSError where the message was not taken, and may block for half a minute."""

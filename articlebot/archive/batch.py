@@ -104,7 +104,7 @@ class Batch:
         self._older: list[dict[str, Any]] = []
         self._outbox: list[dict[str, Any]] = []
         self._documents: list[Document] = []
-        self._ids = _Ids(connection)
+        self._ids = Ids(connection)
         self.raw: list[tuple[int, RawPage]] = []  # pages of the new versions, by version id
 
     def load(self, keys: Iterable[int]) -> None:
@@ -227,7 +227,7 @@ class Batch:
             {"id": version_id, "article_id": after["id"], "older": None, **{n: after[n] for n in shared}, **marks}
         )
         self._articles[after["page_key"]] = after
-        self._enqueue(after)
+        self._outbox += [letter(self._ids, sink, after, self._now) for sink in dict.fromkeys(self._route(after))]
         self._documents.append(Document.of(after, body))
         return Published.of(after, already=False)
 
@@ -237,13 +237,6 @@ class Batch:
                 row["older"] = difference
                 return
         self._older.append({"id": version_id, "older": difference})
-
-    def _enqueue(self, row: Mapping[str, Any]) -> None:
-        self._outbox.extend(
-            {"id": self._ids.next("outbox"), "sink": sink, "article_id": row["id"], "version_id": row["version_id"],
-             "created_at": self._now, "next_at": self._now}
-            for sink in dict.fromkeys(self._route(row))
-        )  # fmt: skip
 
     def _text_id(self, html: str, body: str) -> int:
         key = record.digest(body)
@@ -282,7 +275,13 @@ def _bound(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return [{"b_id" if name == "id" else name: value for name, value in row.items()} for row in rows]
 
 
-class _Ids:
+def letter(ids: Ids, sink: str, row: Mapping[str, Any], now: float) -> dict[str, Any]:
+    """A row of the outbox: the newest version of an article, for a sink."""
+    own = {"id": ids.next("outbox"), "sink": sink, "article_id": row["id"], "version_id": row["version_id"]}
+    return {**own, "created_at": now, "next_at": now}
+
+
+class Ids:
     """Ids that are given once and never again, also not after their rows are gone."""
 
     def __init__(self, connection: Connection) -> None:
@@ -293,11 +292,13 @@ class _Ids:
         self._moved: set[str] = set()
 
     def next(self, name: str) -> int:
+        """The next id of a table."""
         self._moved.add(name)
         self._values[name] += 1
         return self._values[name]
 
     def write(self) -> None:
+        """Keeps what was given."""
         if self._moved:
             table = schema.counters
             query = update(table).where(table.c.name == bindparam("b_name")).values(value=bindparam("b_value"))

@@ -106,5 +106,5 @@ def _copy(source: Traversable, target: Path) -> None:
     for entry in source.iterdir():
         if entry.is_dir():
             _copy(entry, target / entry.name)
-        elif entry.name.endswith((".py", ".mako")):
+        elif entry.name.endswith(".py"):
             (target / entry.name).write_bytes(entry.read_bytes())

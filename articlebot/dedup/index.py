@@ -19,7 +19,7 @@ import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -87,20 +87,6 @@ class Placed:
     numbers: Numbers
 
 
-class Index(Protocol):
-    """How items become buckets and buckets become candidates."""
-
-    entry: np.dtype[np.void]
-
-    def ask(self, items: Sequence[Sequence[int]]) -> Asked:
-        """The buckets of texts, by the items of each."""
-        ...
-
-    def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers]:
-        """Positions of wanted places, of so many in each bucket, and closeness; counts and free places may be among."""
-        ...
-
-
 class ShingleIndex:
     """Candidates share at least one item; those that share most come first, then the youngest."""
 
@@ -110,6 +96,7 @@ class ShingleIndex:
         self._keys = _rows(stem, [""])
 
     def ask(self, items: Sequence[Sequence[int]]) -> Asked:
+        """The buckets of texts, by the items of each."""
         counts = [len(each) for each in items]
         flat = np.fromiter(chain.from_iterable(items), dtype=np.uint64, count=sum(counts))
         buckets, payloads = (flat >> np.uint64(48)).astype(np.int64), (flat >> np.uint64(32)).astype(np.uint16)
@@ -119,6 +106,7 @@ class ShingleIndex:
         return Asked(len(items), keys, texts, buckets, payloads, np.arange(len(flat)), entries)
 
     def hits(self, asked: Asked, places: Numbers, entries: Entries) -> tuple[Numbers, Numbers]:
+        """Positions of wanted places, of so many in each bucket, and closeness; counts and free places may be among."""
         same = (entries["payload"] == asked.wanted.repeat(places)).nonzero()[0]
         return same, np.ones(len(same), dtype=np.int64)
 
@@ -187,6 +175,9 @@ class SimhashIndex:
             distance += spared[: len(places)].repeat(places)
         near = (distance <= self.k).nonzero()[0]
         return near, -distance[near].astype(np.int64)
+
+
+Index = ShingleIndex | SimhashIndex
 
 
 def search(index: Index, asked: Asked, lengths: Numbers, buckets: bytes, limit: int) -> Found:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Engine, case, delete, exists, func, insert, select, update
 
 from articlebot.archive import Selection, schema
-from articlebot.archive.batch import Route
+from articlebot.archive.batch import Ids, Route, letter
 from articlebot.archive.engine import reading, writing
 
 _box, _articles, _sinks, _versions = schema.outbox.c, schema.articles.c, schema.sinks.c, schema.versions.c
@@ -126,17 +126,10 @@ def fill(
 
 
 def _enqueue(connection: Connection, sink: str, rows: Sequence[Mapping[str, Any]], now: float) -> None:
-    if not rows:
-        return
-    counter = schema.counters
-    number = connection.execute(select(counter.c.value).where(counter.c.name == "outbox")).scalar_one()
-    letters = [
-        {"id": number + i, "sink": sink, "article_id": row["id"], "version_id": row["version_id"], "created_at": now,
-         "next_at": now}
-        for i, row in enumerate(rows, 1)
-    ]  # fmt: skip
-    connection.execute(insert(schema.outbox), letters)
-    connection.execute(update(counter).where(counter.c.name == "outbox").values(value=number + len(rows)))
+    ids = Ids(connection)
+    if letters := [letter(ids, sink, row, now) for row in rows]:
+        connection.execute(insert(schema.outbox), letters)
+        ids.write()
 
 
 def _chosen(sink: str | None, ids: Sequence[int]) -> list[ColumnElement[bool]]:

@@ -20,7 +20,6 @@ from redis.asyncio.retry import Retry
 from redis.backoff import ExponentialBackoff
 from scrapy import signals
 
-from articlebot import text
 from articlebot.alerts import RedisAlerts
 from articlebot.archive import Archive
 from articlebot.config import Config, Settings
@@ -85,7 +84,6 @@ class Runtime:
         self, config: Config, *, now: Callable[[], float] = clock.now, rng: random.Random | None = None,
         spider: str = "article", tool: str | None = None,
     ) -> None:  # fmt: skip
-        text.use_cache_folder(config.general.data_dir / "cache")
         self._folder: TemporaryDirectory[str] | None = None
         if tool is not None:
             # A socket's path has a limit of about 100 bytes, which a long TMPDIR would break.

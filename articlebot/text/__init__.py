@@ -3,7 +3,7 @@
 from articlebot.text import shingles, simhash
 from articlebot.text.language import language
 from articlebot.text.normal import content_hash, fold, fold_each, fold_in_place, normalise, shown
-from articlebot.text.segmentation import segment, segment_folded, use_cache_folder
+from articlebot.text.segmentation import segment, segment_folded
 
 __all__ = [
     "content_hash",
@@ -17,5 +17,4 @@ __all__ = [
     "shingles",
     "shown",
     "simhash",
-    "use_cache_folder",
 ]

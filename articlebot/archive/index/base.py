@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
-
-from articlebot.archive.query import Query
 
 FACETS = ("site", "category", "job", "language")
 
@@ -50,23 +48,6 @@ class Narrow:
     facets: Mapping[str, str]
     since: float | None = None
     below: int | None = None
-
-
-class Index(Protocol):
-    """The index of one kind of database."""
-
-    def create(self, connection: Connection) -> None:
-        """Makes the index's table."""
-
-    def add(self, connection: Connection, documents: Iterable[Document]) -> None:
-        """Adds versions."""
-
-    def drop(self, connection: Connection, version_ids: Sequence[int]) -> None:
-        """Forgets versions."""
-
-    def find(self, connection: Connection, query: Query | None, narrow: Narrow, limit: int) -> list[Hit]:
-        """The newest so many articles that match, newest version first; without a query all that are narrowed to, by a
-        facet at least."""
 
 
 def first_since(connection: Connection, since: float) -> int | None:

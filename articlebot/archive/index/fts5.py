@@ -42,7 +42,7 @@ class Fts5:
         """Nothing: a contentless row cannot be deleted before SQLite 3.43, and one without its article is not found."""
 
     def find(self, connection: Connection, query: Query | None, narrow: Narrow, limit: int) -> list[Hit]:
-        """The newest so many articles that match."""
+        """The newest so many articles that match, newest version first; without a query those with the facets."""
         parts = [f"{{title body}} : ({_fts5(query)})"] if query else []
         parts += [f'facets : "{_token(name, value)}"' for name, value in narrow.facets.items()]
         first = 0 if narrow.since is None else first_since(connection, narrow.since)

@@ -52,7 +52,7 @@ class Tsvector:
         connection.execute(text("DELETE FROM search WHERE version_id = ANY(:ids)"), {"ids": list(version_ids)})
 
     def find(self, connection: Connection, query: Query | None, narrow: Narrow, limit: int) -> list[Hit]:
-        """The newest so many articles that match, newest version first."""
+        """The newest so many articles that match, newest version first; without a query those with the facets."""
         first = 0 if narrow.since is None else first_since(connection, narrow.since)
         newest = connection.execute(text(f"SELECT max(version_id){_PLANNING} FROM search")).scalar()  # noqa: S608
         if first is None or newest is None:
