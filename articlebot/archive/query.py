@@ -16,7 +16,7 @@ _TOKEN = re.compile(r'(-?)(?:"([^"]*)"?|(\S+))')
 _MAX_TERMS = 32
 # PostgreSQL holds no more than 16,383 positions in a text, and an article of more words is a book.
 MAX_WORDS = 16_000
-_MAX_LENGTH = 40
+_MAX_LENGTH = 40  # characters; what is longer is an address or a code
 
 
 def index_words(text: str) -> list[str]:

@@ -23,6 +23,7 @@ from articlebot.archive.engine import chunks
 from articlebot.archive.record import iso
 from articlebot.errors import StateError
 
+# An eighth of the gigabyte that the standard advises: files are removed whole, so that large ones waste space.
 _FILE_BYTES = 128 << 20
 
 

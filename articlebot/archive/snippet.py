@@ -10,8 +10,8 @@ from articlebot.text import fold_in_place, shown
 
 # What a line or two of a result hold; a Chinese character is twice as wide as a Latin one.
 _WIDTH = 160
-_FIRST, _LOOK_AT = 3_000, 20_000
-_WORD = 20
+_FIRST, _LOOK_AT = 3_000, 20_000  # characters looked at first, and at all
+_WORD = 20  # characters to either side that are searched for the end of a word
 _STOPS = " .,;:!?，。；：！？、"
 
 

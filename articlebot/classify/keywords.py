@@ -18,14 +18,13 @@ from articlebot.text import fold, normalise, segment_folded
 
 _MAX_CHARS = 20_000
 _MAX_CANDIDATES = 300
-_WINDOW = 4
-_DAMPING = 0.85
-_ROUNDS = 15
+# Mihalcea and Tarau 2004 try windows of 2 to 10 words and damp as PageRank does.
+_WINDOW, _DAMPING, _ROUNDS = 4, 0.85, 15
 # The median of jieba's table; stands for words that it does not hold and for other languages.
 _COMMON_IDF = 11.74
 # Words that almost always stand together are one name: "大 阪 直 美", "prime minister".
 _TOGETHER = 0.6
-_LONGEST = 30
+_LONGEST = 30  # characters
 _NEVER_IN_NAMES = STOP_WORDS - set("大小高新老好上中下前后外内")
 
 

@@ -15,7 +15,7 @@ from articlebot.classify.prediction import Prediction, Text
 
 _BATCH = 512
 _SHOWN = 10
-DEFAULT_THRESHOLD = 0.5
+DEFAULT_THRESHOLD = 0.5  # likelier than not
 _SHARPNESS = 6.0  # of the soft maximum, in units of the scores
 
 

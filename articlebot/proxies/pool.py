@@ -14,6 +14,7 @@ from articlebot.proxies.verdict import Verdict
 
 DIRECT: Final = "direct"
 _MOST_SITES = 10_000
+# With a third of the proxies bad, three in a row fail by chance in 4% of the cases.
 _WAYS_OF_A_SITE = 3
 
 

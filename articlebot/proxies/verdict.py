@@ -8,7 +8,7 @@ from enum import StrEnum
 _OF_THE_WAY = frozenset(
     {"refused_connection", "cut_off", "download_failed", "tunnel", "garbled_http", "timeout", "dns"}
 )
-_BANS = frozenset({401, 403, 429, 451})
+_BANS = frozenset({401, 403, 429, 451})  # said to the client, not of the page
 # A proxy that cannot reach the site says so with these; so does the site's own front.
 _GATEWAY = frozenset({502, 503, 504, 520, 521, 522, 523, 524})
 

@@ -10,7 +10,7 @@ from articlebot.relevance.vectors import Background, cosine, terms, unit, vector
 _TITLE_WEIGHT = 3
 # Rocchio 1971: weight of the pages accepted and refused against that of the examples.
 _ACCEPTED, _REFUSED = 1.0, 0.25
-_REFRESH = 20
+_REFRESH = 20  # pages after which the vector is made anew
 # Where the examples do not tell (keywords alone): cosine of a page plainly on the topic.
 _LEVEL = 0.15
 _THRESHOLD_OF_LEVEL = 0.6
