@@ -10,21 +10,6 @@ from articlebot.archive.search import Found, Results, Search
 from articlebot.archive.store import Archive, nowhere
 
 __all__ = [
-    "Archive",
-    "Edit",
-    "Event",
-    "Found",
-    "Kept",
-    "Piece",
-    "Published",
-    "RawPage",
-    "RawPages",
-    "Results",
-    "Route",
-    "Search",
-    "Selection",
-    "as_text",
-    "diff",
-    "nowhere",
-    "shortened",
-]
+    "Archive", "Edit", "Event", "Found", "Kept", "Piece", "Published", "RawPage", "RawPages", "Results", "Route",
+    "Search", "Selection", "as_text", "diff", "nowhere", "shortened",
+]  # fmt: skip

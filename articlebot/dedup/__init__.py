@@ -6,14 +6,6 @@ from articlebot.dedup.near_duplicates import Assignments, Cluster, NearDuplicate
 from articlebot.dedup.sketch import Sketch
 
 __all__ = [
-    "Arrival",
-    "Assignments",
-    "ChangeVerdict",
-    "Cluster",
-    "NearDuplicates",
-    "Placement",
-    "Sketch",
-    "article_text",
-    "judge_change",
-    "sketches_of",
-]
+    "Arrival", "Assignments", "ChangeVerdict", "Cluster", "NearDuplicates", "Placement", "Sketch", "article_text",
+    "judge_change", "sketches_of",
+]  # fmt: skip

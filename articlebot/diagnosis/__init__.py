@@ -1,8 +1,7 @@
 """Why a crawl found nothing, or far less than before: from small counts of each job to a sentence and what to do."""
 
 from articlebot.diagnosis.findings import Finding, diagnose, exits_badly, told
-from articlebot.diagnosis.past import Past, after
 from articlebot.diagnosis.store import RedisPasts
-from articlebot.diagnosis.tally import JobCounts, Tally
+from articlebot.diagnosis.tally import JobCounts, Past, Tally, after
 
 __all__ = ["Finding", "JobCounts", "Past", "RedisPasts", "Tally", "after", "diagnose", "exits_badly", "told"]

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from articlebot.diagnosis.advice import advised, unread
-from articlebot.diagnosis.past import Past, is_far_less
-from articlebot.diagnosis.tally import JobCounts
+from articlebot.diagnosis.tally import JobCounts, Past, is_far_less
 
 Severity = Literal["fault", "passing"]
 # What asking again often mends; the rest stays as it is until a person acts.

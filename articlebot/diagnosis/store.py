@@ -11,7 +11,7 @@ import redis.asyncio
 from pydantic import TypeAdapter
 
 from articlebot.diagnosis.findings import Finding
-from articlebot.diagnosis.past import Past
+from articlebot.diagnosis.tally import Past
 from articlebot.errors import StateError
 
 VERSION = 1

@@ -10,9 +10,9 @@ from pathlib import Path
 from redis.exceptions import RedisError
 
 from articlebot.errors import ConfigError, RefusedError, StateError
-from articlebot.proxies.pool import Member, Pool
+from articlebot.proxies.pool import Pool
 from articlebot.proxies.proxy import Proxy
-from articlebot.proxies.store import RedisProxies
+from articlebot.proxies.store import Record, RedisProxies
 from articlebot.proxies.verdict import Verdict
 
 logger = logging.getLogger(__name__)
@@ -52,16 +52,15 @@ class LivePool:
             if self._now() - self._read_at < self._reload_s:
                 return
             self._read_at = self._now()
-            members = []
             try:
-                members = [record.member for record in await self.store.pool()]
+                members = await self.store.pool()
                 bans = await self.store.bans(self._read_at)
             except (RedisError, StateError) as error:
                 logger.warning("The proxy pool stays as it was: %s", error)
                 return
             if self._file is not None:
                 self._read_again(self._file)
-            self.pool.replace([*members, *(Member(proxy) for proxy in self.paid)])
+            self.pool.replace([*members, *(Record(proxy=proxy, share=1.0) for proxy in self.paid)])
             for key, site, until in bans:
                 self.pool.ban(key, site, until)
 

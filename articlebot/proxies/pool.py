@@ -10,26 +10,13 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from articlebot.proxies.proxy import Proxy
+from articlebot.proxies.store import Record
 from articlebot.proxies.verdict import Verdict
 
 DIRECT: Final = "direct"
 _MOST_SITES = 10_000
 # With a third of the proxies bad, three in a row fail by chance in 4% of the cases.
 _WAYS_OF_A_SITE = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Member:
-    """A proxy of the pool with its last check: share of successes, median seconds, shares at sites that differ."""
-
-    proxy: Proxy
-    share: float = 1.0
-    median_s: float = 1.0
-    sites: dict[str, float] = field(default_factory=dict)
-
-    def weight(self, site: str) -> float:
-        """How likely a draw takes it: by its successes, against its time."""
-        return max(0.01, self.sites.get(site, self.share)) / (0.5 + self.median_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +46,7 @@ class Pool:
         self, rng: random.Random, *, size: int = 5, round_s: float = 600.0, cooling: Cooling | None = None
     ) -> None:
         self._rng, self._size, self._round_s, self._cooling = rng, size, round_s, cooling or Cooling()
-        self._members: dict[str, Member] = {}
+        self._members: dict[str, Record] = {}
         self._rounds: OrderedDict[str, tuple[list[str], float]] = OrderedDict()
         self._rests: dict[str, float] = {}
         self._faults: dict[str, int] = {}
@@ -72,10 +59,9 @@ class Pool:
 
     def get(self, key: str) -> Proxy | None:
         """The proxy of a name, None where it has left the pool."""
-        member = self._members.get(key)
-        return member.proxy if member is not None else None
+        return self._members[key].proxy if key in self._members else None
 
-    def replace(self, members: Iterable[Member]) -> None:
+    def replace(self, members: Iterable[Record]) -> None:
         """Makes these the pool. Who stays keeps its rest; running rounds lose who left."""
         self._members = stay = {member.proxy.key: member for member in members}
         for single in (self._rests, self._faults):

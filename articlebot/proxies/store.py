@@ -11,7 +11,6 @@ from typing import Any
 import redis.asyncio
 
 from articlebot.errors import RefusedError, StateError
-from articlebot.proxies.pool import Member
 from articlebot.proxies.proxy import Proxy
 
 VERSION = 1
@@ -46,11 +45,10 @@ class Record:
     failed: int = 0
     history: tuple[tuple[float, float, float | None], ...] = ()
 
-    @property
-    def member(self) -> Member:
-        """The record as a member of the pool."""
-        share, median_s = 0.5 if self.share is None else self.share, 1.0 if self.median_s is None else self.median_s
-        return Member(self.proxy, share, median_s, self.sites)
+    def weight(self, site: str) -> float:
+        """How likely a draw takes it: by its successes, against its time."""
+        share = self.sites.get(site, 0.5 if self.share is None else self.share)
+        return max(0.01, share) / (0.5 + (1.0 if self.median_s is None else self.median_s))
 
     def checked(self, at: float, **found: Any) -> Record:
         """The record after a check."""

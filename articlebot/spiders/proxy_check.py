@@ -185,7 +185,7 @@ class ProxyCheckSpider(Spider):
         store, section = self.runtime.proxies.store, self.section
         lost = [r for r in checked if r.failed >= section.drop_after and r.source != "added"]
         await store.write(checked)
-        good = sorted((r for r in checked if not r.reason), key=lambda r: r.member.weight(""), reverse=True)
+        good = sorted((r for r in checked if not r.reason), key=lambda r: r.weight(""), reverse=True)
         if self.only:
             await store.leave_pool(r.proxy.key for r in checked if r.reason)
             await store.put_in_pool(good)

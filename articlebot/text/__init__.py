@@ -6,15 +6,6 @@ from articlebot.text.normal import content_hash, fold, fold_each, fold_in_place,
 from articlebot.text.segmentation import segment, segment_folded
 
 __all__ = [
-    "content_hash",
-    "fold",
-    "fold_each",
-    "fold_in_place",
-    "language",
-    "normalise",
-    "segment",
-    "segment_folded",
-    "shingles",
-    "shown",
-    "simhash",
-]
+    "content_hash", "fold", "fold_each", "fold_in_place", "language", "normalise", "segment", "segment_folded",
+    "shingles", "shown", "simhash",
+]  # fmt: skip

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from articlebot.diagnosis import JobCounts, Past, RedisPasts, after, diagnose, exits_badly, told
 from articlebot.diagnosis.advice import advised
 from articlebot.diagnosis.findings import PATIENCE, Finding
-from articlebot.diagnosis.past import is_far_less
+from articlebot.diagnosis.tally import is_far_less
 
 URL = "http://a.test/"
 KNOWN = Past(published=True, links={1: (20, 22, 18)}, shares=(0.9,))

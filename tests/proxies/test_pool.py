@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from articlebot.errors import RefusedError
 from articlebot.proxies import DIRECT, Pool, Proxy, Verdict, verdict
-from articlebot.proxies.pool import Cooling, Member
+from articlebot.proxies.pool import Cooling
 from articlebot.proxies.proxy import mask
+from articlebot.proxies.store import Record
 
 
 def proxies(count):
@@ -20,7 +21,7 @@ def proxies(count):
 
 def pool_of(count, **kwargs):
     pool = Pool(random.Random(1), **kwargs)
-    pool.replace(Member(proxy) for proxy in proxies(count))
+    pool.replace(Record(proxy=proxy, share=1.0) for proxy in proxies(count))
     return pool
 
 
@@ -176,7 +177,7 @@ def test_a_site_that_fails_by_every_way_is_to_blame_itself():
 def test_the_fast_and_sure_are_drawn_more_often():
     pool = Pool(random.Random(2), size=1, round_s=1)
     fast, slow = proxies(2)
-    pool.replace([Member(fast, 1.0, 0.2), Member(slow, 0.6, 6.0)])
+    pool.replace([Record(proxy=fast, share=1.0, median_s=0.2), Record(proxy=slow, share=0.6, median_s=6.0)])
     drawn = Counter(pool.choose("job", "a.test", at, direct=False) for at in range(0, 2000, 2))
     assert drawn[fast.key] > 5 * drawn[slow.key] > 0
 
@@ -185,6 +186,6 @@ def test_who_leaves_the_pool_leaves_its_rounds():
     pool, (one, two) = pool_of(2), proxies(2)
     assert {pool.choose("job", "a.test", 0, direct=False) for _ in range(50)} == {one.key, two.key}
     pool.report(two.key, "a.test", Verdict.PROXY, 0)
-    pool.replace([Member(two)])
+    pool.replace([Record(proxy=two, share=1.0)])
     assert pool.choose("job", "a.test", 1, direct=False) is None  # it rests still
     assert pool.choose("job", "a.test", 61, direct=False) == two.key
