@@ -15,6 +15,7 @@ Op = Literal["equal", "delete", "insert"]
 _SENTENCE = re.compile(r"\s+|[^\s。！？；.!?;][^。！？；.!?;\n]*(?:[。！？；.!?;]+[”’」』\"')\]]*)?|[。！？；.!?;]+")
 # Words compared inside one changed stretch; beyond that the whole stretch counts as rewritten.
 _MOST_PAIRS = 4_000_000
+_CONTEXT = 60  # characters: a line of a terminal has room for one change
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,14 @@ def changed_words(pieces: Sequence[Piece]) -> tuple[int, int]:
     return added, sum(len(segment_folded(piece.text)) for piece in pieces if piece.op == "delete")
 
 
-def shortened(pieces: Sequence[Piece], context: int = 60) -> list[Piece]:
-    """The pieces with long unchanged stretches cut to so many characters beside each change."""
+def shortened(pieces: Sequence[Piece]) -> list[Piece]:
+    """The pieces with long unchanged stretches cut to 60 characters beside each change."""
     out = []
     for number, piece in enumerate(pieces):
         text = piece.text
-        if piece.op == "equal" and len(text) > 2 * context + 1:
-            head = text[:context] if number else ""
-            tail = text[-context:] if number < len(pieces) - 1 else ""
+        if piece.op == "equal" and len(text) > 2 * _CONTEXT + 1:
+            head = text[:_CONTEXT] if number else ""
+            tail = text[-_CONTEXT:] if number < len(pieces) - 1 else ""
             text = f"{head}…{tail}"
         out.append(Piece(piece.op, text))
     return out

@@ -42,19 +42,17 @@ class Listed:
     refused: Counter[str] = field(default_factory=Counter)
 
 
-def parse_list(body: bytes, url: str = "", *, allow_private: bool = False, names: bool = False) -> Listed:
+def parse_list(body: bytes, url: str = "", *, allow_private: bool = False) -> Listed:
     """The proxies of a list in any of the formats. Never raises for content.
 
-    Args:
-        allow_private: take addresses of private networks.
-        names: take host names too; a name of a stranger's list may lead anywhere, so by default only IP addresses are.
+    Only IP addresses are taken: a name of a stranger's list may lead anywhere.
     """
     found = Listed()
     seen: set[str] = set()
     for text in _addresses(body[:MAX_BYTES], url):
         try:
             proxy = Proxy.parse(text, allow_private=allow_private)
-            if not names and not is_address(proxy.host):
+            if not is_address(proxy.host):
                 raise RefusedError("proxy_name", proxy.masked)
         except RefusedError as error:
             found.refused[error.reason] += 1

@@ -39,7 +39,7 @@ def atom(
     return bytes(tostring(feed, encoding="utf-8", xml_declaration=True))
 
 
-def edits_feed(edits: Sequence[Edit], title: str = "Edits") -> bytes:
+def edits_feed(edits: Sequence[Edit]) -> bytes:
     """An Atom feed of edits: what was deleted and inserted, with the words around it."""
     items = [
         {
@@ -49,7 +49,7 @@ def edits_feed(edits: Sequence[Edit], title: str = "Edits") -> bytes:
         }
         for edit in edits
     ]  # fmt: skip
-    return atom("urn:articlebot:edits", title, items, author="articlebot")
+    return atom("urn:articlebot:edits", "Edits", items, author="articlebot")
 
 
 def _html(edit: Edit) -> str:

@@ -43,8 +43,8 @@ def summary(engine: Engine, names: Sequence[str], now: float) -> list[dict[str, 
     return rows
 
 
-def waiting(engine: Engine, *, state: str = "dead", sink: str | None = None, limit: int = 100) -> list[dict[str, Any]]:
-    """Rows of the outbox in one state (``dead`` or ``pending``), oldest first, with their article."""
+def waiting(engine: Engine, *, sink: str | None = None, limit: int = 100) -> list[dict[str, Any]]:
+    """Dead letters, oldest first, with their article."""
     query = (
         select(
             _box.id, _box.sink, _box.attempts, _box.created_at, _box.next_at, _box.error,
@@ -52,7 +52,7 @@ def waiting(engine: Engine, *, state: str = "dead", sink: str | None = None, lim
         )
         .join_from(schema.outbox, schema.articles, _articles.id == _box.article_id)
         .join(schema.versions, _versions.id == _box.version_id)
-        .where(_box.state == state, *([] if sink is None else [_box.sink == sink]))
+        .where(*_chosen(sink, ()))
         .order_by(_box.id)
         .limit(limit)
     )  # fmt: skip

@@ -163,7 +163,7 @@ def test_robots(lines: list[str]) -> None:
 def test_lists_of_proxies_and_videos(body: bytes) -> None:
     with bounded():
         parse_list(body)
-        parse_list(body, names=True)
+        parse_list(body)
     with bounded():
         renditions(b"#EXTM3U\n" + body, AT)
         renditions(b"<MPD>" + body, AT)

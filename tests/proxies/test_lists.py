@@ -40,7 +40,7 @@ def test_private_addresses_and_names_are_refused_unless_allowed():
     found = parse_list(body)
     assert [proxy.url for proxy in found.proxies] == ["http://8.8.8.8:80"]
     assert found.refused == {"proxy_private": 3, "proxy_name": 1}
-    assert len(parse_list(body, allow_private=True, names=True).proxies) == 5
+    assert len(parse_list(body, allow_private=True).proxies) == 4
 
 
 @pytest.mark.parametrize(
