@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from hashlib import blake2b
 from urllib.parse import quote, urlsplit
 
 import pytest
@@ -96,7 +97,20 @@ def test_the_short_way_is_the_long_way(path, query, fragment, port, scheme):
         ("http://a.test/?&&b=2&a=1&gclid=3", "http://a.test/?b=2&a=1"),
         ("http://a.test/?utm_campaign=x", "http://a.test/"),
         ("http://[::1]:8080/x", "http://[::1]:8080/x"),
+        ('http://a.test/x[1]{2}?q=[a]|{b}"', "http://a.test/x%5B1%5D%7B2%7D?q=[a]|%7Bb%7D%22"),
+        ("http://a.test/?q=\udcff", "http://a.test/?q=%FF"),
+        ("http://a.test/\udcff", "http://a.test/%FF"),
+        ("http://A.test/?spm=1", "http://a.test/"),
+        ("http://A.test/?UTM_x=1&=2&b", "http://a.test/?=2&b"),
+        ("https://A.test:80/", "https://a.test:80/"),
+        ("http://A.test:443/", "http://a.test:443/"),
+        ("HTTP://a.test..", "http://a.test/"),
         ("refused", "refused: url_not_http"),
+        ("http://[::1/", "refused: url_invalid"),
+        ("http://a%2e.test/", "refused: url_invalid"),
+        ("http://./", "refused: url_invalid"),
+        ("http://" + "é" * 80 + ".test/", "refused: url_invalid"),
+        ("http://a.test/" + "x" * 2034, "http://a.test/" + "x" * 2034),
         ("mailto:a@b.test", "refused: url_not_http"),
         ("http:///x", "refused: url_without_host"),
         ("http://a.test:99999/", "refused: url_invalid"),
@@ -112,6 +126,31 @@ def test_canonical_examples(url, expected):
 
 def test_a_page_keeps_its_key_when_the_site_moves_to_https():
     assert page_key("http://a.test/x") == page_key("https://a.test/x") != page_key("https://a.test/y")
+
+
+def test_a_page_key_is_what_stored_states_are_kept_under() -> None:
+    # Eight bytes of BLAKE2b, the first the highest, of what follows the scheme.
+    digest = blake2b(b"a.test/x://y", digest_size=8).digest()
+    assert page_key("http://a.test/x://y") == int.from_bytes(digest, "big")
+    assert page_key("http://a.test/\ud800") != page_key("http://a.test/")
+
+
+@pytest.mark.parametrize(
+    ("url", "reason", "detail"),
+    [
+        ("http://a.test/" + "x" * 2048, "url_too_long", "http://a.test/" + "x" * 66),
+        ("ftp://a.test/" + "x" * 99, "url_not_http", "ftp://a.test/" + "x" * 67),
+        ("http:///" + "x" * 99, "url_without_host", "http:///" + "x" * 72),
+        ("http://a b.test/" + "x" * 99, "url_invalid", "http://a b.test/" + "x" * 64),
+        ("http://a:99999/" + "x" * 99, "url_invalid", "http://a:99999/" + "x" * 65 + ": Port out of range 0-65535"),
+        ("http://" + "é" * 99 + ".test/", "url_invalid", "http://" + "é" * 73),
+        ("http://a.test/\x7f" + "x" * 99, "url_control_character", repr("http://a.test/\x7f" + "x" * 65)),
+    ],
+)  # fmt: skip
+def test_a_refusal_names_its_reason_and_the_beginning_of_the_url(url: str, reason: str, detail: str) -> None:
+    with pytest.raises(RefusedError) as caught:
+        canonical_url(url)
+    assert (caught.value.reason, caught.value.detail) == (reason, detail)
 
 
 def test_no_parent_is_zero():

@@ -127,3 +127,38 @@ def test_retry_after_as_a_date():
     at = datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
     assert parse_retry_after(format_datetime(at, usegmt=True), at.timestamp() - 90) == 90
     assert parse_retry_after(format_datetime(at, usegmt=True), at.timestamp() + 90) == 0
+    far = format_datetime(at, usegmt=True).replace("2026", "9999")
+    assert parse_retry_after(far, 0.0) == datetime(9999, 1, 1, 12, 0, tzinfo=UTC).timestamp()
+
+
+def test_a_mean_below_the_least_keeps_a_tenth_above_it() -> None:
+    policy = DelayPolicy(click_interval=2.0, mean=3.0, spread=0.0)
+    assert policy.sample(random.Random(0), mean=1.0) == pytest.approx(2.2, abs=1e-9)
+    assert policy.sample(random.Random(0), mean=2.0) == pytest.approx(2.2, abs=1e-9)
+    assert policy.sample(random.Random(0), crawl_delay=20.0) == pytest.approx(22.0, abs=1e-9)
+    assert policy.sample(random.Random(0), mean=0.0, crawl_delay=1.0) == pytest.approx(2.2, abs=1e-9)
+
+
+def test_what_lies_above_the_least_is_log_normal_about_the_mean() -> None:
+    drawn = random.Random(7).lognormvariate(-0.6 * 0.6 / 2, 0.6)
+    assert DelayPolicy().sample(random.Random(7)) == pytest.approx(1.0 + drawn, abs=1e-12)
+
+
+def test_no_more_than_a_second_is_caught_up_with_and_a_slot_s_plan_is_its_own() -> None:
+    schedule = Schedule()
+    assert schedule.next_start(1, Times(0.0, 5.0, 5.0, 5.0), 1.0, 0.5) == 5.5
+    assert schedule.next_start(2, Times(5.5, 5.5, 5.5, 5.5), 1.0, 0.5) == 6.5  # another slot owes nothing
+    assert schedule.next_start(1, Times(5.5, 5.5, 5.5, 5.5), 1.0, 0.2) == pytest.approx(5.7, abs=1e-9)
+    assert schedule.next_start(1, Times(5.7, 5.7, 5.7, 5.7), 1.0, 0.2) == pytest.approx(6.5, abs=1e-9)
+    assert schedule.next_start(1, Times(6.5, 6.5, 6.5, 6.5), 1.0, 0.2) == pytest.approx(7.5, abs=1e-9)
+
+
+def test_a_clock_that_is_off_by_less_than_a_twentieth_of_a_second_is_no_rest() -> None:
+    for late, expected in ((0.04, 3.54 - 0.5), (0.06, 3.56)):
+        schedule = Schedule()
+        at = schedule.next_start(1, Times(0.0, 0.5, 0.5, 0.5), 1.0, 1.0)
+        assert at == 1.5
+        planned = at + 1.0 + late - 1.0
+        assert schedule.next_start(1, Times(planned, planned, planned, planned), 2.0, 0.1) == pytest.approx(
+            expected, abs=1e-9
+        )

@@ -38,3 +38,7 @@ def test_slot_for_takes_the_subdomain_with_an_unusual_port():
     assert slot_for("https://example.com:8443/").host == "example.com:8443"
     with pytest.raises(RefusedError):
         slot_for("data:text/plain,x")
+    assert slot_for("http://news.example.com/").parent == 0
+    same_parent = SlotKeys("a.test", 1), SlotKeys("b.test", 1)
+    assert adjacent(*same_parent, "keys")
+    assert adjacent(*same_parent, "slot")

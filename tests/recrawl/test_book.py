@@ -13,13 +13,12 @@ import redis.asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.errors import StateError, StoreUnavailable
+from articlebot.errors import StoreUnavailable
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators
 from articlebot.recrawl.book import RecrawlBook, Terms
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
-from articlebot.recrawl.trust import Trust
 
 NOW = 1_700_000_000.0
 TERMS = Terms(Params(), Params(max_interval=30 * 86400.0), "default", 60.0)
@@ -187,21 +186,3 @@ def test_a_scale_stays_finite(steps: list[tuple[int, int, float]]) -> None:
         factor, budget = budget.step(spent, backlog, elapsed).retime()
         assert 1e-6 <= budget.scale <= 1e6
         assert factor > 0
-
-
-def test_trust_is_lost_by_lies_and_kept_by_truth() -> None:
-    liar = honest = Trust()
-    for number in range(20):
-        same, other = Validators(str(number), "d", 5), Validators(str(number + 1), "d", 5)
-        liar = liar.checked(same, same, changed=True)
-        honest = honest.checked(same, other, changed=True).checked(same, same, changed=False)
-    assert not liar.believes("etag")
-    assert honest.believes("etag")
-    assert not honest.believes("last_modified")
-    assert honest.check_share < 0.03 < Trust().check_share
-    sent = [honest.conditional(Validators("e", "d", 5), random.Random(seed)) for seed in range(200)]
-    assert sum(s == Validators("e") for s in sent) > 180
-    assert Trust.from_json(honest.to_json()).believes("etag")
-    for damaged in ({"version": 0}, {"version": 1, "etag": []}):
-        with pytest.raises(StateError):
-            Trust.from_json(damaged)

@@ -3,35 +3,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.seeds.engines import Engine, engines
-from articlebot.seeds.fusion import Result, fuse
+from articlebot.seeds.fusion import fuse
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
-
-_urls = st.lists(st.integers(0, 30).map(lambda n: Result(f"http://s{n}.example/")), max_size=20)
-
-
-@given(st.dictionaries(st.sampled_from("abc"), _urls))
-def test_fusion_names_each_page_once_and_orders_by_score(rankings):
-    fused = fuse(rankings)
-    assert (
-        len({one.url for one in fused}) == len(fused) == len({r.url for results in rankings.values() for r in results})
-    )
-    assert [one.score for one in fused] == sorted((one.score for one in fused), reverse=True)
-    assert fuse(rankings, limit=3) == fused[:3]
-
-
-def test_what_two_engines_find_is_better_than_what_one_finds_first():
-    a = [Result("http://one.example/"), Result("http://both.example/#x", "Both")]
-    b = [Result("http://two.example/"), Result("https://both.example/"), Result("javascript:x")]
-    best, *_ = fuse({"a": a, "b": b})
-    assert best.url == "http://both.example/"
-    assert best.ranks == {"a": 2, "b": 2}
-    assert best.score == pytest.approx(2 / 62)
 
 
 @pytest.mark.parametrize(

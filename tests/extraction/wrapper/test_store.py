@@ -5,20 +5,16 @@ import random
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.extraction import extract
 from articlebot.extraction.wrapper import (
-    Drift,
     PageStore,
     StoredPage,
     Wrapper,
     WrapperBook,
     WrapperStore,
     learn_site,
-    learning_due,
 )
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.page.page import Page
@@ -137,36 +133,3 @@ def test_a_container_that_holds_something_else_is_noticed(tmp_path: Path) -> Non
     assert "doubted" in notes
     assert book.choose("s.test", page) is None
     assert set(article(30)[1]) <= set(extract(page).body.split("\n"))
-
-
-def test_a_few_odd_pages_are_no_drift() -> None:
-    state, events = Drift(), []
-    for i in range(30):
-        state, event = state.observe(0.0 if i % 4 == 0 else 1.0, float(i))
-        events.append(event)
-    assert set(events) == {None}
-
-
-@given(st.lists(st.floats(0, 1), max_size=60))
-def test_drift_keeps_a_short_history_and_survives_json(fits: list[float]) -> None:
-    state = Drift()
-    for i, fit in enumerate(fits):
-        state, _ = state.observe(fit, float(i))
-    assert len(state.history) <= 12
-    assert 0.0 <= state.fit <= 1.0
-    assert Drift.from_json(state.to_json()) == state
-
-
-@pytest.mark.parametrize("text", ["", "{}", '{"version": 1, "history": "ab", "doubted_at": null, "pages_since": 0}'])
-def test_damaged_drift_is_refused(text: str) -> None:
-    with pytest.raises(StateError):
-        Drift.from_json(text)
-
-
-def test_learning_is_due_first_then_doubled_then_after_a_doubt() -> None:
-    assert not learning_due(4, 0, Drift(), min_pages=5)
-    assert learning_due(5, 0, Drift(), min_pages=5)
-    assert not learning_due(9, 5, Drift(), min_pages=5)
-    assert learning_due(10, 5, Drift(), min_pages=5)
-    assert not learning_due(60, 10, Drift(doubted_at=1.0, pages_since=4), min_pages=5)
-    assert learning_due(60, 40, Drift(doubted_at=1.0, pages_since=5), min_pages=5)

@@ -1,0 +1,90 @@
+"""When a wrapper is doubted, when it is believed again, and when it is learned anew."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from articlebot.errors import StateError
+from articlebot.extraction.wrapper.drift import Drift, learning_due
+
+
+def after(fits: list[float], state: Drift | None = None) -> tuple[Drift, list[tuple[int, str]]]:
+    """The state after pages that fit so well, and at which of them, from 1, what happened."""
+    state, events = state or Drift(), []
+    for number, fit in enumerate(fits, 1):
+        state, event = state.observe(fit, 100.0 + number)
+        if event is not None:
+            events.append((number, event))
+    return state, events
+
+
+def test_a_few_odd_pages_are_no_drift() -> None:
+    assert after([0.0 if page % 4 == 0 else 1.0 for page in range(30)])[1] == []
+
+
+def test_five_pages_are_needed_and_more_than_half_of_twelve() -> None:
+    assert after([0.0] * 6)[1] == [(5, "doubted")]
+    assert after([1.0] * 12 + [0.0] * 6)[1] == []  # exactly half
+    assert after([1.0] * 12 + [0.0] * 7)[1] == [(19, "doubted")]
+    assert after([1.0] * 100 + [0.0] * 7)[1] == [(107, "doubted")]  # what is older than twelve pages does not count
+
+
+def test_a_doubt_is_dated_and_ends_at_four_pages_of_five() -> None:
+    state, _ = after([0.0] * 5)
+    assert (state.doubted_at, state.pages_since, state.history) == (105.0, 0, (0.0,) * 5)
+    state, events = after([1.0] * 9, state)
+    assert (events, state.doubted_at) == ([], 105.0)
+    assert state.pages_since == 9
+    state, events = after([1.0], state)
+    assert (events, state.doubted_at, state.pages_since) == ([(1, "recovered")], None, 0)
+
+
+def test_fits_are_held_between_none_and_all() -> None:
+    assert after([-3.0, 7.0, 0.25])[0].history == (0.0, 1.0, 0.25)
+    assert after([-3.0, 7.0, 0.25])[0].fit == pytest.approx(1.25 / 3, abs=1e-12)
+    assert Drift().fit == 1.0
+
+
+def test_every_eighth_page_is_checked_and_each_after_a_bad_one() -> None:
+    due, state = [], Drift()
+    for page in range(1, 20):
+        if state.check_due:
+            due.append(page)
+        state, _ = state.observe(0.5 if page == 4 else 1.0, 0.0)
+    assert due == [1, 5, 9, 17]
+
+
+@given(st.lists(st.floats(0, 1), max_size=60))
+def test_the_history_is_short_and_survives_json(fits: list[float]) -> None:
+    state, _ = after(fits)
+    assert state.history == tuple(fits[-12:])
+    assert Drift.from_json(state.to_json()) == state
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "cannot be read"), ("[]", "cannot be read"), ("{}", "cannot be read"),
+        ('{"version": 1, "history": "ab", "doubted_at": null, "pages_since": 0}', "cannot be read"),
+        ('{"version": 2, "history": [], "doubted_at": null, "pages_since": 0}', "^drift state of another version$"),
+    ],
+)  # fmt: skip
+def test_damaged_drift_is_refused(text: str, said: str) -> None:
+    with pytest.raises(StateError, match=said):
+        Drift.from_json(text)
+
+
+@pytest.mark.parametrize(
+    ("stored", "rests_on", "drift", "due"),
+    [
+        (4, 0, Drift(), False), (5, 0, Drift(), True), (9, 5, Drift(), False), (10, 5, Drift(), True),
+        (6, 5, Drift(doubted_at=0.0, pages_since=4), False), (6, 5, Drift(doubted_at=0.0, pages_since=5), True),
+        (4, 2, Drift(doubted_at=0.0, pages_since=9), False),
+    ],
+)  # fmt: skip
+def test_learning_is_due_first_then_doubled_then_after_a_doubt(
+    stored: int, rests_on: int, drift: Drift, due: bool
+) -> None:
+    assert learning_due(stored, rests_on, drift, min_pages=5) is due
