@@ -12,7 +12,7 @@ SECONDS ?= $(if $(JOBS)$(URL),,120)
 PIP_INSTALL = -m pip install -qq --disable-pip-version-check
 PIP = $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 
-.PHONY: crawl test lint types imports tests audit oldest fuzz clean
+.PHONY: crawl test lint types imports tests audit oldest fuzz mutants clean
 
 crawl: $(VENV)/.installed
 	@$(BIN)/scrapy run $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(JOBS)) $(if $(URL),--url $(URL))
@@ -44,6 +44,12 @@ audit: $(VENV)/.installed-test
 EXAMPLES ?= 2000
 fuzz: $(VENV)/.installed-test
 	ARTICLEBOT_FUZZ=$(EXAMPLES) $(BIN)/pytest -q -n $(WORKERS) --timeout 0 tests/fuzz
+
+# Which changes to the pure rules no test notices. Not part of the gate: 20 minutes of one core.
+mutants: $(VENV)/.installed-test
+	$(PIP) mutmut
+	rm -rf mutants
+	$(BIN)/python .ci/mutants.py
 
 # The oldest Scrapy that setup.py allows, in an environment of its own: the components must run on it unchanged. Left out
 # is what asks more of processes than of Scrapy. OTHER_REDIS names a folder with another redis-server or valkey-server,
