@@ -16,8 +16,6 @@ from articlebot.items import Article, Withdrawal
 from tests.archive.conftest import MakeArticle
 from tests.withdrawing import withdraw
 
-LONG = "The council met on Monday evening and agreed, after a long debate, to mend the old bridge before winter. " * 5
-
 
 @pytest.fixture
 def archive(database_url: str) -> Iterator[Archive]:
@@ -73,12 +71,14 @@ def test_several_versions_of_a_page_in_one_batch(archive: Archive, make: MakeArt
     assert [row["title"] for row in archive.articles(versions=True)] == ["First", "Second", "About b"]
 
 
-def test_a_small_edit_is_a_correction(archive: Archive, make: MakeArticle) -> None:
-    archive.publish([make("a", LONG)], 1)
-    assert archive.publish([make("a", LONG.replace("Monday", "Tuesday", 1))], 2)[0].event == "corrected"
-    assert archive.publish([make("a", LONG + "Later it was said that " + "quite other words came. " * 9)], 3)[
-        0
-    ].event == ("updated")
+@pytest.mark.parametrize(("words", "event"), [(4, "corrected"), (6, "updated")])
+def test_an_edit_of_less_than_a_twentieth_of_the_words_is_a_correction(
+    archive: Archive, make: MakeArticle, words: int, event: str
+) -> None:
+    text = [f"word{number}" for number in range(100)]
+    archive.publish([make("a", " ".join(text))], 1)
+    (edited,) = archive.publish([make("a", " ".join(["other"] * words + text[words:]))], 2)
+    assert edited.event == event
 
 
 def test_older_versions_keep_their_fields_and_repeat_nothing(archive: Archive, make: MakeArticle) -> None:

@@ -29,18 +29,20 @@ def key(number: int) -> int:
 
 
 async def test_pages_are_joined_in_order(parts: RedisParts) -> None:
+    last = 12  # by their numbers, not by their numbers' text: 10 comes after 9
     begun = await parts.begin(key(1), {"title": "T"}, part(1), [url(1), url(2), url(3)])
     assert begun.ahead == (url(2), 2)
-    after_two = await parts.add(key(1), key(2), part(2), [url(1), url(3), url(4)])
+    after_two = await parts.add(key(1), key(2), part(2), [url(1), *map(url, range(3, last + 1))])
     assert after_two is not None
     assert after_two.ahead == (url(3), 3)
-    await parts.add(key(1), key(3), part(3))
-    whole = await parts.add(key(1), key(4), part(4), [url(2)])
+    for number in range(last, 3, -1):
+        await parts.add(key(1), key(number), part(number), [url(2)])
+    whole = await parts.add(key(1), key(3), part(3))
     assert whole is not None
     assert whole.ahead is None
     assert whole.first == {"title": "T"}
-    assert whole.whole.body.split("\n") == ["Head", *(f"Text of page {n}." for n in (1, 2, 3, 4))]
-    assert [image["url"] for image in whole.whole.images] == [f"http://x.example/{n}.jpg" for n in (1, 2, 3, 4)]
+    assert whole.whole.body.split("\n") == ["Head", *(f"Text of page {n}." for n in range(1, last + 1))]
+    assert [image["url"] for image in whole.whole.images] == [f"http://x.example/{n}.jpg" for n in range(1, last + 1)]
 
 
 async def test_a_page_that_comes_again_keeps_its_place(parts: RedisParts) -> None:
