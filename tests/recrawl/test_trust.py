@@ -52,18 +52,6 @@ def test_only_what_is_believed_is_sent() -> None:
     assert Trust(last_modified=liar).conditional(KEPT, Never()) == Validators("e", None)
 
 
-@pytest.mark.parametrize(
-    ("offered", "told"),
-    [
-        (Validators("e", "d", 5), True), (Validators("e", None, None), True), (Validators(None, "d", None), True),
-        (Validators("e", "d", 6), False), (Validators("e", "other", 5), False), (Validators("other", "d", 5), False),
-        (Validators(None, None, 5), None), (Validators(), None),
-    ],
-)  # fmt: skip
-def test_design_d_decides_by_what_the_headers_state(offered: Validators, told: bool | None) -> None:
-    assert Trust().unchanged(KEPT, offered) is told
-
-
 def test_it_is_kept_as_json_to_a_thousandth() -> None:
     trust = Trust(Score(1.23456, 2.0), Score(3.0, 4.98765), Score(5.0, 6.0))
     kept = trust.to_json()
