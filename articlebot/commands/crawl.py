@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-import inspect
-import logging
-import sys
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
-from scrapy import Spider
 from scrapy.commands import crawl
-from scrapy.exceptions import UsageError
-from twisted.internet.defer import Deferred
-from twisted.python.failure import Failure
-
-from articlebot.commands._exit import DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, code_of
-from articlebot.config import Config
-from articlebot.diagnosis import told
-from articlebot.errors import ArticlebotError, StoreUnavailable, UnderWay
-from articlebot.extensions.summary import SummaryExtension, summary_line
-from articlebot.runtime import clock
-from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
-from articlebot.spiders.arguments import refuse_unknown
-
-logger = logging.getLogger(__name__)
-
-# A crawl that was told to end has done its work; any other reason is one to look into.
-_WELL = frozenset({"finished", "seconds", "shutdown"})
-_HOW = {DONE: "done", WITH_ERRORS: "finished with errors", FOUND_LITTLE: "found too little"}
 
 
 class Command(crawl.Command):
     """Runs a spider."""
 
     def long_desc(self) -> str:
+        """The text of ``--help``."""
         return (
             "Runs a spider of the project. article: follows the sites of a job file (-a jobs=FILE, or -a url=URL for "
             "one list page) -a until=idle, for cron, or until=forever; -a seconds=N bounds it. A run that ends by "
@@ -46,82 +22,11 @@ class Command(crawl.Command):
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        assert self.settings is not None
+        """Runs the spider, to its end."""
         assert self.crawler_process is not None
         if len(args) != 1 or args[0] not in self.crawler_process.spider_loader.list():
             super().run(args, opts)
             return
-        try:
-            config = Config.from_settings(self.settings)
-            spider = self.crawler_process.spider_loader.load(args[0])
-            refuse_unknown(spider, opts.spargs)
-            check = getattr(spider, "check_arguments", None)
-            if check is not None:
-                check(**opts.spargs)
-        except ArticlebotError as error:
-            raise UsageError(str(error), print_help=False) from None
-        try:
-            with _lock(spider, opts.spargs, config):
-                self.exitcode = self._crawl(args[0], opts)
-        except (UnderWay, StoreUnavailable) as error:
-            print(f"articlebot: {error}", file=sys.stderr)
-            self.exitcode = TRY_LATER
+        from articlebot.actions.crawl import run  # noqa: PLC0415 - Scrapy imports this module for every command
 
-    def _crawl(self, name: str, opts: argparse.Namespace) -> int:
-        """The exit code of a whole crawl."""
-        process: Any = self.crawler_process
-        begun = clock.now()
-        crawler = process.create_crawler(name)
-        result = process.crawl(crawler, **opts.spargs)
-        failures: list[BaseException] = []
-
-        def keep(failure: Failure) -> None:
-            failures.append(failure.value or RuntimeError("no reason given"))
-
-        if isinstance(result, Deferred):
-            result.addErrback(keep)
-        process.start()
-        if isinstance(result, asyncio.Future) and result.done() and not result.cancelled():
-            failures += [error for error in [result.exception()] if error is not None]
-        if process.bootstrap_failed or failures:
-            return _code_of(name, failures)
-        stats = crawler.stats.get_stats()
-        errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
-        reason = stats.get("finish_reason", "unknown")
-        summary = crawler.get_extension(SummaryExtension)
-        settled = summary.settled if summary is not None else None
-        little = settled is not None and settled.bad and reason != "shutdown"
-        code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
-        for line in told(settled.findings) if settled is not None else ():
-            print(f"articlebot: {line}", file=sys.stderr)
-        # Of a run that was cut short nobody knows what was due.
-        note = f"; {settled.note}" if settled is not None and settled.note and reason == "finished" else ""
-        how = f"{_HOW[code]} ({reason}) in {clock.now() - begun:.0f} s"
-        print(f"articlebot: {name} {how}: {summary_line(stats)}{note}", file=sys.stderr)
-        return code
-
-
-def _code_of(name: str, failures: list[BaseException]) -> int:
-    """The exit code of a crawl that did not begin, or broke; says why."""
-    for failure in failures:
-        logger.error("%s broke off", name, exc_info=failure)
-        said = str(failure) if isinstance(failure, ArticlebotError) else repr(failure)
-        print(f"articlebot: {name} broke off: {' '.join(said.split())}", file=sys.stderr)
-    return max((code_of(failure) for failure in failures), default=WITH_ERRORS)
-
-
-def _lock(spider: type[Spider], arguments: dict[str, str], config: Config) -> AbstractContextManager[None]:
-    """The run's lock; none for a worker that runs for ever, of which there may be many."""
-    parameter = inspect.signature(spider.__init__).parameters.get("until")
-    until = arguments.get("until", parameter.default if parameter is not None else "idle")
-    general, where = config.general, config.operations.lock
-    if until == "forever" or where == "none":
-        return nullcontext()
-    if general.redis_url:
-        check_redis(general.redis_url, general.key_prefix)
-    name = lock_name(spider.name, arguments)
-    if where == "folder":
-        return folder_lock(general.data_dir / "locks", name, clock.now())
-    if not general.redis_url:
-        raise UsageError("ARTICLEBOT_OPERATIONS_LOCK=redis needs REDIS_URL", print_help=False)
-    return redis_lock(general.redis_url, f"{general.key_prefix}:lock:{name}", clock.now())
+        run(self, args[0], opts)

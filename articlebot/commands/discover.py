@@ -3,112 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections import defaultdict
-from dataclasses import replace
-from datetime import datetime
-from typing import Any
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from articlebot.commands._exit import exit_codes, last_line
-from articlebot.commands._output import table, to_json
-from articlebot.config import Config
-from articlebot.jobs import Job
-from articlebot.jobs.book import JobBook
-from articlebot.jobs.history import HistoryFiles, RoundRecord
-from articlebot.jobs.intervals import learn_interval
-from articlebot.jobs.learned import LearnedJobs
-from articlebot.jobs.windows import learn_windows
-from articlebot.runtime import clock
-
-_DAY = 86400.0
+from articlebot.actions import base
+from articlebot.actions.base import Action
 
 
-class Command(ScrapyCommand):
-    requires_project = True
-    default_settings = {"LOG_ENABLED": False}
+class Command(base.Command):
+    """Learn time windows and base intervals from the crawl history.
 
-    def syntax(self) -> str:
-        return "windows|intervals --jobs FILE [--days N] [--dry-run] [--json]"
+    windows: the hours and days in which each job publishes; outside them one visit in ten is still made. intervals:
+    the base interval of each job: kept when at least half of its rounds found an update, else longer, shorter when
+    nearly all did. Both read the round history in the data folder, print what changes and why, and write the result
+    for the next crawl; for cron, once a day.
+    """
 
-    def short_desc(self) -> str:
-        return "Learn time windows and base intervals from the crawl history"
+    usage = "windows|intervals --jobs FILE [--days N] [--dry-run] [--json]"
 
-    def long_desc(self) -> str:
-        return (
-            "windows: the hours and days in which each job publishes; outside them one visit in ten is still made. "
-            "intervals: the base interval of each job: kept when at least half of its rounds found an update, else "
-            "longer, shorter when nearly all did. Both read the round history in the data folder, print what changes "
-            "and why, and write the result for the next crawl; for cron, once a day."
-        )
+    actions = {"windows": Action(), "intervals": Action()}
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
+    def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--jobs", metavar="FILE", help="job files or folders, separated by commas")
         parser.add_argument("--days", type=float, default=28.0, metavar="N", help="how far back to read (default: 28)")
         parser.add_argument("--dry-run", action="store_true", help="print only, write nothing")
-        parser.add_argument("--json", action="store_true", help="print JSON")
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1 or args[0] not in ("windows", "intervals"):
-            raise UsageError("expected windows or intervals")
-        with exit_codes(self):
-            rows = self._learn(args[0], opts)
-            columns = list(rows[0]) if rows else ["job"]
-            print(to_json(rows) if opts.json else table(rows, columns))
-            last_line(self, "discover", f"{args[0]} of {len(rows):,} jobs")
-
-    def _learn(self, what: str, opts: argparse.Namespace) -> list[dict[str, Any]]:
-        if not opts.jobs:
-            raise UsageError("expected --jobs FILE")
-        if not opts.days > 0:
-            raise UsageError("--days must be above 0")
-        assert self.settings is not None
-        folder = Config.from_settings(self.settings).general.data_dir
-        now = clock.now()
-        by_job: dict[str, list[RoundRecord]] = defaultdict(list)
-        for record in HistoryFiles(folder / "history").rounds(now - opts.days * _DAY):
-            by_job[record.job].append(record)
-        learned = LearnedJobs.load(folder)
-        learn = _windows if what == "windows" else _intervals
-        rows = [learn(job, by_job[job.name], learned, now) for job in JobBook.from_argument(opts.jobs, None)]
-        if not opts.dry_run:
-            learned.save(folder)
-        return rows
-
-
-def _windows(job: Job, rounds: list[RoundRecord], learned: LearnedJobs, now: float) -> dict[str, Any]:
-    offset = datetime.fromtimestamp(now, job.zone).utcoffset()
-    found = learn_windows(rounds, 0.0 if offset is None else offset.total_seconds())
-    before = learned.get(job.name)
-    learned.jobs[job.name] = replace(before, windows=found.windows, confidence=found.confidence)
-    return {
-        "job": job.name, "before": _shown(before.windows), "now": _shown(found.windows),
-        "confidence": round(found.confidence, 3), "rounds": found.rounds, "why": found.why,
-    }  # fmt: skip
-
-
-def _shown(windows: tuple[Any, ...]) -> str:
-    return "; ".join(f"{','.join(w.days) if len(w.days) < 7 else 'daily'} {w.hours}" for w in windows) or "always"
-
-
-def _intervals(job: Job, rounds: list[RoundRecord], learned: LearnedJobs, now: float) -> dict[str, Any]:
-    before = learned.get(job.name)
-    since = [r for r in rounds if r.at >= before.interval_at]
-    base = before.interval_of(job) or _mean_gap(since, len(job.entry_urls)) or job.begins_with()
-    found = learn_interval(since, base, *job.bounds)
-    if found.interval != base:
-        learned.jobs[job.name] = replace(before, interval=found.interval, interval_at=now, stated=job.interval or 0.0)
-    return {
-        "job": job.name, "before_s": round(base, 1), "now_s": round(found.interval, 1),
-        "update_share": round(found.share, 3), "rounds": found.rounds, "why": found.why,
-    }  # fmt: skip
-
-
-def _mean_gap(rounds: list[RoundRecord], entries: int) -> float | None:
-    """Seconds between two visits of an entry page: the base of a job whose policy chose them; None of too few."""
-    if len(rounds) <= entries:
-        return None
-    times = [record.at for record in rounds]
-    return (max(times) - min(times)) * entries / (len(rounds) - entries) or None

@@ -3,185 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
-from dataclasses import asdict
-from datetime import UTC, datetime
-from typing import Any
 
-from redis.exceptions import RedisError
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from articlebot.commands._output import to_json
-from articlebot.errors import ArticlebotError
-from articlebot.extraction.wrapper import WrapperStore
-from articlebot.jobs.book import JobBook, is_article
-from articlebot.recrawl import PageRecord
-from articlebot.runtime import Runtime
-from articlebot.runtime.explained import explain
-from articlebot.urls import canonical_url, page_key, site
+from articlebot.actions import base
 
 
-class Command(ScrapyCommand):
-    """Explains one URL."""
+class Command(base.Command):
+    """Tell everything known of one URL, and why.
 
-    requires_project = True
-    default_settings = {"LOG_ENABLED": False}
+    Prints what every part knows of a page: its job, whether it was ever seen, queue, lease and slot, the last
+    downloads and robots.txt answers of the crawl log, recrawl state and next visit with the reason, validators, its
+    site's wrapper, archived versions with their distance, class and cluster, and deliveries that wait; first of
+    all, in a sentence, why it stands where it stands. With --jobs also which job of those files would take it. In
+    JSON, interval_s is the seconds between the last visit and the next, next_visit when that is due, in epoch
+    seconds; both are null where none is planned. Exit code 1 where nothing at all is known.
+    """
 
-    def syntax(self) -> str:
-        return "URL [--jobs FILE] [--json]"
+    takes = "URL"
+    usage = "URL [--jobs FILE] [--json]"
 
-    def short_desc(self) -> str:
-        return "Tell everything known of one URL, and why"
-
-    def long_desc(self) -> str:
-        return (
-            "Prints what every part knows of a page: its job, whether it was ever seen, queue, lease and slot, the "
-            "last downloads and robots.txt answers of the crawl log, recrawl state and next visit with the reason, "
-            "validators, its site's wrapper, archived versions with their distance, class and cluster, and "
-            "deliveries that wait; first of all, in a sentence, why it stands where it stands. With --jobs also "
-            "which job of those files would take it. In JSON, interval_s is the seconds between the last visit and "
-            "the next, next_visit when that is due, in epoch seconds; both are null where none is planned. "
-            "Exit code 1 where nothing at all is known."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
+    def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--jobs", metavar="FILE", help="job files, separated by commas, that may want the page")
-        parser.add_argument("--json", action="store_true", help="print JSON")
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if len(args) != 1:
-            raise UsageError("expected one URL", print_help=False)
-        assert self.settings is not None
-        try:
-            url = canonical_url(args[0])
-            book = JobBook.from_argument(opts.jobs, None) if opts.jobs else None
-            known = asyncio.run(_explain(url, Runtime.from_settings(self.settings), book))
-        except (ArticlebotError, RedisError) as error:
-            raise UsageError(str(error), print_help=False) from None
-        print(to_json(known) if opts.json else _text(known))
-        self.exitcode = int(known["nothing_known"])
-
-
-async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str, Any]:
-    try:
-        await runtime.frontier.open()
-        known, now = await explain(url, runtime), runtime.now()
-        place, record, robots, versions = known.place, known.record, known.robots, known.versions
-        due_at = None if record is None or place.waiting else await runtime.pages.due_at(record.key)
-        paused = record is not None and record.job in await runtime.pauses.all()
-        aside = record is not None and due_at is None and not place.waiting
-        why = "; ".join(map(str, known.why(now))) + "."
-        if record is not None and (paused or aside):
-            said = "paused by `scrapy jobs pause`" if paused else "not followed now"
-            why += f" Its job {record.job} is {said}: it is not visited."
-        return {
-            "url": url,
-            "page_key": f"{page_key(url):016x}",
-            "site": site(url),
-            "why": why,
-            "interval_s": None if record is None or paused or aside else _interval(record),
-            "next_visit": None if record is None or paused or aside else due_at or record.state.next_at,
-            "job": record.job if record is not None else versions[-1]["job"] if versions else None,
-            "jobs": None if book is None else _jobs(book, url, now),
-            "seen": place.seen,
-            "requests": [asdict(one) for one in place.waiting],
-            "quarantine": [asdict(one) for one in place.quarantined],
-            "slot": None if place.slot is None else asdict(place.slot),
-            "robots": None if robots is None else {"at": robots.start, "status": robots.status, "bytes": robots.size},
-            "fetches": [
-                {"at": row.start, "status": row.status, "bytes": row.size, "worker": row.worker}
-                for row in known.fetches
-            ],
-            "recrawl": None if record is None else _recrawl(record, runtime.config.recrawl.policy, now),
-            "wrapper": _wrapper(runtime, site(url)),
-            "versions": versions,
-            "deliveries": known.deliveries,
-            "removed_at": known.removed_at,
-            "host_silent_since": None if place.silence is None else place.silence.since,
-            "nothing_known": not known.is_known,
-        }
-    finally:
-        await runtime.close()
-
-
-def _interval(record: PageRecord) -> float | None:
-    """Seconds between the last visit with an answer and the next one, as the policy laid it out."""
-    state = record.state
-    if state.fetches <= state.failures:
-        return None
-    return round(state.interval if state.failures else state.next_at - state.last_at, 3)
-
-
-def _recrawl(record: PageRecord, policy: str, now: float) -> dict[str, Any]:
-    state = record.state
-    if not state.fetches:
-        reason = "a seed that was not visited yet is due at once"
-    elif state.failures:
-        reason = f"backing off after {state.failures} failures in a row"
-    else:
-        reason = f"policy {policy}: interval {state.interval:,.0f} s from {state.x:.2f} changes in {state.t:,.0f} s"
-    return {
-        "kind": state.kind.name.lower(), "form": record.form, "fetches": state.fetches, "failures": state.failures,
-        "first_at": state.first_at, "last_at": state.last_at, "changed_at": state.changed_at,
-        "next_at": state.next_at, "due_in_s": round(state.next_at - now, 1), "reason": reason,
-        "content_hash": f"{state.content_hash:016x}" if state.content_hash else None,
-        "etag": record.validators.etag, "last_modified": record.validators.last_modified,
-        "length": record.validators.length,
-    }  # fmt: skip
-
-
-def _jobs(book: JobBook, url: str, now: float) -> list[dict[str, Any]]:
-    """What each job that could have the page says of it."""
-    return [
-        {
-            "job": job.name,
-            "entry_page": any(canonical_url(entry) == url for entry, _ in job.entry_urls),
-            "may_follow": book.takes(job, url),
-            "article_pattern": is_article(job, url),
-            "window_open": job.opens(now),
-        }
-        for job in book.owners(url)
-    ]
-
-
-def _wrapper(runtime: Runtime, name: str) -> dict[str, Any] | None:
-    store = WrapperStore(runtime.config.general.data_dir, runtime.config.wrappers.folder)
-    wrappers = store.load(name)
-    if not wrappers:
-        return None
-    drift = store.drift(name)
-    return {
-        "version": store.current(name), "templates": len(wrappers), "fit": round(drift.fit, 3),
-        "doubted_at": drift.doubted_at,
-    }  # fmt: skip
-
-
-def _text(known: dict[str, Any]) -> str:
-    lines = [known["url"], known["why"], ""]
-    for name, value in known.items():
-        if name in ("url", "why", "nothing_known") or (name == "jobs" and value is None):
-            continue
-        rows = value if isinstance(value, list) else [value]
-        label = name.replace("_", " ")
-        lines += [f"{label if i == 0 else '':<11} {_line(_time(name, row))}" for i, row in enumerate(rows or [None])]
-    return "\n".join(lines)
-
-
-def _line(row: Any) -> str:
-    if not isinstance(row, dict):
-        return "-" if row is None else "yes" if row is True else "no" if row is False else _plain(str(row))
-    told = ((name, _time(name, value)) for name, value in row.items() if value not in (None, "", (), []))
-    return ", ".join(f"{name.removesuffix('_at').replace('_', ' ')} {_plain(str(value))}" for name, value in told)
-
-
-def _time(name: str, value: Any) -> Any:
-    if (name in ("at", "next_visit") or name.endswith("_at")) and isinstance(value, int | float):
-        return "-" if value <= 0 else datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
-    return value
-
-
-def _plain(text: str) -> str:
-    """Without what could steer a terminal."""
-    return "".join(ch if ch.isprintable() else " " for ch in text)

@@ -3,205 +3,26 @@
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import signal
-import subprocess
-import sys
-from pathlib import Path
-from typing import Any
 
-from scrapy.commands import ScrapyCommand
-from scrapy.exceptions import UsageError
-
-from articlebot.archive import Selection
-from articlebot.commands._exit import DONE, FOUND_LITTLE, WITH_ERRORS, exit_codes
-from articlebot.commands._output import to_json
-from articlebot.config import Config
-from articlebot.diagnosis import Finding, told
-from articlebot.errors import ArticlebotError, ConfigError
-from articlebot.extensions.summary import FILE_NAME
-from articlebot.jobs.book import JobBook
-from articlebot.publishing import open_archive
-from articlebot.runtime import Runtime
-
-# Exit code, report (None: the crawl has said why there is none), and what else to print of it.
-_Ended = tuple[int, dict[str, Any] | None, list[str]]
-_RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
+from articlebot.actions import base
 
 
-class Command(ScrapyCommand):
-    """The main job, end to end."""
+class Command(base.Command):
+    """Run the main job and report what it found.
 
-    requires_project = True
-    default_settings = {"LOG_ENABLED": False}
+    Crawls the sites of a job file (or one list page) until nothing is due, or for --seconds; without either, a
+    made-up world of news sites on loopback, whose truth the report is compared with (it needs the package
+    articlebot-lab). Prints progress, then a report, and leaves it as report.json in the data folder. Exit codes as
+    of scrapy crawl: 0 done, 1 finished with errors, 2 bad use, 3 finished, and a site gave nothing or far less than
+    usual (the report says why), 75 the same run is under way or a store is away.
+    """
 
-    def syntax(self) -> str:
-        return "[--jobs FILE | --url URL] [--seconds N] [--json]"
+    usage = "[--jobs FILE | --url URL] [--seconds N] [--json]"
+    json = "print the report as JSON"
 
-    def short_desc(self) -> str:
-        return "Run the main job and report what it found"
-
-    def long_desc(self) -> str:
-        return (
-            "Crawls the sites of a job file (or one list page) until nothing is due, or for --seconds; without "
-            "either, a made-up world of news sites on loopback, whose truth the report is compared with (it needs the "
-            "package articlebot-lab). Prints progress, then a report, and leaves it as report.json in the data folder. "
-            "Exit codes as of scrapy crawl: "
-            "0 done, 1 finished with errors, 2 bad use, 3 finished, and a site gave nothing or far less than usual "
-            "(the report says why), 75 the same run is under way or a store is away."
-        )
-
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        super().add_options(parser)
+    def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--jobs", metavar="FILE", help="job file, or a folder of job files")
         parser.add_argument("--url", help="one list page to follow")
         parser.add_argument("--seconds", type=float, help="end after this many seconds (newsroom: default 120)")
         parser.add_argument("--sites", type=int, default=12, help="newsroom: number of sites (default: 12)")
         parser.add_argument("--seed", type=int, default=7, help="newsroom: seed of its world (default: 7)")
-        parser.add_argument("--json", action="store_true", help="print the report as JSON")
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        if args or (opts.jobs and opts.url):
-            raise UsageError("expected --jobs FILE or --url URL, or neither for the newsroom", print_help=False)
-        if opts.seconds is not None and not 10 <= opts.seconds <= 86400 * 366:
-            raise UsageError("--seconds: expected at least 10", print_help=False)
-        assert self.settings is not None
-        with exit_codes(self):
-            config = Config.from_settings(self.settings)
-            code, report, compared = _follow(config, opts) if opts.jobs or opts.url else _demonstrate(config, opts)
-            self.exitcode = code
-            if report is None:
-                return  # the crawl has said why
-            path = config.general.data_dir / "report.json"
-            path.write_text(to_json(report) + "\n", encoding="utf-8")
-            print(to_json(report) if opts.json else _text(report, compared, path))
-
-
-def _follow(config: Config, opts: argparse.Namespace) -> _Ended:
-    jobs = len(JobBook.from_argument(opts.jobs, opts.url))  # a wrong file is named before anything starts
-    general = config.general
-    arguments = ["-a", f"jobs={opts.jobs}"] if opts.jobs else ["-a", f"url={opts.url}"]
-    if opts.seconds:
-        arguments += ["-a", f"seconds={opts.seconds}"]
-    code = _crawl([*arguments, "-a", "until=idle", *_settings(opts)], general.data_dir, {})
-    return code, {"sites": jobs, **_report(config, general.data_dir)} if code in _RAN else None, []
-
-
-def _demonstrate(config: Config, opts: argparse.Namespace) -> _Ended:
-    """The newsroom in a folder of its own, begun afresh: its world is another one each time.
-
-    Raises:
-        ConfigError: the package that has the newsroom is not installed.
-    """
-    try:
-        from articlebot_lab.demonstration import demonstration  # noqa: PLC0415 - production has no laboratory
-    except ModuleNotFoundError as error:
-        if error.name != "articlebot_lab":
-            raise
-        raise ConfigError(
-            "name your sites with --jobs FILE or --url URL; the newsroom is in the package articlebot-lab "
-            "(in the source tree: pip install ./articlebot_lab)"
-        ) from None
-    folder = config.general.data_dir / "newsroom"
-    with demonstration(folder, opts.seconds or 120.0, sites=opts.sites, seed=opts.seed) as shown:
-        print(shown.announced, file=sys.stderr)
-        code = _crawl([*shown.arguments, *_settings(opts)], folder, shown.environment)
-        if code not in _RAN:
-            return code, None, []
-        own = config.model_copy(update={"general": config.general.model_copy(update={"data_dir": folder})})
-        report = _report(own, folder)
-        with open_archive(Runtime(own).database_url, own.archive) as archive:
-            found = shown.compare(list(archive.articles(Selection(), versions=True)))
-    return code, {**report, **found}, shown.told(found)
-
-
-def _settings(opts: argparse.Namespace) -> list[str]:
-    """The settings of the command line, for the crawl; where its data and log are is decided here."""
-    given = [pair for pair in opts.set if pair.partition("=")[0] not in ("ARTICLEBOT_DATA_DIR", "LOG_FILE")]
-    return [argument for pair in given for argument in ("-s", pair)]
-
-
-def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> int:
-    """The exit code of the crawl as a process of its own, which says its last line; Ctrl-C asks it to end in order.
-
-    Raises:
-        ArticlebotError: it could not be started or ended with an error; names its log.
-    """
-    folder.mkdir(parents=True, exist_ok=True)
-    log = folder / "crawl.log"
-    (folder / FILE_NAME).unlink(missing_ok=True)
-    command = [sys.executable, "-m", "scrapy", "crawl", "article", *arguments, "-s", f"LOG_FILE={log}"]
-    variables = {**os.environ, "ARTICLEBOT_DATA_DIR": str(folder.resolve()), "PYTHONUNBUFFERED": "1", **environment}
-    with subprocess.Popen(command, env=variables, start_new_session=True) as process:  # noqa: S603 - own command
-        try:
-            process.wait()
-        except KeyboardInterrupt:
-            print("Ending in order; once more to end at once", file=sys.stderr)
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait()
-            except KeyboardInterrupt:
-                process.send_signal(signal.SIGINT)
-    code = process.returncode
-    if code < 0 or (code in _RAN and not (folder / FILE_NAME).exists()):
-        raise ArticlebotError(f"the crawl did not end well; see {log}")
-    return code
-
-
-def _report(config: Config, folder: Path) -> dict[str, Any]:
-    run = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
-    counts = run["stats"]
-    with open_archive(Runtime(config).database_url, config.archive) as archive:
-        kept = archive.counts()
-    return {
-        "seconds": round(run["ended_at"] - run["started_at"], 1),
-        "pages_fetched": counts.get("downloader/response_count", 0),
-        "articles_published": counts.get("articlebot/publish/new", 0),
-        "changes_seen": counts.get("articlebot/change/updated", 0),
-        "unchanged": counts.get("articlebot/change/unchanged", 0) + counts.get("articlebot/recrawl/not_modified", 0),
-        "duplicates_grouped": counts.get("articlebot/neardup/member", 0),
-        "refused": _below(counts, "articlebot/page/refused/"),
-        "failed": _below(counts, "articlebot/page/failed/"),
-        "errors": counts.get("log_count/ERROR", 0) + counts.get("log_count/CRITICAL", 0),
-        "archive": kept,
-        "findings": run["findings"],
-        "note": run["note"],
-        "results": str(folder),
-    }
-
-
-def _below(counts: dict[str, Any], prefix: str) -> dict[str, int]:
-    return {name.removeprefix(prefix): value for name, value in sorted(counts.items()) if name.startswith(prefix)}
-
-
-def _text(report: dict[str, Any], compared: list[str], path: Path) -> str:
-    folder = report["results"]
-    lines = [
-        "",
-        f"{report['sites']} sites followed for {report['seconds']:.0f} s: {report['pages_fetched']:,} pages fetched",
-        f"  articles published   {report['articles_published']:,}",
-        f"  changes seen         {report['changes_seen']:,}",
-        f"  duplicates grouped   {report['duplicates_grouped']:,}",
-        f"  refused              {_counted(report['refused'])}",
-        f"  failed               {_counted(report['failed'])}",
-        f"  errors               {report['errors']:,}",
-    ]
-    if report["note"]:
-        lines.append(f"  {report['note']}")
-    if report["findings"]:
-        lines += ["What is wrong:", *(f"  {line}" for line in told([Finding(**one) for one in report["findings"]]))]
-    lines += compared
-    prefix = f"ARTICLEBOT_DATA_DIR={folder} " if folder != "data" else ""
-    lines += [
-        f"Results in {folder}: archive.db (SQLite), JSON Lines, crawl.log; this report as {path}",
-        "Look at them:",
-        f"  {prefix}.venv/bin/scrapy export | less        # or --json",
-        f"  {prefix}.venv/bin/scrapy search QUERY",
-    ]
-    return "\n".join(lines)
-
-
-def _counted(reasons: dict[str, int]) -> str:
-    text = ", ".join(f"{name} {value:,}" for name, value in reasons.items())
-    return f"{sum(reasons.values()):,}" + (f" ({text})" if text else "")

@@ -60,7 +60,7 @@ class Command(ScrapyCommand):
         rate = 2.0 if opts.fetches_per_page_day is None else opts.fetches_per_page_day
         if rate <= 0 or opts.seeds < 1 or (opts.budget is not None and opts.budget <= 0):
             raise UsageError("--fetches-per-page-day, --budget and --seeds must be above 0")
-        from articlebot.commands._output import table, to_json  # noqa: PLC0415 - Scrapy loads every command at each start
+        from articlebot.actions.output import table, to_json  # noqa: PLC0415 - Scrapy loads every command at each start
         from articlebot.errors import ConfigError, StateError  # noqa: PLC0415
         from articlebot_lab.recrawl import report  # noqa: PLC0415
         from articlebot_lab.recrawl.periods import of_policies  # noqa: PLC0415

@@ -49,8 +49,8 @@ class Command(ScrapyCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        from articlebot.commands._exit import exit_codes, last_line  # noqa: PLC0415
-        from articlebot.commands._output import to_json  # noqa: PLC0415
+        from articlebot.actions.base import exit_codes, last_line  # noqa: PLC0415
+        from articlebot.actions.output import to_json  # noqa: PLC0415
         from articlebot.config import Config  # noqa: PLC0415
         from articlebot.errors import ConfigError  # noqa: PLC0415
         from articlebot_lab.soak import PrivateStore, Soak, soak  # noqa: PLC0415

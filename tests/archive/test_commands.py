@@ -75,6 +75,13 @@ def test_export(run: Run, tmp_path: Path) -> None:
         run("export", "--since", "yesterday")
 
 
+@pytest.mark.parametrize("command", [("export",), ("search", "bridge"), ("history", "--edits"), ("reextract",)])
+def test_a_filter_that_no_article_meets_is_refused(run: Run, command: tuple[str, ...]) -> None:
+    with pytest.raises(UsageError, match=r"--site pku.exampel: .* did you mean pku.example"):
+        run(*command, "--site", "pku.exampel")
+    assert run(*command, "--site", "pku.example") is not None
+
+
 def test_export_as_warc(run: Run, tmp_path: Path) -> None:
     run("export", "--warc", str(tmp_path / "out.warc.gz"))
     with (tmp_path / "out.warc.gz").open("rb") as file:
@@ -106,7 +113,9 @@ def test_history(run: Run) -> None:
     assert run("history", rows[0]["page_key"]) == text
     assert "{+new+}" in run("history", "--edits")
     assert not feedparser.parse(run("history", "--edits", "--atom").encode()).bozo
-    for wrong in ("https://news.example.com/nothing", "ftp://x"):
+    # Of an address that nothing is known of, a list of nothing and a line that says so.
+    assert json.loads(run("history", "--json", "https://news.example.com/nothing")) == []
+    for wrong in ("ftp://x", "a b"):
         with pytest.raises(UsageError):
             run("history", wrong)
 

@@ -52,7 +52,7 @@ def test_a_password_is_not_shown_when_its_database_is_away(tmp_path: Path, redis
     for url in ("postgresql://u:hunter2@127.0.0.1:1/x", "postgresql://u:hunter2/x@127.0.0.1/x"):
         process = start(tmp_path, redis_url, "-s", f"ARTICLEBOT_DATABASE_URL={url}")
         said, errors = process.communicate(timeout=500)
-        assert process.returncode == 2
+        assert process.returncode in (2, 75)  # not an address, or one where nobody answers
         assert "database" in said + errors
         assert "hunter" not in said + errors
 

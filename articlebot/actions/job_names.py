@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import argparse
 from difflib import get_close_matches
 from typing import Any
 
+from articlebot.actions import base
 from articlebot.alerts.store import OF_JOBS
 from articlebot.archive.read import keys_of_job
 from articlebot.errors import ConfigError
@@ -14,6 +16,26 @@ from articlebot.runtime import Runtime
 
 # Workers look each 2 s; what is in flight then has ended too, but for a slow site's page.
 _SETTLED_S = 10.0
+
+
+# What `pause` and `resume` answer, by whether the job was paused before and is now.
+_SAID = {
+    (False, True): "paused", (True, True): "already paused",
+    (True, False): "followed again", (False, False): "was not paused",
+}  # fmt: skip
+
+
+def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
+    """Does one action for the jobs of these names."""
+    act = {"pause": pause, "resume": resume, "forget": forget}[command.action]
+    rows = command.ask(lambda runtime: act(list(dict.fromkeys(args)), runtime))
+    command.show(rows, lambda: "\n".join(map(_told, rows)), opts)
+
+
+def _told(row: dict[str, Any]) -> str:
+    if "requests" in row:
+        return f"{row['name']}: {row['requests']:,} queued requests and {row['pages']:,} pages are forgotten"
+    return f"{row['name']}: {_SAID[row['was_paused'], row['paused']]}"
 
 
 async def pause(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:

@@ -27,6 +27,11 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
 
 
+def printable(text: str) -> str:
+    """Without what could steer a terminal: a page's title is anybody's."""
+    return "".join(ch if ch.isprintable() else " " for ch in text)
+
+
 class Progress:
     """A count on a terminal's last line, at most once a second; nothing where standard error is no terminal.
 

@@ -1,0 +1,76 @@
+"""What the commands on the archive share: opening it, and choosing among its articles."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from datetime import datetime
+from difflib import get_close_matches
+
+from sqlalchemy import select
+
+from articlebot.archive import Archive, Selection, schema
+from articlebot.archive.engine import reading
+from articlebot.config import Config
+from articlebot.errors import ConfigError
+from articlebot.publishing import Sinks, open_archive
+from articlebot.runtime import Runtime, clock
+
+_AGO = re.compile(r"(\d+(?:\.\d+)?)([mhdw])")
+_UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
+_FILTERS = ("site", "category", "job", "cluster", "language")
+
+
+def archive(config: Config, sinks: Sinks | None = None) -> Archive:
+    """The configured archive; a context manager.
+
+    Raises:
+        ArticlebotError: it cannot be opened.
+    """
+    return open_archive(Runtime(config).database_url, config.archive, sinks, data_dir=config.general.data_dir)
+
+
+def selection(opened: Archive, opts: argparse.Namespace) -> Selection:
+    """The articles that the filters among the options choose.
+
+    Raises:
+        ConfigError: a filter names what no article of the archive has, or no time.
+    """
+    refuse_unknown(opened, opts)
+    given = {name: getattr(opts, name, None) for name in _FILTERS if name != "language"}
+    return Selection(since=since(getattr(opts, "since", None)), **given)
+
+
+def refuse_unknown(opened: Archive, opts: argparse.Namespace) -> None:
+    """Refuses filters that no article meets: rather a misspelt name than a wish for nothing.
+
+    Raises:
+        ConfigError: names the filter and what is like its value.
+    """
+    with reading(opened.engine) as connection:
+        for name in _FILTERS:
+            value, column = getattr(opts, name, None), schema.articles.c[name]
+            if value is None or connection.execute(select(column).where(column == value).limit(1)).first():
+                continue
+            known = [str(one) for one in connection.execute(select(column).distinct()).scalars() if one is not None]
+            near = get_close_matches(value, known, 3)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"it has {len(known):,} others"
+            raise ConfigError(f"--{name} {value}: the archive has no article of it; {hint}")
+
+
+def since(value: str | None) -> float | None:
+    """Epoch seconds of a date, a date and time (local where no zone is given) or an age such as ``36h``.
+
+    Raises:
+        ConfigError: none of these.
+    """
+    if value is None:
+        return None
+    if match := _AGO.fullmatch(value.strip()):
+        return clock.now() - float(match[1]) * _UNITS[match[2]]
+    try:
+        return datetime.fromisoformat(value.strip()).timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise ConfigError(
+            f"--since {value!r}: expected a date, a date and time, or an age such as 90m, 36h, 7d, 2w"
+        ) from None

@@ -1,0 +1,226 @@
+"""The base of every command: configuration and stores, JSON or text, errors and exit codes.
+
+Exit codes are the same for all, as cron wants them. 0: done. 1: finished with errors, or faults found. 2: bad use, or
+something only a person can mend. 3: finished, and a site gave nothing or far less than usual. 75: try later.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import inspect
+import os
+import re
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from scrapy.commands import ScrapyCommand
+from scrapy.exceptions import UsageError
+from scrapy.utils.log import configure_logging
+
+from articlebot.actions.output import to_json
+from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable, UnderWay
+
+if TYPE_CHECKING:
+    from scrapy import Spider
+
+    from articlebot.config import Config
+    from articlebot.runtime import Runtime
+
+T = TypeVar("T")
+
+DONE = 0
+WITH_ERRORS = 1
+BAD_USE = 2
+FOUND_LITTLE = 3
+TRY_LATER = 75  # EX_TEMPFAIL of sysexits.h
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One of several things that a command does.
+
+    Args:
+        names: what it takes, as its usage says it: ``SITE VERSION`` is two arguments, ``NAME...`` at least one,
+            ``[NAME...]`` any number.
+        module: module of ``articlebot.actions`` that does it; "" is that of the command's name.
+    """
+
+    names: str = ""
+    module: str = ""
+
+    def takes_so_many(self, number: int) -> bool:
+        """Whether so many arguments are right."""
+        wanted = self.names.split()
+        least = sum(not name.startswith("[") for name in wanted)
+        return number >= least if "..." in self.names else least <= number <= len(wanted)
+
+
+class Command(ScrapyCommand):
+    """Base of the commands: the docstring of each is its help, ``options`` declares what may be typed, and the function
+    ``run`` of the module of its name in ``articlebot.actions`` does it.
+    """
+
+    requires_project = True
+    # It would import every spider; `crawl` makes one where it is needed.
+    requires_crawler_process = False
+    default_settings = {"LOG_ENABLED": False}
+
+    usage: ClassVar[str] = "[options]"
+    json: ClassVar[str] = "print JSON"
+    """Help of the option ``--json``; "" where there is none."""
+    takes: ClassVar[str] = ""
+    """The arguments of a command that does one thing, as ``Action.names``."""
+    actions: ClassVar[Mapping[str, Action]] = {}
+    """What the first argument may be, where a command does several things."""
+
+    action: str = ""
+    """The action that was typed."""
+
+    def syntax(self) -> str:
+        """What follows the name."""
+        return self.usage
+
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return self._help().partition("\n")[0].rstrip(".")
+
+    def long_desc(self) -> str:
+        """The text of ``--help``."""
+        return re.sub(r"\s+", " ", self._help().partition("\n")[2]).strip()
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Declares Scrapy's options and the command's own."""
+        super().add_options(parser)
+        if self.json:
+            parser.add_argument("--json", action="store_true", help=self.json)
+        self.options(parser)
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        """Declares the command's own options."""
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Takes in Scrapy's options; the log goes where they say, as it does where a spider runs."""
+        super().process_options(args, opts)
+        configure_logging(self.settings)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Does what was asked, with one line instead of a traceback where one of our own errors ends it.
+
+        Raises:
+            UsageError: bad use; Scrapy prints it and exits with 2.
+        """
+        # Before anything is imported: who mistypes is answered at once.
+        chosen = Action(self.takes)
+        if self.actions:
+            if not args or args[0] not in self.actions:
+                raise UsageError(f"expected one of: {', '.join(self.actions)}", print_help=False)
+            self.action, *args = args
+            chosen = self.actions[self.action]
+        if not chosen.takes_so_many(len(args)):
+            said = chosen.names or "no argument"
+            raise UsageError(f"{self.action}: expected {said}".removeprefix(": "), print_help=False)
+        module = chosen.module or type(self).__module__.rpartition(".")[2]
+        with exit_codes(self):
+            import_module(f"articlebot.actions.{module}").run(self, args, opts)
+            sys.stdout.flush()
+
+    # -- for the actions
+
+    def config(self) -> Config:
+        """The configuration.
+
+        Raises:
+            ConfigError: a setting is wrong; names it.
+        """
+        from articlebot.config import Config  # noqa: PLC0415 - most of a second that `--help` need not wait
+
+        assert self.settings is not None
+        return Config.from_settings(self.settings)
+
+    def ask(self, question: Callable[[Runtime], Awaitable[T]]) -> T:
+        """What the stores answer; they are closed afterwards.
+
+        Raises:
+            ArticlebotError: a setting is wrong, or a store is away.
+        """
+        from articlebot.runtime import Runtime  # noqa: PLC0415 - it imports every package
+
+        runtime = Runtime(self.config())
+
+        async def asked() -> T:
+            try:
+                return await question(runtime)
+            finally:
+                await runtime.close()
+
+        return asyncio.run(asked())
+
+    def crawl(self, spider: str | type[Spider], **arguments: Any) -> bool:
+        """Runs a spider in this process, to its end; False where it could not begin."""
+        from scrapy.crawler import AsyncCrawlerProcess, CrawlerProcess  # noqa: PLC0415 - few commands crawl
+
+        assert self.settings is not None
+        on_asyncio = str(self.settings["TWISTED_REACTOR"]).endswith("AsyncioSelectorReactor")
+        process = (AsyncCrawlerProcess if on_asyncio else CrawlerProcess)(self.settings)
+        process.crawl(spider, **arguments)
+        process.start()
+        return not process.bootstrap_failed
+
+    def show(self, value: Any, text: str | Callable[[], str], opts: argparse.Namespace) -> None:
+        """Prints a value as one JSON document, or its text for people."""
+        print(to_json(value) if opts.json else text if isinstance(text, str) else text())
+
+    def _help(self) -> str:
+        return inspect.getdoc(type(self)) or ""
+
+
+@contextmanager
+def exit_codes(command: ScrapyCommand) -> Iterator[None]:
+    """Gives the command its exit code where the block ends in an error that a line can say, and says it.
+
+    Raises:
+        UsageError: bad use; Scrapy prints it and exits with 2.
+    """
+    try:
+        yield
+    except BrokenPipeError:  # the reader of a pipe has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except Exception as error:
+        said = _said(error)
+        if said is None:
+            raise
+        command.exitcode = code_of(error)
+        if command.exitcode == BAD_USE:
+            raise UsageError(said, print_help=False) from None
+        print(f"articlebot: {said}", file=sys.stderr)
+
+
+def last_line(command: ScrapyCommand, name: str, text: str, *, errors: bool = False) -> None:
+    """Says on one line of standard error what a command did, and sets its exit code."""
+    command.exitcode = WITH_ERRORS if errors else DONE
+    print(f"articlebot: {name} {'finished with errors' if errors else 'done'}: {text}", file=sys.stderr)
+
+
+def code_of(error: BaseException) -> int:
+    """The exit code for what ended a command or a crawl."""
+    if isinstance(error, StoreUnavailable | UnderWay) or _of_redis(error):
+        return TRY_LATER
+    return BAD_USE if isinstance(error, ConfigError | StateError | RefusedError | OSError) else WITH_ERRORS
+
+
+def _said(error: BaseException) -> str | None:
+    """The line that says an error which was raised on purpose, by Redis, or by a file that the user named."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split()) if isinstance(error, ArticlebotError) or _of_redis(error) else None
+
+
+def _of_redis(error: BaseException) -> bool:
+    # Where the package was not imported, no error is of it.
+    module = sys.modules.get("redis.exceptions")
+    return module is not None and isinstance(error, module.RedisError)

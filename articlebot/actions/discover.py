@@ -1,0 +1,84 @@
+"""`scrapy discover`: learns time windows and base intervals from the crawl history."""
+
+from __future__ import annotations
+
+import argparse
+from collections import defaultdict
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from scrapy.exceptions import UsageError
+
+from articlebot.actions import base
+from articlebot.actions.output import table
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.history import HistoryFiles, RoundRecord
+from articlebot.jobs.intervals import learn_interval
+from articlebot.jobs.learned import LearnedJobs
+from articlebot.jobs.windows import learn_windows
+from articlebot.runtime import clock
+
+_DAY = 86400.0
+
+
+def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
+    """Learns, says what it learned, and keeps it."""
+    rows = _learn(command, command.action, opts)
+    command.show(rows, lambda: table(rows, list(rows[0]) if rows else ["job"]), opts)
+    base.last_line(command, "discover", f"{command.action} of {len(rows):,} jobs")
+
+
+def _learn(command: base.Command, what: str, opts: argparse.Namespace) -> list[dict[str, Any]]:
+    if not opts.jobs:
+        raise UsageError("expected --jobs FILE")
+    if not opts.days > 0:
+        raise UsageError("--days must be above 0")
+    folder = command.config().general.data_dir
+    now = clock.now()
+    by_job: dict[str, list[RoundRecord]] = defaultdict(list)
+    for record in HistoryFiles(folder / "history").rounds(now - opts.days * _DAY):
+        by_job[record.job].append(record)
+    learned = LearnedJobs.load(folder)
+    learn = _windows if what == "windows" else _intervals
+    rows = [learn(job, by_job[job.name], learned, now) for job in JobBook.from_argument(opts.jobs, None)]
+    if not opts.dry_run:
+        learned.save(folder)
+    return rows
+
+
+def _windows(job: Job, rounds: list[RoundRecord], learned: LearnedJobs, now: float) -> dict[str, Any]:
+    offset = datetime.fromtimestamp(now, job.zone).utcoffset()
+    found = learn_windows(rounds, 0.0 if offset is None else offset.total_seconds())
+    before = learned.get(job.name)
+    learned.jobs[job.name] = replace(before, windows=found.windows, confidence=found.confidence)
+    return {
+        "job": job.name, "before": _shown(before.windows), "now": _shown(found.windows),
+        "confidence": round(found.confidence, 3), "rounds": found.rounds, "why": found.why,
+    }  # fmt: skip
+
+
+def _shown(windows: tuple[Any, ...]) -> str:
+    return "; ".join(f"{','.join(w.days) if len(w.days) < 7 else 'daily'} {w.hours}" for w in windows) or "always"
+
+
+def _intervals(job: Job, rounds: list[RoundRecord], learned: LearnedJobs, now: float) -> dict[str, Any]:
+    before = learned.get(job.name)
+    since = [r for r in rounds if r.at >= before.interval_at]
+    base = before.interval_of(job) or _mean_gap(since, len(job.entry_urls)) or job.begins_with()
+    found = learn_interval(since, base, *job.bounds)
+    if found.interval != base:
+        learned.jobs[job.name] = replace(before, interval=found.interval, interval_at=now, stated=job.interval or 0.0)
+    return {
+        "job": job.name, "before_s": round(base, 1), "now_s": round(found.interval, 1),
+        "update_share": round(found.share, 3), "rounds": found.rounds, "why": found.why,
+    }  # fmt: skip
+
+
+def _mean_gap(rounds: list[RoundRecord], entries: int) -> float | None:
+    """Seconds between two visits of an entry page: the base of a job whose policy chose them; None of too few."""
+    if len(rounds) <= entries:
+        return None
+    times = [record.at for record in rounds]
+    return (max(times) - min(times)) * entries / (len(rounds) - entries) or None

@@ -1,0 +1,140 @@
+"""``scrapy explain``: everything known of one URL, and why it was fetched, extracted and published, or was not."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from articlebot.actions import base
+from articlebot.actions.output import printable
+from articlebot.extraction.wrapper import WrapperStore
+from articlebot.jobs.book import JobBook, is_article
+from articlebot.recrawl import PageRecord
+from articlebot.runtime import Runtime
+from articlebot.runtime.explained import explain
+from articlebot.urls import canonical_url, page_key, site
+
+
+def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
+    """Prints what is known."""
+    url = canonical_url(args[0])
+    book = JobBook.from_argument(opts.jobs, None) if opts.jobs else None
+    known = command.ask(lambda runtime: _explain(url, runtime, book))
+    command.show(known, lambda: _text(known), opts)
+    command.exitcode = int(known["nothing_known"])
+
+
+async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str, Any]:
+    await runtime.frontier.open()
+    known, now = await explain(url, runtime), runtime.now()
+    place, record, robots, versions = known.place, known.record, known.robots, known.versions
+    due_at = None if record is None or place.waiting else await runtime.pages.due_at(record.key)
+    paused = record is not None and record.job in await runtime.pauses.all()
+    aside = record is not None and due_at is None and not place.waiting
+    why = "; ".join(map(str, known.why(now))) + "."
+    if record is not None and (paused or aside):
+        said = "paused by `scrapy jobs pause`" if paused else "not followed now"
+        why += f" Its job {record.job} is {said}: it is not visited."
+    return {
+        "url": url,
+        "page_key": f"{page_key(url):016x}",
+        "site": site(url),
+        "why": why,
+        "interval_s": None if record is None or paused or aside else _interval(record),
+        "next_visit": None if record is None or paused or aside else due_at or record.state.next_at,
+        "job": record.job if record is not None else versions[-1]["job"] if versions else None,
+        "jobs": None if book is None else _jobs(book, url, now),
+        "seen": place.seen,
+        "requests": [asdict(one) for one in place.waiting],
+        "quarantine": [asdict(one) for one in place.quarantined],
+        "slot": None if place.slot is None else asdict(place.slot),
+        "robots": None if robots is None else {"at": robots.start, "status": robots.status, "bytes": robots.size},
+        "fetches": [
+            {"at": row.start, "status": row.status, "bytes": row.size, "worker": row.worker} for row in known.fetches
+        ],
+        "recrawl": None if record is None else _recrawl(record, runtime.config.recrawl.policy, now),
+        "wrapper": _wrapper(runtime, site(url)),
+        "versions": versions,
+        "deliveries": known.deliveries,
+        "removed_at": known.removed_at,
+        "host_silent_since": None if place.silence is None else place.silence.since,
+        "nothing_known": not known.is_known,
+    }
+
+
+def _interval(record: PageRecord) -> float | None:
+    """Seconds between the last visit with an answer and the next one, as the policy laid it out."""
+    state = record.state
+    if state.fetches <= state.failures:
+        return None
+    return round(state.interval if state.failures else state.next_at - state.last_at, 3)
+
+
+def _recrawl(record: PageRecord, policy: str, now: float) -> dict[str, Any]:
+    state = record.state
+    if not state.fetches:
+        reason = "a seed that was not visited yet is due at once"
+    elif state.failures:
+        reason = f"backing off after {state.failures} failures in a row"
+    else:
+        reason = f"policy {policy}: interval {state.interval:,.0f} s from {state.x:.2f} changes in {state.t:,.0f} s"
+    return {
+        "kind": state.kind.name.lower(), "form": record.form, "fetches": state.fetches, "failures": state.failures,
+        "first_at": state.first_at, "last_at": state.last_at, "changed_at": state.changed_at,
+        "next_at": state.next_at, "due_in_s": round(state.next_at - now, 1), "reason": reason,
+        "content_hash": f"{state.content_hash:016x}" if state.content_hash else None,
+        "etag": record.validators.etag, "last_modified": record.validators.last_modified,
+        "length": record.validators.length,
+    }  # fmt: skip
+
+
+def _jobs(book: JobBook, url: str, now: float) -> list[dict[str, Any]]:
+    """What each job that could have the page says of it."""
+    return [
+        {
+            "job": job.name,
+            "entry_page": any(canonical_url(entry) == url for entry, _ in job.entry_urls),
+            "may_follow": book.takes(job, url),
+            "article_pattern": is_article(job, url),
+            "window_open": job.opens(now),
+        }
+        for job in book.owners(url)
+    ]
+
+
+def _wrapper(runtime: Runtime, name: str) -> dict[str, Any] | None:
+    store = WrapperStore(runtime.config.general.data_dir, runtime.config.wrappers.folder)
+    wrappers = store.load(name)
+    if not wrappers:
+        return None
+    drift = store.drift(name)
+    return {
+        "version": store.current(name), "templates": len(wrappers), "fit": round(drift.fit, 3),
+        "doubted_at": drift.doubted_at,
+    }  # fmt: skip
+
+
+def _text(known: dict[str, Any]) -> str:
+    lines = [known["url"], known["why"], ""]
+    for name, value in known.items():
+        if name in ("url", "why", "nothing_known") or (name == "jobs" and value is None):
+            continue
+        rows = value if isinstance(value, list) else [value]
+        label = name.replace("_", " ")
+        lines += [f"{label if i == 0 else '':<11} {_line(_time(name, row))}" for i, row in enumerate(rows or [None])]
+    return "\n".join(lines)
+
+
+def _line(row: Any) -> str:
+    if not isinstance(row, dict):
+        return "-" if row is None else "yes" if row is True else "no" if row is False else printable(str(row))
+    told = ((name, _time(name, value)) for name, value in row.items() if value not in (None, "", (), []))
+    return ", ".join(f"{name.removesuffix('_at').replace('_', ' ')} {printable(str(value))}" for name, value in told)
+
+
+def _time(name: str, value: Any) -> Any:
+    if (name in ("at", "next_visit") or name.endswith("_at")) and isinstance(value, int | float):
+        return "-" if value <= 0 else datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
+    return value

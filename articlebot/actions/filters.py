@@ -1,0 +1,22 @@
+"""Options that choose among the archive's articles, the same for every command."""
+
+from __future__ import annotations
+
+import argparse
+
+_HELP = {
+    "since": "{since} since: 2024-05-01, 2024-05-01T12:00, 36h or 7d",
+    "site": "articles of this site, such as example.com",
+    "category": "articles of this category",
+    "job": "articles of this job",
+    "cluster": "articles of this near-duplicate cluster",
+    "language": "articles in this language, such as zh",
+}
+
+
+def add_filters(parser: argparse.ArgumentParser, *names: str, only: str = "", since: str = "archived") -> None:
+    """Declares some of the filters; ``only`` says which action they are for, ``since`` what is to have happened."""
+    for name in names:
+        text = _HELP[name].format(since=since)
+        text = f"{only}: {text}" if only else text
+        parser.add_argument(f"--{name}", metavar="WHEN" if name == "since" else None, help=text)

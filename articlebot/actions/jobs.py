@@ -1,0 +1,84 @@
+"""``scrapy jobs``: check job files, list, pause, resume and forget jobs, and say which server has which."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from articlebot.actions import base
+from articlebot.actions.output import table, to_json
+from articlebot.jobs import Job, load
+from articlebot.jobs.assignment import Assignment
+from articlebot.runtime import Runtime
+from articlebot.urls import page_key
+
+
+def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
+    """Does one action."""
+    if command.action == "servers":
+        _servers(command, opts)
+    else:
+        jobs = load([Path(name) for name in args])
+        rows = command.ask(lambda runtime: _rows(jobs, runtime))
+        columns = ["name", "entry_pages", "pages", "interval_s", "window", "paused", "next_due"]
+        command.show(rows, lambda: table(rows, columns), opts)
+
+
+def _servers(command: base.Command, opts: argparse.Namespace) -> None:
+    rows = command.ask(_assigned)
+    if opts.json:
+        print(to_json(rows))
+    elif rows:
+        for row in rows:
+            row["since"] = datetime.fromtimestamp(row["since"], UTC).isoformat(timespec="seconds")
+        print(table(rows, ["server", "job", "site", "alive", "heard_s", "since", "reason"]))
+    else:
+        print("No job is assigned: no worker runs, or each has a Redis of its own (REDIS_URL is not set).")
+    command.exitcode = int(any(not row["alive"] for row in rows))
+
+
+async def _assigned(runtime: Runtime) -> list[dict[str, Any]]:
+    try:
+        config = runtime.config
+        assignment = Assignment(runtime.redis, config.general.key_prefix, config.frontier.lease_s)
+        seconds, millionths = await runtime.redis.time()
+        rows = [asdict(row) for row in await assignment.table(seconds + millionths / 1e6)]
+        return [{**row, "heard_s": row["heard_s"] and round(row["heard_s"], 1)} for row in rows]
+    finally:
+        await runtime.close()
+
+
+async def _rows(jobs: list[Job], runtime: Runtime) -> list[dict[str, Any]]:
+    try:
+        now = runtime.now()
+        known = (await runtime.pages.counts(now)).by_job
+        paused = await runtime.pauses.all()
+        return [await _row(job, runtime, known, paused, now) for job in jobs]
+    finally:
+        await runtime.close()
+
+
+async def _row(
+    job: Job, runtime: Runtime, known: dict[str, int], paused: dict[str, float], now: float
+) -> dict[str, Any]:
+    records = await runtime.pages.get([page_key(url) for url, _ in job.entry_urls])
+    due = [record.state.next_at if record else now for record in records]
+    closed_s = job.closed_for(now)
+    first = max(min(due), now + closed_s) if closed_s else min(due)
+    at = datetime.fromtimestamp(max(first, now), job.zone).isoformat(timespec="seconds")
+    by = "command" if job.name in paused else None if job.enabled else "file"
+    return {
+        "name": job.name,
+        "entry_pages": len(job.entry_urls),
+        "pages": known.get(job.name, 0),
+        "interval_s": job.interval,
+        "window": "open" if job.opens(now) else "closed",
+        "enabled": job.enabled,
+        "paused": by,
+        "paused_at": paused.get(job.name),
+        "next_due": None if by else "now" if first <= now else at,
+        "next_due_at": None if by else first,
+    }

@@ -1,0 +1,216 @@
+"""``scrapy status``: one screen about everything that runs, and an exit code for a monitor."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+from collections import Counter
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from redis.exceptions import RedisError
+from scrapy.exceptions import UsageError
+from sqlalchemy import func, select
+
+from articlebot.actions import base
+from articlebot.alerts import Alert, objectives, text_of
+from articlebot.archive import schema
+from articlebot.archive.engine import reading
+from articlebot.diagnosis import told
+from articlebot.errors import ArticlebotError
+from articlebot.extensions.jobs import WRONG_FILES
+from articlebot.extensions.summary import FILE_NAME, summary_line
+from articlebot.frontier.inspect import counts_by_spider, silent
+from articlebot.frontier.leases import Counts
+from articlebot.publishing import letters
+from articlebot.runtime import Runtime, runs
+
+_LOW_DISK = 1 << 30
+_MOST_WALLS = 5
+_MOST_PAUSED = 20
+_MOST_SILENT = 20
+_QUEUE = {"passed": "slots passed over, whose jobs are paused or not known"}
+# Alerts of which no other look of this command knows.
+_ONLY_TOLD = ("drift", "quiet", "breaker")
+# Of a job that nobody visited for so long, nothing is said any more: it was taken out of the job files, or renamed.
+_FORGOTTEN_S = 7 * 86400.0
+
+
+def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
+    """Prints the state."""
+    if opts.late <= 0:
+        raise UsageError("expected --late above 0", print_help=False)
+    state = command.ask(lambda runtime: _state(runtime, opts.late))
+    command.show(state, lambda: _text(state), opts)
+    command.exitcode = int(bool(state["warnings"]))
+
+
+async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
+    warnings: list[str] = []
+    state: dict[str, Any] = {"at": runtime.now(), "warnings": warnings}
+    try:
+        state |= await _crawl(runtime, late, warnings)
+        known = await runtime.alerts.all()
+        state["freshness"] = _freshness(known, warnings)
+        state["alerts"] = _alerts(known, warnings)
+        state["findings"] = await _findings(runtime, warnings)
+    except (ArticlebotError, RedisError, OSError) as error:
+        warnings.append(f"Redis: {error}")
+    try:
+        state |= _archive(runtime, warnings)
+    except ArticlebotError as error:
+        warnings.append(f"the archive: {error}")
+    state["last_run"] = _last_run(runtime, warnings)
+    folder = runtime.config.general.data_dir
+    warnings += [
+        f"worker {run.worker} keeps the old jobs of {wrong} files that are wrong: see its log, or scrapy jobs check"
+        for run in runs.running(folder, runtime.now())
+        if (wrong := run.stats.get(WRONG_FILES))
+    ]
+    state["disk_free_bytes"] = free = shutil.disk_usage(folder if folder.exists() else ".").free
+    if free < _LOW_DISK:
+        warnings.append(f"{free / 1e6:,.0f} MB of disk are left")
+    return state
+
+
+async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str, Any]:
+    frontier = runtime.frontier
+    await frontier.open()
+    now = runtime.now()
+    by_spider = await counts_by_spider(frontier)
+    counts = Counts.total(by_spider.values())
+    redis: Any = frontier.redis
+    heard = [
+        one
+        for name in by_spider
+        for one in await redis.zrange(f"{frontier.of(name).prefix}:workers", 0, -1, withscores=True)
+    ]
+    memory = int((await redis.info("memory"))["used_memory"])
+    pages, next_due = await runtime.pages.counts(now), await runtime.pages.next_due_at()
+    workers = [{"worker": name.decode(), "heard_s": round(max(0.0, now - at), 1)} for name, at in heard]
+    alive = sum(worker["heard_s"] <= runtime.config.frontier.lease_s for worker in workers)
+    overdue = max(0.0, now - next_due) if next_due is not None else 0.0
+    if counts.leased and not alive:
+        warnings.append(f"{counts.leased:,} leases, and no worker lives")
+    if counts.quarantined:
+        warnings.append(f"{counts.quarantined:,} requests in quarantine: scrapy frontier quarantine")
+    if overdue > late:
+        warnings.append(f"pages are due for {overdue:,.0f} s: nobody fetches them")
+    return {
+        "redis_bytes": memory,
+        "frontier": {"queued": counts.queued, "leased": counts.leased, "quarantined": counts.quarantined,
+                     "slots": counts.slots, "passed": counts.passed},
+        "paused": sorted(await runtime.pauses.all()),
+        "silent_hosts": [asdict(one) for one in await silent(frontier)],
+        "workers": workers,
+        "workers_alive": alive,
+        "pages": {"known": pages.pages, "due": pages.due, "overdue_s": round(overdue, 1), "by_job": pages.by_job},
+        "walls": [
+            {"site": one.site, "walls": one.total, "kinds": one.kinds, "last_at": one.last_at}
+            for one in await runtime.walls.table()
+        ],
+    }  # fmt: skip
+
+
+def _alerts(known: list[Alert], warnings: list[str]) -> list[dict[str, Any]]:
+    opened = [one for one in known if one.open]
+    warnings += [text_of(one) for one in opened if one.kind in _ONLY_TOLD]
+    return [{"kind": one.kind, "about": one.about, "since": one.since, "text": text_of(one)} for one in opened]
+
+
+def _freshness(known: list[Alert], warnings: list[str]) -> list[dict[str, Any]]:
+    found = objectives(known)
+    warnings += [
+        f"job {one.job}: 95% of its articles came within {one.p95_s or 0:,.0f} s, wanted {one.objective_s:,.0f} s"
+        for one in found
+        if one.breached
+    ]
+    return [asdict(one) for one in found]
+
+
+async def _findings(runtime: Runtime, warnings: list[str]) -> list[dict[str, Any]]:
+    found = await runtime.diagnosis.pasts.findings(runtime.now() - _FORGOTTEN_S)
+    warnings += [f"sites: {line}" for line in told([one for one in found if one.severity == "fault"])]
+    return [asdict(one) for one in found]
+
+
+def _archive(runtime: Runtime, warnings: list[str]) -> dict[str, Any]:
+    engine, now = runtime.archive.engine, runtime.now()
+    with reading(engine) as connection:
+        newest = connection.execute(select(func.max(schema.articles.c.archived_at))).scalar()
+    sinks = letters.summary(engine, list(runtime.config.publishing.sinks), now)
+    for row in sinks:
+        if row["dead"]:
+            warnings.append(f"sink {row['sink']}: {row['dead']:,} dead letters: scrapy outbox show")
+        if row["failures"]:
+            warnings.append(f"sink {row['sink']} fails: {row['error']}")
+    return {"archive": {**runtime.archive.counts(), "newest_at": newest}, "sinks": sinks}
+
+
+def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
+    try:
+        kept = json.loads((runtime.config.general.data_dir / FILE_NAME).read_text(encoding="utf-8"))
+        stats = kept["stats"]
+        errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
+        told = {
+            "spider": kept["spider"], "reason": kept["reason"], "ended_at": kept["ended_at"], "errors": errors,
+            "summary": summary_line(stats),
+        }  # fmt: skip
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        warnings.append(f"{FILE_NAME} cannot be read: {error}")
+        return None
+    if errors:
+        warnings.append(f"the last run logged {errors:,} errors")
+    return told
+
+
+def _text(state: dict[str, Any]) -> str:
+    lines = []
+    if "frontier" in state:
+        pages, jobs = state["pages"], state["pages"]["by_job"]
+        lines += [
+            "queue    " + ", ".join(f"{value:,} {_QUEUE.get(name, name)}" for name, value in state["frontier"].items()),
+            f"workers  {state['workers_alive']:,} alive of {len(state['workers']):,}",
+            f"pages    {pages['known']:,} known of {len(jobs):,} jobs, {pages['due']:,} due, the longest for "
+            f"{pages['overdue_s']:,.0f} s",
+            f"redis    {state['redis_bytes'] / 1e6:,.1f} MB",
+        ]
+    if paused := state.get("paused"):
+        lines.append(f"paused   {len(paused):,} jobs by command: {', '.join(paused[:_MOST_PAUSED])}")
+    for one in state.get("freshness", ()):
+        told = "no article measured" if one["p95_s"] is None else f"95% within {one['p95_s']:,.0f} s"
+        lines.append(f"fresh    {one['job']}: {told} of {one['objective_s']:,.0f} s, {one['articles']:,} articles")
+    if "archive" in state:
+        counts = {name: value for name, value in state["archive"].items() if name != "newest_at"}
+        newest = state["archive"]["newest_at"]
+        said = "" if newest is None else f", the newest {state['at'] - newest:,.0f} s ago"
+        lines.append("archive  " + ", ".join(f"{value:,} {name}" for name, value in counts.items()) + said)
+        lines += [
+            f"sink     {row['sink']}: {row['delivered']:,} delivered, {row['pending']:,} pending, {row['dead']:,} dead"
+            for row in state["sinks"]
+        ]
+    if last := state["last_run"]:
+        ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
+        lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
+    if hosts := state.get("silent_hosts"):
+        lines.append(f"silent   {len(hosts):,} hosts do not answer:")
+        lines += [f"         {_silence(one, state['at'])}" for one in hosts[:_MOST_SILENT]]
+    if walls := state.get("walls"):
+        most = ", ".join(f"{one['site']} {one['walls']:,} ({', '.join(one['kinds'])})" for one in walls[:_MOST_WALLS])
+        lines.append(f"walls    {len(walls):,} sites, the most: {most}")
+    if alerts := state.get("alerts"):
+        kinds = Counter(one["kind"].replace("_", " ") for one in alerts)
+        lines.append("alerts   " + ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items())))
+    lines.append(f"disk     {state['disk_free_bytes'] / 1e9:,.1f} GB free")
+    lines += ["", *(f"WARNING  {warning}" for warning in state["warnings"])] if state["warnings"] else ["healthy"]
+    return "\n".join(lines)
+
+
+def _silence(one: dict[str, Any], now: float) -> str:
+    at = one["next_probe_at"]
+    probe = "asked at this moment" if at is None else f"asked again in {max(0.0, at - now):,.0f} s"
+    return f"{one['host']}: {one['fault']} for {now - one['since']:,.0f} s, {one['queued']:,} queued, {probe}"

@@ -1,0 +1,112 @@
+"""scrapy wrappers: shows, pins and forgets what was learned of sites."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime
+
+from scrapy.exceptions import UsageError
+
+from articlebot.actions import base
+from articlebot.actions.output import table, to_json
+from articlebot.extraction.wrapper import PageStore, WrapperStore
+from articlebot.extraction.wrapper.model import dump
+
+
+def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
+    """Does one action."""
+    config = command.config()
+    store = WrapperStore(config.general.data_dir, config.wrappers.folder)
+    if command.action == "list":
+        _list(store, as_json=opts.json)
+    elif command.action == "show":
+        _show(command, store, args[0], opts.version, as_json=opts.json)
+    elif command.action == "history":
+        _history(command, store, args[0], as_json=opts.json)
+    elif command.action == "pin":
+        _pin(store, args[0], args[1])
+        if opts.json:
+            print(to_json({"site": args[0], "version": store.current(args[0])}))
+    else:
+        forgotten = _forget(command, store, PageStore(config.general.data_dir), args[0], with_pages=opts.pages)
+        if opts.json:
+            print(to_json({"site": args[0], "forgotten": forgotten}))
+
+
+def _show(command: base.Command, store: WrapperStore, site: str, version: int | None, *, as_json: bool) -> None:
+    wrappers = store.load(site, version)
+    if not wrappers:
+        _unknown(command, site)
+        if not as_json:
+            return
+    drift = store.drift(site)
+    shown = {
+        "site": site,
+        "templates": [dump(w.rules) for w in wrappers],
+        "recent_fit": round(drift.fit, 3),
+        "doubted_at": drift.doubted_at,
+    }
+    print(to_json(shown))
+
+
+def _history(command: base.Command, store: WrapperStore, site: str, *, as_json: bool) -> None:
+    rows = [
+        {
+            "version": v.number,
+            "templates": v.templates,
+            "pages": v.pages,
+            "confidence": v.confidence,
+            "learned": None if v.learned_at is None else f"{datetime.fromtimestamp(v.learned_at, UTC):%Y-%m-%d %H:%M}",
+            "pinned": "yes" if v.pinned else "",
+            "in_force": "yes" if v.current else "",
+        }
+        for v in store.history(site)
+    ]
+    if not rows:
+        _unknown(command, site)
+        if not as_json:
+            return
+    columns = ("version", "templates", "pages", "confidence", "learned", "pinned", "in_force")
+    print(to_json(rows) if as_json else table(rows, columns))
+
+
+def _forget(command: base.Command, store: WrapperStore, pages: PageStore, site: str, *, with_pages: bool) -> bool:
+    found = store.forget(site)
+    if with_pages and pages.count(site):
+        pages.forget(site)
+        found = True
+    if not found:
+        _unknown(command, site)
+    return found
+
+
+def _unknown(command: base.Command, site: str) -> None:
+    print(f"nothing was learned of {site}", file=sys.stderr)
+    command.exitcode = 1
+
+
+def _list(store: WrapperStore, *, as_json: bool) -> None:
+    rows = []
+    for site in store.sites():
+        wrappers = store.load(site)
+        rules = [w.rules for w in wrappers]
+        rows.append(
+            {
+                "site": site,
+                "version": store.current(site),
+                "templates": len(rules),
+                "pages": sum(r.pages for r in rules),
+                "confidence": max((r.confidence for r in rules), default=0.0),
+                "by_hand": "yes" if any(r.overrides for r in rules) else "",
+                "doubted": "yes" if store.drift(site).doubted_at is not None else "",
+            }
+        )
+    columns = ("site", "version", "templates", "pages", "confidence", "by_hand", "doubted")
+    print(to_json(rows) if as_json else table(rows, columns))
+
+
+def _pin(store: WrapperStore, site: str, version: str) -> None:
+    if version != "newest" and not version.isdigit():
+        raise UsageError(f"expected a version's number or `newest`, not {version!r}", print_help=False)
+    store.pin(site, None if version == "newest" else int(version))

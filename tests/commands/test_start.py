@@ -1,0 +1,45 @@
+"""What every command costs before its first word: Scrapy imports the modules of all commands for each of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+HEAVY = {
+    "jieba", "rjieba", "sqlalchemy", "numpy", "trafilatura", "redis", "tldextract", "articlebot.config",
+    "articlebot.runtime", "articlebot.spiders",
+}  # fmt: skip
+TYPED = """
+import sys
+from scrapy.cmdline import execute
+try:
+    execute(["scrapy", *sys.argv[1:]])
+except SystemExit as end:
+    print("ended with", end.code, file=sys.stderr)
+print(*sorted(sys.modules), sep="\\n", file=sys.stderr)
+"""
+
+
+def _imported(*arguments: str) -> set[str]:
+    """The modules that a command has imported at its end."""
+    done = subprocess.run(
+        [sys.executable, "-c", TYPED, *arguments], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
+    )
+    assert "Traceback" not in done.stderr, done.stderr[:3000]
+    return set(done.stderr.split("\n"))
+
+
+@pytest.mark.parametrize("arguments", [("status", "--help"), ("explain",), ("jobs",), ("jobs", "chekc"), ("-h",)])
+def test_help_imports_nothing_that_it_does_not_need(arguments: tuple[str, ...]) -> None:
+    assert HEAVY & _imported(*arguments) == set()
+
+
+def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
+    # Job files are read without stores, wrappers and the segmenter.
+    path = tmp_path / "jobs.toml"
+    path.write_text('[[site]]\nname = "daily"\nlist_pages = "https://daily.example/"\n')
+    assert {"jieba", "trafilatura", "sqlalchemy"} & _imported("jobs", "check", str(path)) == set()
