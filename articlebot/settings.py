@@ -66,7 +66,6 @@ DOWNLOADER_MIDDLEWARES = {
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,
-    "articlebot.pipelines.stable.StablePipeline": 110,
     "articlebot.pipelines.relevance.RelevancePipeline": 150,
     "articlebot.pipelines.neardup.NearDuplicatesPipeline": 200,
     "articlebot.pipelines.classify.ClassifyPipeline": 300,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
+from articlebot.archive import Selection
 from articlebot.dedup import article_text, judge_change
+from articlebot.dedup.volatile import RedisVolatileLines, compare
 from articlebot.items import Article
 from articlebot.runtime import Runtime
 
@@ -12,39 +15,65 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
-    from articlebot.config import Change
-    from articlebot.runtime.beside import BesideItems
-
 
 class ChangePipeline:
     """Fills ``content_hash`` and ``change`` of articles, and beside them their fingerprint and its distance.
 
-    A document, which the spider has judged by its bytes, is only counted. Unchanged
-    articles pass: the last pipeline ends them, once the visit is remembered. Stats:
-    ``articlebot/change/{new,updated,unchanged}``.
+    A text of another hash is compared with the archived version, line by line: what moves by itself on the site is no
+    edit, nor is what another extractor leaves out or takes in. A document, which the spider has judged by its bytes, is
+    only counted. Unchanged articles pass: the last pipeline ends them, once the visit is remembered.
+
+    Stats: ``articlebot/change/{new,updated,unchanged}``, and of the unchanged whose text differs
+    ``articlebot/change/same/{boilerplate,reread}``.
     """
 
-    def __init__(self, config: Change, beside: BesideItems, stats: StatsCollector) -> None:
-        self._config, self._beside = config, beside
-        self._stats = stats
+    def __init__(self, runtime: Runtime, stats: StatsCollector) -> None:
+        self._runtime, self._stats = runtime, stats
+        self._lines = RedisVolatileLines(runtime.redis, runtime.config.general.key_prefix)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         assert crawler.stats is not None
-        runtime = Runtime.of(crawler)
-        return cls(runtime.config.change, runtime.beside, crawler.stats)
+        return cls(Runtime.of(crawler), crawler.stats)
 
-    def process_item(self, item: Any) -> Any:
+    async def process_item(self, item: Any) -> Any:
+        """The item; an article with its change."""
         if not isinstance(item, Article):
             return item
-        beside = self._beside.of(item)
+        beside = self._runtime.beside.of(item)
         if not beside.fingerprint_version:
             text = article_text(item.title, item.body)
-            verdict = judge_change(beside.previous_hash, beside.previous_fingerprint, text, self._config)
+            verdict = judge_change(beside.previous_hash, beside.previous_fingerprint, text, self._runtime.config.change)
             item.content_hash, item.change = f"{verdict.content_hash:016x}", verdict.change
-            self._beside.note(
+            self._runtime.beside.note(
                 item, fingerprint=verdict.fingerprint, fingerprint_version=verdict.fingerprint_version,
                 distance=verdict.distance,
             )  # fmt: skip
+            if item.change == "updated" and (why := await self._why_same(item)):
+                item.change = "unchanged"
+                self._stats.inc_value(f"articlebot/change/same/{why}")
         self._stats.inc_value(f"articlebot/change/{item.change}")
         return item
+
+    async def _why_same(self, item: Article) -> str:
+        """Why an article of another text is the archived one all the same, "" where it is not."""
+        key = int(item.page_key, 16)
+        known = await asyncio.to_thread(self._archived, key)
+        if known is None:
+            return ""
+        title, body = item.title, item.body
+        reread = self._runtime.beside.of(item).reread
+        if known["extractor"] != item.extractor and reread is not None:
+            title, body = reread(known["extractor"]) or (title, body)
+        if title != known["title"]:
+            return ""
+        difference = compare(known["body"] or "", body)
+        if difference.edited:
+            return ""
+        if not difference.shapes:
+            return "reread"
+        moving = await self._lines.moving(item.site, key, difference)
+        return "boilerplate" if difference.shapes <= moving | difference.counters else ""
+
+    def _archived(self, key: int) -> dict[str, Any] | None:
+        return next(iter(self._runtime.archive.articles(Selection(page_key=key))), None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -22,12 +23,15 @@ class Beside(Kept):
         seen: what the recrawl is told once the version is archived.
         validators: what the answer offers for the next conditional request.
         already: the archive has had this version.
+        reread: headline and text of the same page as another extractor reads it, named as ``Article.extractor`` does;
+            it returns None where that one cannot be had or does not fit any more. None: the page is not at hand.
     """
 
     record: PageRecord | None = None
     seen: Observation | None = None
     validators: Validators = _NO_VALIDATORS
     already: bool = False
+    reread: Callable[[str], tuple[str, str] | None] | None = None
 
     @property
     def previous_hash(self) -> int:

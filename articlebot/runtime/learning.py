@@ -51,6 +51,12 @@ class Learning:
         learned = self._book.choose(site, page) if self._config.enabled else None
         return learned if selectors is None else self._with_selectors(site, learned, selectors)
 
+    def earlier(self, name: str, selectors: Selectors | None = None) -> Wrapper | None:
+        """The wrapper that goes by a name, under a job's selectors; None where there is none, as for generic rules."""
+        learned = self._book.named(name)
+        site = "" if learned is None else learned.rules.site
+        return learned if selectors is None else self._with_selectors(site, learned, selectors)
+
     def _with_selectors(self, site: str, learned: Wrapper | None, selectors: Selectors) -> Wrapper:
         name = (selectors, None if learned is None else learned.name, site)
         known = self._hand_made.get(name)

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import blake2b
 from posixpath import basename
 from typing import Any
@@ -135,11 +135,19 @@ class Reader:
         if visit.part == 1 and extracted.kind == "article":
             self._learning.note(site(fetched.url), fetched.body, fetched.content_type, page)
         article = _article(extracted, fetched, job, visit)
-        self._keep(article, fetched, job, html=extracted.html)
+        reread = partial(self._reread, article.title, fetched, job)  # which must not hold the article itself
+        self._keep(article, fetched, job, html=extracted.html, reread=reread)
         return article, list(extracted.next_pages)[: job.max_pages - 1]
 
     def _keep(self, article: Article, fetched: Fetched, job: Job, **more: Any) -> None:
         self._beside.note(article, raw=fetched.body, raw_type=fetched.content_type, sinks=job.sinks, **more)
+
+    def _reread(self, title: str, fetched: Fetched, job: Job, extractor: str) -> tuple[str, str] | None:
+        wrapper = self._learning.earlier(extractor, job.selectors)
+        found = extraction.extract(fetched.page, wrapper=wrapper, sure_from=self._sure_from)
+        if _family(found.origin.get("body", "")) != _family(extractor):
+            return None
+        return found.title or title, found.body
 
     def _extract(self, page: Page, fetched: Fetched, job: Job, visit: Visit) -> Extracted:
         wrapper = self._learning.choose(site(fetched.url), page, job.selectors)
@@ -164,6 +172,11 @@ class Reader:
         for note in extracted.notes:
             self._count(note)
         return extracted
+
+
+def _family(extractor: str) -> str:
+    """What reads alike: each wrapper by itself, all generic rules together."""
+    return extractor if extractor.startswith("wrapper:") or extractor in ("", "hand") else "generic"
 
 
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:

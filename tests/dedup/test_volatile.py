@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 import redis.asyncio
 
-from articlebot.dedup.volatile import RedisVolatileLines, compare, is_reread
+from articlebot.dedup.volatile import Difference, RedisVolatileLines, compare
 
 BODY = "The council voted on Tuesday.\nNobody objected, the minutes say."
 
@@ -44,19 +44,40 @@ def test_a_result_is_no_counter() -> None:
     assert not difference.counters
 
 
-def test_another_extractor_leaves_lines_out() -> None:
-    assert is_reread("阅读 20334\n" + BODY, BODY)
-    assert is_reread(BODY, BODY + "\nMore on this story")
-    assert not is_reread(BODY, BODY + "\nThe vote was repeated on Friday.")
-    assert not is_reread(BODY, BODY.replace("Tuesday", "Monday"))
-    assert not is_reread("", BODY)
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Correction: an earlier version misstated how many comments the council had received.",
+        "更正：此前报道中有关总统访问法国的日期有误。",
+    ],
+)
+def test_a_sentence_that_names_what_counters_count_is_an_edit(line: str) -> None:
+    assert compare(BODY, f"{BODY}\n{line}").edited
 
 
-async def test_a_line_is_known_after_it_has_changed_once_on_the_site(redis_url: str) -> None:
+async def test_a_line_moves_that_has_come_and_gone_on_the_site(redis_url: str) -> None:
     client = redis.asyncio.Redis.from_url(redis_url)
     lines = RedisVolatileLines(client, "test")
-    assert await lines.known("a.example", ["offer #", "other"]) == frozenset()
-    assert await lines.known("a.example", ["offer #"]) == {"offer #"}
-    assert await lines.known("b.example", ["offer #"]) == frozenset()
-    assert await lines.known("a.example", []) == frozenset()
+    offer, other = frozenset({"Learn Italian"}), frozenset({"Compare broadband"})
+    assert await lines.moving("a.example", 1, Difference(False, lost=offer, gained=other)) == frozenset()
+    assert await lines.moving("a.example", 2, Difference(False, lost=other, gained=offer)) == offer | other
+    assert await lines.moving("b.example", 3, Difference(False, lost=other, gained=offer)) == frozenset()
+    assert await lines.moving("a.example", 1, Difference(False)) == frozenset()
+    await client.aclose()
+
+
+async def test_a_note_that_several_articles_gain_is_an_edit_of_each(redis_url: str) -> None:
+    client = redis.asyncio.Redis.from_url(redis_url)
+    lines = RedisVolatileLines(client, "notes")
+    note = Difference(False, gained=frozenset({"Corrected on May #"}))
+    assert [await lines.moving("a.example", page, note) for page in range(1, 8)] == [frozenset()] * 7
+    await client.aclose()
+
+
+async def test_figures_move_by_themselves_where_several_pages_have_them(redis_url: str) -> None:
+    client = redis.asyncio.Redis.from_url(redis_url)
+    lines = RedisVolatileLines(client, "figures")
+    score = frozenset({"Arsenal # Chelsea #"})
+    result = Difference(False, lost=score, gained=score)
+    assert [await lines.moving("a.example", page, result) for page in (1, 1, 2)] == [frozenset(), frozenset(), score]
     await client.aclose()

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
+from pathlib import Path
+
 import pytest
 from scrapy.crawler import Crawler
 
@@ -20,8 +23,10 @@ def article(body: str, **values: object) -> Article:
 
 
 @pytest.fixture
-def crawler() -> Crawler:
-    return crawler_with()
+async def crawler(redis_url: str, tmp_path: Path) -> AsyncIterator[Crawler]:
+    crawler = crawler_with({"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
+    yield crawler
+    await Runtime.of(crawler).close()
 
 
 @pytest.fixture
@@ -29,8 +34,8 @@ def pipeline(crawler: Crawler) -> ChangePipeline:
     return ChangePipeline.from_crawler(crawler)
 
 
-def test_fills_what_a_first_visit_saw(crawler: Crawler, pipeline: ChangePipeline) -> None:
-    item = pipeline.process_item(article("A body of words"))
+async def test_fills_what_a_first_visit_saw(crawler: Crawler, pipeline: ChangePipeline) -> None:
+    item = await pipeline.process_item(article("A body of words"))
     text = article_text("Title", "A body of words")
     assert (item.content_hash, item.change) == (f"{content_hash(text):016x}", "new")
     beside = Runtime.of(crawler).beside.of(item)
@@ -39,25 +44,84 @@ def test_fills_what_a_first_visit_saw(crawler: Crawler, pipeline: ChangePipeline
 
 
 @pytest.mark.parametrize(("body", "change"), [("A body of words", "unchanged"), ("Another body", "updated")])
-def test_compares_with_the_visit_before(crawler: Crawler, pipeline: ChangePipeline, body: str, change: str) -> None:
+async def test_compares_with_the_visit_before(
+    crawler: Crawler, pipeline: ChangePipeline, body: str, change: str
+) -> None:
     text = article_text("Title", "A body of words")
     state = PageState(Kind.ARTICLE, 1)._replace(
         content_hash=content_hash(text), fingerprint=simhash.fingerprint(text)
     )  # fmt: skip
     second = article(body)
     Runtime.of(crawler).beside.note(second, record=PageRecord(1, "http://a.test/1", "j", state))
-    assert pipeline.process_item(second).change == change
+    assert (await pipeline.process_item(second)).change == change
 
 
-def test_leaves_a_document_and_other_items_alone(crawler: Crawler, pipeline: ChangePipeline) -> None:
+async def test_leaves_a_document_and_other_items_alone(crawler: Crawler, pipeline: ChangePipeline) -> None:
     judged = article("x", change="updated", content_hash=f"{9:016x}")
     Runtime.of(crawler).beside.note(judged, fingerprint_version=-1)
-    assert pipeline.process_item(judged).content_hash == f"{9:016x}"
+    assert (await pipeline.process_item(judged)).content_hash == f"{9:016x}"
     other = {"url": "u"}
-    assert pipeline.process_item(other) is other
+    assert (await pipeline.process_item(other)) is other
 
 
-def test_counts_each_outcome(crawler: Crawler, pipeline: ChangePipeline) -> None:
-    pipeline.process_item(article("one"))
+def revisited(crawler: Crawler, before: Article, after: Article, **more: object) -> Article:
+    """``after``, with what the visit before saw beside it, which is in the archive."""
+    runtime = Runtime.of(crawler)
+    before.content_hash = f"{9:016x}"
+    runtime.archive.publish([before], 1.0)
+    text = article_text(before.title, before.body)
+    state = PageState(Kind.ARTICLE, 1)._replace(content_hash=content_hash(text), fingerprint=simhash.fingerprint(text))
+    runtime.beside.note(after, record=PageRecord(1, "http://a.test/1", "j", state), **more)
+    return after
+
+
+BODY = "The council voted on Tuesday.\nNobody objected, the minutes say."
+
+
+@pytest.mark.parametrize(
+    ("body", "change"),
+    [
+        (BODY.replace("Tuesday", "Monday"), "updated"),
+        (BODY + "\nRead 1024 times", "updated"),
+        (BODY.replace("\n", "\n\n "), "unchanged"),
+    ],
+)
+async def test_an_edit_is_told_from_what_moves(
+    crawler: Crawler, pipeline: ChangePipeline, body: str, change: str
+) -> None:
+    after = revisited(crawler, article(BODY), article(body))
+    assert (await pipeline.process_item(after)).change == change
+
+
+async def test_a_counter_is_no_edit_and_is_counted_as_unchanged(crawler: Crawler, pipeline: ChangePipeline) -> None:
+    after = revisited(crawler, article(BODY + "\nViews: 1024"), article(BODY + "\nViews: 2048"))
+    assert (await pipeline.process_item(after)).change == "unchanged"
+    assert crawler.stats is not None
+    assert crawler.stats.get_value("articlebot/change/unchanged") == 1
+    assert crawler.stats.get_value("articlebot/change/same/boilerplate") == 1
+    assert crawler.stats.get_value("articlebot/change/updated") is None
+
+
+@pytest.mark.parametrize(
+    ("again", "change"),
+    [(("Title", BODY), "unchanged"), (("Title", BODY.replace("Tuesday", "Monday")), "updated"), (None, "updated")],
+)
+async def test_what_another_extractor_reads_is_compared_with_its_own_reading(
+    crawler: Crawler, pipeline: ChangePipeline, again: tuple[str, str] | None, change: str
+) -> None:
+    asked: list[str] = []
+
+    def reread(extractor: str) -> tuple[str, str] | None:
+        asked.append(extractor)
+        return again
+
+    other = article(BODY + "\nThe mayor was not there.", extractor="wrapper:a.test/v1.0")
+    after = revisited(crawler, article(BODY, extractor="blocks"), other, reread=reread)
+    assert (await pipeline.process_item(after)).change == change
+    assert asked == ["blocks"]
+
+
+async def test_counts_each_outcome(crawler: Crawler, pipeline: ChangePipeline) -> None:
+    await pipeline.process_item(article("one"))
     assert crawler.stats is not None
     assert crawler.stats.get_value("articlebot/change/new") == 1

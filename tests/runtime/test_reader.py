@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from articlebot.config import Wrappers
+from articlebot.extraction.wrapper import Wrapper, WrapperStore
+from articlebot.extraction.wrapper.model import Rules
 from articlebot.jobs import Job
 from articlebot.jobs.model import Selectors
 from articlebot.jobs.visit import Visit
@@ -58,6 +60,19 @@ def test_a_jobs_selectors_win(reader: Reader) -> None:
     article, _ = reader.read(fetched(PAGE), chosen, VISIT)
     assert article.body.startswith("Chosen by hand")
     assert PARAGRAPHS[0] not in article.body
+
+
+def test_a_page_is_read_again_as_the_extractor_of_the_visit_before_reads_it(
+    tmp_path: Path, reader: Reader, beside: BesideItems
+) -> None:
+    rules = Rules(site="example.com", body=("div#a",), names=("#a",))
+    WrapperStore(tmp_path).save("example.com", [Wrapper(rules)])
+    generic, _ = reader.read(fetched(PAGE), job(article_pattern="/2026/"), VISIT)
+    reread = beside.of(generic).reread
+    assert reread is not None
+    assert reread("wrapper:example.com/v1.0") == (generic.title, "\n".join(PARAGRAPHS))
+    assert reread("blocks") == reread("blocks+trafilatura") == (generic.title, generic.body)
+    assert [reread(name) for name in ("wrapper:example.com/v2.0", "wrapper:other/v1.0", "hand", "")] == [None] * 4
 
 
 def test_other_files_are_documents(reader: Reader, beside: BesideItems) -> None:

@@ -6,6 +6,7 @@ process pool, `WrapperBook.adopt` takes its result.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from articlebot.page.page import Page
 
 MAX_SITES = 500
 _CONTRADICTED = 0.5
+_NAME = re.compile(r"wrapper:(?P<site>.+)/v(?P<version>\d{1,9})\.\d{1,9}")
 _DRIFT_EVERY = 5  # the state of a site is written after so many pages, and at each event
 
 
@@ -55,6 +57,17 @@ class WrapperBook:
         if known.drift.doubted_at is not None and not any(w.rules.overrides for w in known.wrappers):
             return None
         return choose(known.wrappers, page)
+
+    def named(self, name: str) -> Wrapper | None:
+        """The wrapper of a `Wrapper.name`, of whatever version; None where that is gone or no wrapper's name."""
+        match = _NAME.fullmatch(name)
+        if match is None:
+            return None
+        try:
+            version = self._wrappers.load(match["site"], int(match["version"]))
+        except StateError:
+            return None
+        return next((one for one in version if one.name == name), None)
 
     def note(self, site: str, page: StoredPage, parsed: Page, now: float) -> list[Note]:
         """Take notice of an article page: keep it for learning and watch for drift.
