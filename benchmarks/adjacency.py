@@ -133,9 +133,9 @@ async def run(
             pool, drawn = pool[:-500], pool[-500:]
             found: defaultdict[str, list[Candidate]] = defaultdict(list)
             for parent, url in drawn:
-                found[parent].append(Candidate.of(url))
+                found[parent].append(Candidate(url))
             for parent, links in found.items():
-                queued += await frontier.admit(links, job="j", parent_url=parent, now=now)
+                queued += await frontier.links.admit(links, job="j", parent_url=parent, now=now)
         if adjacency != "slot" and (now - _NOW) >= len(possible) + (1 if possible else 0):
             possible.append(await most_at_once(frontier, options.lines, adjacency == "keys"))
         reports: defaultdict[str, list[Settlement]] = defaultdict(list)

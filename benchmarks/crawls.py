@@ -112,8 +112,8 @@ class Follow(Spider):
         if self.crawl.follow or response.url.endswith("/all"):
             links = page_links(response)
             if self.crawl.system == "articlebot":
-                await Runtime.of(self.crawler).frontier.admit(
-                    [Candidate.of(url) for url in links],
+                await Runtime.of(self.crawler).frontier.links.admit(
+                    [Candidate(url) for url in links],
                     job="benchmark",
                     parent_url=response.url,
                     from_list=self.crawl.lists or response.url.endswith("/all"),

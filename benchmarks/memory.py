@@ -125,9 +125,11 @@ async def queue(client: redis.asyncio.Redis, number: int, seed: int) -> dict[str
     before = await used(client)
     links = []
     for n, url in enumerate(urls(number, rng)):
-        links.append(Candidate.of(url, meta={"kind": "article"}))
+        links.append(Candidate(url, meta={"kind": "article"}))
         if len(links) == 140 or n == number - 1:
-            await frontier.admit(links, job="job", parent_url=f"https://parent.test/{n}", depth=1, from_list=n % 3 > 0)
+            await frontier.links.admit(
+                links, job="job", parent_url=f"https://parent.test/{n}", depth=1, from_list=n % 3 > 0
+            )
             links = []
     longest = longest_ms(await client.slowlog_get(5000))
     await client.slowlog_reset()

@@ -12,7 +12,6 @@ from articlebot.urls import canonical_url, page_key, subdomain
 
 VERSION = 1
 _EMPTY: tuple[Any, ...] = (None, "", [], {}, 0, False)
-_NO_META: Mapping[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,33 +37,21 @@ class Envelope:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A link that may be queued; ``of`` makes one of an address as it stands on a page.
+    """A link that may be queued.
 
     Args:
-        url: canonical.
-        key: its page key.
+        url: absolute; canonical where ``key`` is given.
         priority: as in Envelope.
         delay: mean delay in seconds that its job wants, None for the configured one.
         meta: JSON-able; becomes part of ``request.meta["articlebot"]`` (kind, anchor, context, ...).
+        key: the page key; None: it and the canonical form are worked out if the link is new to this process.
     """
 
     url: str
-    key: int
     priority: int = 0
     delay: float | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
-
-    @classmethod
-    def of(
-        cls, url: str, priority: int = 0, delay: float | None = None, meta: Mapping[str, Any] = _NO_META
-    ) -> Candidate:
-        """The candidate of an absolute address.
-
-        Raises:
-            RefusedError: it cannot be the URL of a page.
-        """
-        canonical = canonical_url(url)
-        return cls(canonical, page_key(canonical), priority, delay, meta)
+    key: int | None = None
 
     def envelope(
         self, base: Mapping[str, Any], parent: int, callback: str | None, errback: str | None = None
@@ -75,14 +62,21 @@ class Candidate:
             base: what the links of one page have in common of ``request.meta["articlebot"]``.
             parent: hash of the page, 0 where its links are no neighbours.
             callback, errback: names of the spider's methods.
+
+        Raises:
+            RefusedError: it cannot be the URL of a page.
         """
+        url, key = self.url, self.key
+        if key is None:
+            url = canonical_url(url)
+            key = page_key(url)
         meta = {**base, **self.meta}
         if self.delay is not None:
             meta["delay"] = self.delay
-        record = dump({"u": self.url, "p": self.priority, "m": {"articlebot": meta}, "c": callback, "e": errback})
-        netloc = self.url.split("/", 3)[2]  # of a canonical URL this is the subdomain, but for the brackets of IPv6
-        host = subdomain(self.url) if "[" in netloc else netloc
-        return Envelope(self.key.to_bytes(8, "big"), self.key, host, parent, self.priority, record)
+        record = dump({"u": url, "p": self.priority, "m": {"articlebot": meta}, "c": callback, "e": errback})
+        netloc = url.split("/", 3)[2]  # of a canonical URL this is the subdomain, but for the brackets of IPv6
+        host = subdomain(url) if "[" in netloc else netloc
+        return Envelope(key.to_bytes(8, "big"), key, host, parent, self.priority, record)
 
 
 def dump(fields: Mapping[str, Any]) -> str:

@@ -16,7 +16,7 @@ async def forget_seen(frontier: Frontier) -> None:
     """Forgets which pages are known; what is queued stays."""
     await frontier.redis.incr(f"{frontier.prefix}:epoch")
     await _unlink(frontier, ("seen:", "bloom:"))
-    frontier.forget_known()
+    frontier.links.forget()
 
 
 async def purge(frontier: Frontier, *, seen: bool = True) -> int:
@@ -32,7 +32,7 @@ async def purge(frontier: Frontier, *, seen: bool = True) -> int:
     if number := await frontier.redis.hget(f"{frontier.shared}:spiders", frontier.spider):
         running = RUNNING + int(number)
         await frontier.redis.zremrangebyscore(f"{frontier.shared}:until", running, running)
-    frontier.forget_known()
+    frontier.links.forget()
     return gone
 
 

@@ -6,21 +6,19 @@ tell durations only, so a worker whose clock jumps does no harm.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
 
 from redis.asyncio import Redis
-from redis.exceptions import RedisError
 
 from articlebot.connect import tagged
 from articlebot.errors import StateError
-from articlebot.frontier.envelope import Candidate, Envelope
-from articlebot.frontier.known import KnownLinks
+from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Taken
-from articlebot.frontier.scripts import Argument, Scripts, outages, passes
+from articlebot.frontier.links import Links
+from articlebot.frontier.scripts import Argument, Scripts, outages
 from articlebot.frontier.seen import ExactSeen, SeenLayout, SeenSet
 from articlebot.frontier.slots import Adjacency
 from articlebot.frontier.wire import (
@@ -31,7 +29,6 @@ from articlebot.frontier.wire import (
     take_arguments,
     time_argument,
 )
-from articlebot.urls import parent_hash
 
 LAYOUT_VERSION = 2
 # What stands for "in flight" in the place of a time, and the number of the spider.
@@ -84,10 +81,9 @@ class Frontier:
         self.tries = tries
         self.lease_s = lease_s
         self.lost_pause = lost_pause
-        self._admitted: Callable[[], None] = lambda: None
-        self._known = KnownLinks(known)
         self.scripts = Scripts(redis, self.prefix, self.shared)
         self.seen = SeenSet(redis, self.scripts, self.prefix, seen or ExactSeen(), seen_s)
+        self.links = Links(self.push, known)
         self._epoch: bytes | None = None
 
     async def open(self) -> None:
@@ -110,64 +106,6 @@ class Frontier:
 
     # -- in -----------------------------------------------------------------------------------------------------------
 
-    async def admit(
-        self,
-        links: Iterable[Candidate],
-        *,
-        job: str,
-        parent_url: str | None = None,
-        depth: int = 0,
-        from_list: bool = False,
-        callback: str | None = None,
-        errback: str | None = None,
-        now: float | None = None,
-    ) -> int:
-        """Queues those links of a page that are new, in one script; returns how many were.
-
-        A known page that is still queued gets
-        the higher priority of the two.
-
-        Args:
-            links: the page's links.
-            job: name of the job.
-            parent_url: the page they stand on.
-            depth: of the links (the parent's plus one).
-            from_list: the parent is a list page or feed, which makes its links no neighbours of each other.
-            callback, errback: names of the spider's methods, None for ``parse`` and for none.
-            now: for simulations.
-
-        While Redis is away or full this waits.
-        """
-        parent = 0 if from_list else parent_hash(parent_url)
-        base = {"job": job, "parent": parent, "parent_url": parent_url, "depth": depth}
-        fresh, size, breath, cleared = 0, _FIRST_BATCH, _FIRST_BREATH_S, self._known.cleared
-        batch: list[Envelope] = []
-        urls: list[tuple[str, int]] = []
-        for link in links:
-            if self._known.knows(link.url, link.priority):
-                continue
-            urls.append((link.url, link.priority))
-            batch.append(link.envelope(base, parent, callback, errback))
-            if len(batch) >= size:
-                fresh += await self._admit(batch, now)
-                await asyncio.sleep(breath)
-                batch, size, breath = [], BATCH, _BREATH_S
-        fresh += await self._admit(batch, now)
-        if self._known.cleared == cleared:
-            for url, priority in urls:
-                self._known.add(url, priority)
-        return fresh
-
-    def listen(self, admitted: Callable[[], None]) -> None:
-        """Calls ``admitted`` from now on when links were queued: their downloads may begin."""
-        self._admitted = admitted
-
-    async def _admit(self, batch: list[Envelope], now: float | None) -> int:
-        new = await self._push_patiently(batch, now) if batch else 0
-        if new:
-            self._admitted()  # the first pages of a long list start while the others are stored
-        return new
-
     async def push(self, envelopes: Sequence[Envelope], *, now: float | None = None) -> int:
         """Queues requests; returns how many were new. May be repeated when the answer was lost."""
         new = 0
@@ -175,22 +113,6 @@ class Frontier:
             arguments = admit_arguments(envelopes[i : i + BATCH], self.seen.layout, self.adjacency, now)
             new += int((await self.scripts.run("admit", arguments))[0])
         return new
-
-    async def _push_patiently(self, envelopes: Sequence[Envelope], now: float | None) -> int:
-        # The page waits with its links: were it finished without them, they would be lost.
-        pause = 0.05
-        while True:
-            try:
-                return await self.push(envelopes, now=now)
-            except (RedisError, OSError) as error:
-                if not passes(error):
-                    raise
-                await asyncio.sleep(pause)
-                pause = min(1.0, 2 * pause)
-
-    def forget_known(self) -> None:
-        """Asks Redis of every link again, also of those that this process has admitted."""
-        self._known.clear()
 
     # -- out ----------------------------------------------------------------------------------------------------------
 
@@ -224,7 +146,7 @@ class Frontier:
     def _taken(self, reply: Sequence[Any]) -> Taken:
         taken = read_taken(reply)
         if self._epoch is not None and taken.epoch != self._epoch:
-            self.forget_known()
+            self.links.forget()
         self._epoch = taken.epoch
         return taken
 
@@ -266,14 +188,6 @@ class Frontier:
         calls.append(("take", wanted))
         replies = await self.scripts.run_all(calls)
         return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])
-
-    async def ack(self, worker: str, member: bytes, *, now: float | None = None) -> None:
-        """All that the page led to is safe."""
-        await self.settle(worker, [Settlement("ack", member)], now=now)
-
-    async def fail(self, worker: str, member: bytes, reason: str, *, now: float | None = None) -> None:
-        """The page could not be finished: queued again, or quarantined after too many tries."""
-        await self.settle(worker, [Settlement("fail", member, text=reason)], now=now)
 
     # -- workers ------------------------------------------------------------------------------------------------------
 
@@ -359,7 +273,7 @@ class Frontier:
         other.spider, other.prefix = spider, f"{self.shared}:{spider}"
         other.scripts = Scripts(self.redis, other.prefix, self.shared)
         other.seen = SeenSet(self.redis, other.scripts, other.prefix, self.seen.layout, self.seen.seconds)
-        other._known, other._epoch, other._admitted = KnownLinks(0), None, lambda: None
+        other.links, other._epoch = Links(other.push, 0), None
         return other
 
     async def close(self) -> None:

@@ -118,6 +118,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if last and reason == "finished" and not self._persists:
             # As Scrapy's own: a crawl that is done begins anew; one that was stopped goes on.
             await forget_seen(self.frontier)
+        for name, number in self.frontier.links.refused.items():
+            self._count(f"refused/{name}", number)
 
     def enqueue_request(self, request: Request) -> bool:
         """Takes a request to be stored with the next round trip, or kept here; False where it is a duplicate."""

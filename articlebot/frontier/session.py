@@ -18,8 +18,10 @@ from articlebot.frontier.contact import Contact, ServerClock
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import STAYS, Leased, Settlement, Taken
+from articlebot.frontier.left_out import LeftOut
 from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.scripts import is_full, passes
+from articlebot.frontier.upkeep import Upkeep
 
 logger = logging.getLogger(__name__)
 
@@ -27,12 +29,6 @@ logger = logging.getLogger(__name__)
 _POLL_S, _HEARTBEAT_S = 0.2, 2.0
 # Between two round trips, so that what happens together is told together; short while the worker has nothing to do.
 _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
-# The living speak again so soon after an outage: they try each second, and a busy machine takes its time.
-_RETURN_S = 5.0
-# Texts of requests left to others that are told in one round trip.
-_LEFT_OUT_CHUNK = 500
-# How often a new generation of seen marks may begin; and the pause where an old one is not removed yet.
-_TURN_S, _TURN_ON_S = 3600.0, 1.0
 _START_PATIENCE_S = 60.0
 
 
@@ -83,6 +79,7 @@ class Session:
     ) -> None:
         self._frontier, self._name, self._look_ahead = frontier, name, look_ahead
         self._count, self._dead_workers = count, dead_workers
+        self._upkeep = Upkeep(frontier, name, count)
         self._worker: Worker
         self._due: Due
         self._loop = asyncio.get_running_loop()
@@ -92,15 +89,12 @@ class Session:
         self._task: asyncio.Task[None] | None = None
         self._closing = False
         self._last: Taken | None = None
-        self._last_at = self._in_touch_since = self._reaped_at = self._loop.time()
+        self._last_at = self._in_touch_since = self._loop.time()
         self._contact = Contact(frontier.lease_s, self._last_at)
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
-        self._turns_at = self._last_at
         self._dirty = True
-        # Texts of requests that are left to others and that Redis was not told of yet.
-        self._untold: dict[str, None] = {}
-        self._anew = False
+        self._left_out = LeftOut()
 
     # -- the scheduler's side -----------------------------------------------------------------------------------------
 
@@ -129,12 +123,11 @@ class Session:
 
     def leave_to_others(self, mark: str) -> None:
         """Takes no more requests that this worker cannot run, told by a text of their records (``envelope.mark``)."""
-        self._untold[mark] = None
+        self._left_out.add(mark)
 
     def look_anew(self) -> None:
         """Takes all requests again: what this worker can run has changed."""
-        self._untold.clear()
-        self._anew = True
+        self._left_out.clear()
         self._speak()
 
     async def start(self, worker: Worker) -> None:
@@ -147,13 +140,12 @@ class Session:
             StateError: the frontier was laid out differently.
         """
         self._worker, self._due = worker, Due(self._loop, worker.wake)
-        self._frontier.listen(self._speak)
+        self._frontier.links.listen(self._speak)
         deadline = self._loop.time() + _START_PATIENCE_S
         while True:
             try:
                 await self._frontier.open()
-                await self._reap(self._dead_workers(await self._frontier.workers()), silent=False)
-                await self._turn_seen()  # before the first link is met
+                await self._upkeep.begin(self._dead_workers(await self._frontier.workers()))
                 await self._exchange()
                 break
             except (RedisError, OSError) as error:
@@ -237,8 +229,7 @@ class Session:
                 if self._away or self._compare or self.in_doubt:
                     await self._come_back()
                 await self._exchange()
-                await self._reap_silent()
-                await self._turn_seen()
+                await self._upkeep.tend(self._loop.time(), self._in_touch_since)
                 pause = 0.05
             except (RedisError, OSError) as error:
                 self._leave(error)
@@ -281,12 +272,12 @@ class Session:
         settlements = [replace(one.settlement, free_in=one.free_at - now) for one in reports]
         self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
         room = 0 if self._closing else max(0, self._room())
-        anew, left_out = self._anew, list(self._untold)[:_LEFT_OUT_CHUNK]
+        anew, left_out = self._left_out.news()
         settled, taken = await self._frontier.exchange(
             self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
             said_at=now + self._clock.offset,
         )  # fmt: skip
-        self._has_told(left_out, anew=anew)
+        self._left_out.told(left_out, anew=anew)
         self._contact.asked_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
         self._reports = [one for one in self._reports if id(one) not in told]
@@ -295,13 +286,6 @@ class Session:
         for member in settled.unknown:
             self._worker.lose(member)
         self._receive(taken)
-
-    def _has_told(self, left_out: list[str], *, anew: bool) -> None:
-        if self._anew and not anew:
-            return  # what can be run has changed meanwhile: that is told next
-        self._anew = False
-        for mark in left_out:
-            self._untold.pop(mark, None)
 
     async def _send_requests(self) -> None:
         while self._outgoing:
@@ -359,33 +343,7 @@ class Session:
         self._contact.asked_at = begun_at
         if self._away:
             # Redis may have lost the last second or two of its file, and with them links that it had taken.
-            self._frontier.forget_known()
+            self._frontier.links.forget()
             self._in_touch_since = self._loop.time()
             logger.info("Redis is back, the crawl goes on")
         self._away = self._compare = False
-
-    async def _reap_silent(self) -> None:
-        now, lease_s = self._loop.time(), self._frontier.lease_s
-        # Right after a long outage all others look dead: wait until they had the time to speak. No longer, because the
-        # hosts of a dead worker stand still until then.
-        if now - self._in_touch_since >= min(lease_s, _RETURN_S) and now - self._reaped_at >= lease_s / 3:
-            await self._reap([], silent=True)
-
-    async def _turn_seen(self) -> None:
-        if self._loop.time() >= self._turns_at:
-            try:
-                done = await self._frontier.seen.turn()
-            except ResponseError as error:
-                if not is_full(error):
-                    raise
-                done = True  # nothing that has to be now
-            self._turns_at = self._loop.time() + (_TURN_S if done else _TURN_ON_S)
-
-    async def _reap(self, dead: list[str], *, silent: bool) -> None:
-        self._reaped_at = self._loop.time()
-        returned = 0
-        while now_returned := await self._frontier.reap(self._name, dead=dead, silent=silent):
-            returned += now_returned
-        if returned:
-            logger.warning("%d requests of lost workers are queued again", returned)
-            self._count("returned", returned)

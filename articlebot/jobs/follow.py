@@ -51,7 +51,7 @@ def candidates(
             context=link.context[:_CONTEXT_CHARS],
             published_at=published.get(link.url),
         )
-        found[key] = Candidate(url, key, priority_of(job, "auto"), _delay(job, usual_delay), target.meta())
+        found[key] = Candidate(url, priority_of(job, "auto"), _delay(job, usual_delay), target.meta(), key)
     return list(found.values())
 
 
@@ -84,6 +84,6 @@ def has_overflowed(found: int, new: int) -> bool:
 
 def list_hash(links: Iterable[Candidate]) -> int:
     """64-bit hash of the set of articles that a list page links to: their order is no change."""
-    keys = sorted(candidate.key for candidate in links)
+    keys = sorted(candidate.key for candidate in links if candidate.key is not None)
     digest = blake2b(b"".join(key.to_bytes(8, "big") for key in keys), digest_size=8).digest()
     return int.from_bytes(digest, "big")

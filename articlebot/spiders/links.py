@@ -48,7 +48,7 @@ async def admit(
     if desk.runtime.tool:
         logger.info("Would follow %d links: %s", len(found), ", ".join(one.url for one in found[:_SHOWN]))
         return Admitted(found, None)
-    new = await desk.runtime.frontier.admit(
+    new = await desk.runtime.frontier.links.admit(
         found, job=page.job.name, parent_url=page.fetched.url, depth=page.visit.depth + 1,
         from_list=page.visit.depth == 0, errback="failed",
     )  # fmt: skip

@@ -33,8 +33,8 @@ class TestedSpider(Spider):
     async def parse(self, response):
         links = [urljoin(response.url, href) for href in response.css("a::attr(href)").getall()]
         if self.mode == "admit":
-            await Runtime.of(self.crawler).frontier.admit(
-                [Candidate.of(url) for url in links], job="test", parent_url=response.url, depth=1
+            await Runtime.of(self.crawler).frontier.links.admit(
+                [Candidate(url) for url in links], job="test", parent_url=response.url, depth=1
             )
         elif self.mode == "unstorable":
             yield Request(response.url + "?1", callback=lambda answer: None)

@@ -50,7 +50,7 @@ def test_what_http_says_is_no_silence() -> None:
 async def test_a_silent_host_rests_with_all_its_pages_and_the_next_probe_is_another_page(any_frontier) -> None:
     frontier = any_frontier
     for number in (1, 2, 3, 4):
-        await frontier.admit([Candidate.of(f"http://a.test/{number}", priority=9 - number)], job="j", now=0)
+        await frontier.links.admit([Candidate(f"http://a.test/{number}", priority=9 - number)], job="j", now=0)
     [lease] = (await frontier.take(5, "w", now=0)).requests
     assert lease.silence is None
     silence = after(None, lease.host, "timeout", 0.0)
@@ -74,7 +74,7 @@ async def test_a_silent_host_rests_with_all_its_pages_and_the_next_probe_is_anot
 
 
 async def test_silence_never_ends_in_quarantine(frontier) -> None:
-    await frontier.admit([Candidate.of("http://a.test/")], job="j", now=0)
+    await frontier.links.admit([Candidate("http://a.test/")], job="j", now=0)
     for n in range(6):  # `tries` is 3
         [lease] = (await frontier.take(5, "w", now=100 * n)).requests
         await frontier.settle("w", [Settlement("behind", lease.member, text=f"1 {NO_ANSWER}dns")], now=100 * n)
@@ -88,8 +88,8 @@ async def test_silence_never_ends_in_quarantine(frontier) -> None:
 
 
 async def test_a_parent_does_not_wait_for_a_silent_child(frontier) -> None:
-    links = [Candidate.of("http://a.test/"), Candidate.of("http://b.test/")]
-    await frontier.admit(links, job="j", parent_url="http://p.test/", now=0)
+    links = [Candidate("http://a.test/"), Candidate("http://b.test/")]
+    await frontier.links.admit(links, job="j", parent_url="http://p.test/", now=0)
     [lease] = (await frontier.take(5, "w", now=0)).requests
     told = [Settlement("release", lease.member, 1.0), Settlement("mute", lease.member, 1000.0, "{}")]
     await frontier.settle("w", [*told, Settlement("behind", lease.member, text="1 ")], now=0)
@@ -97,7 +97,7 @@ async def test_a_parent_does_not_wait_for_a_silent_child(frontier) -> None:
 
 
 async def test_hosts_for_which_nothing_waits_are_not_named(frontier) -> None:
-    await frontier.admit([Candidate.of("http://a.test/"), Candidate.of("http://b.test/")], job="j")
+    await frontier.links.admit([Candidate("http://a.test/"), Candidate("http://b.test/")], job="j")
     for lease in (await frontier.take(5, "w", look_ahead=1.0)).requests:
         text = after(None, lease.host, "dns", lease.start_at).dump()
         end = "behind" if lease.host == "a.test" else "ack"

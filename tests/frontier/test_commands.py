@@ -48,7 +48,7 @@ async def test_the_queue_is_shown_and_acted_on(scrapy, redis_url):
     async with redis.asyncio.Redis.from_url(redis_url) as client:
         frontier = Frontier(client, tries=5)
         await frontier.open()
-        await frontier.admit([Candidate.of(f"http://a.test/{n}") for n in range(3)], job="j")
+        await frontier.links.admit([Candidate(f"http://a.test/{n}") for n in range(3)], job="j")
         for _ in range(5):
             (leased,) = (await frontier.take(1, "w")).requests
             await frontier.settle("w", [Settlement("fail", leased.member, text="bad")])

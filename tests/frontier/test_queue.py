@@ -6,7 +6,7 @@ import random
 import pytest
 import redis.asyncio
 
-from articlebot.errors import RefusedError, StateError, StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlement
 from articlebot.frontier.envelope import mark
 from articlebot.frontier.forget import forget_job, forget_seen, purge
@@ -24,7 +24,7 @@ def url_of(leased: Leased) -> str:
 
 
 async def admit(frontier, *urls, parent=None, at=NOW, **candidate):
-    return await frontier.admit([Candidate.of(url, **candidate) for url in urls], job="j", parent_url=parent, now=at)
+    return await frontier.links.admit([Candidate(url, **candidate) for url in urls], job="j", parent_url=parent, now=at)
 
 
 async def drain(frontier, at=NOW):
@@ -58,11 +58,9 @@ async def test_known_pages_are_not_queued_again(any_frontier):
     assert (await any_frontier.counts()).queued == 0
 
 
-@pytest.mark.parametrize(("url", "reason"), [("mailto:x@a.test", "url_not_http"), ("http:///x", "url_without_host")])
-def test_what_is_no_page_is_no_candidate(url, reason):
-    with pytest.raises(RefusedError) as refused:
-        Candidate.of(url)
-    assert refused.value.reason == reason
+async def test_links_that_are_no_pages_are_counted_by_reason(frontier):
+    assert await admit(frontier, "mailto:x@a.test", "http://a.test/", "http:///x") == 1
+    assert frontier.links.refused == {"url_not_http": 1, "url_without_host": 1}
 
 
 async def test_links_known_to_this_process_are_not_sent(client):
@@ -182,7 +180,7 @@ async def test_a_start_that_is_handed_out_late_is_dated_back_so_that_the_slot_ke
 
 
 async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
-    await any_frontier.admit([Candidate.of("http://a.test/1", 5)], job="the.other", now=NOW)
+    await any_frontier.links.admit([Candidate("http://a.test/1", 5)], job="the.other", now=NOW)
     await admit(any_frontier, "http://a.test/2", "http://b.test/1")
     taken = await any_frontier.take(9, "w", left_out=[mark("job", "the.other")], now=NOW)
     assert sorted(map(url_of, taken.requests)) == ["http://a.test/2", "http://b.test/1"]
@@ -196,8 +194,8 @@ async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
 
 
 async def test_pages_behind_those_of_another_job_are_reached_and_a_change_of_jobs_is_heard_at_once(frontier):
-    await frontier.admit([Candidate.of(f"http://a.test/{n}") for n in range(200)], job="paused", now=NOW)
-    await frontier.admit([Candidate.of("http://a.test/mine")], job="mine", now=NOW)
+    await frontier.links.admit([Candidate(f"http://a.test/{n}") for n in range(200)], job="paused", now=NOW)
+    await frontier.links.admit([Candidate("http://a.test/mine")], job="mine", now=NOW)
     (leased,) = (await frontier.take(1, "w", left_out=[mark("job", "paused")], now=NOW)).requests
     assert url_of(leased) == "http://a.test/mine"
     await frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
@@ -208,13 +206,13 @@ async def test_pages_behind_those_of_another_job_are_reached_and_a_change_of_job
 
 async def test_a_job_is_forgotten_and_may_come_back(any_frontier):
     await any_frontier.take(0, "w", now=NOW)
-    await any_frontier.admit([Candidate.of(f"http://{n % 3}.test/{n}") for n in range(30)], job="old", now=NOW)
-    await any_frontier.admit([Candidate.of("http://1.test/mine")], job="old.but", now=NOW)
+    await any_frontier.links.admit([Candidate(f"http://{n % 3}.test/{n}") for n in range(30)], job="old", now=NOW)
+    await any_frontier.links.admit([Candidate("http://1.test/mine")], job="old.but", now=NOW)
     assert await forget_job(any_frontier, "old") == 30
     assert (await any_frontier.counts()).queued == 1
-    again = [Candidate.of(f"http://{n % 3}.test/{n}") for n in range(30)]
+    again = [Candidate(f"http://{n % 3}.test/{n}") for n in range(30)]
     await any_frontier.take(0, "w", now=NOW)  # which tells of the new epoch
-    assert await any_frontier.admit(again, job="old", now=NOW) == 30
+    assert await any_frontier.links.admit(again, job="old", now=NOW) == 30
 
 
 async def test_a_dead_workers_requests_return_to_their_place(any_frontier):
@@ -281,7 +279,7 @@ async def test_after_an_outage_leases_are_what_the_worker_holds(any_frontier):
 
 
 async def test_sending_again_what_was_stored_changes_nothing(frontier):
-    envelopes = [Candidate.of(f"http://a.test/{n}").envelope({"job": "j"}, 0, None) for n in range(3)]
+    envelopes = [Candidate(f"http://a.test/{n}").envelope({"job": "j"}, 0, None) for n in range(3)]
     assert await frontier.push(envelopes, now=NOW) == 3
     assert await frontier.push(envelopes, now=NOW) == 0
     (leased,) = (await frontier.take(1, "w", now=NOW)).requests
@@ -382,7 +380,7 @@ async def test_a_full_server_can_be_worked_off(tmp_path):
             with pytest.raises(redis.ResponseError) as refused:
                 while filled < 10**6:
                     links = [f"http://h{filled % 7}.test/{filled + n}/{'x' * 100}" for n in range(100)]
-                    envelopes = [Candidate.of(link).envelope({"job": "j"}, 0, None) for link in links]
+                    envelopes = [Candidate(link).envelope({"job": "j"}, 0, None) for link in links]
                     filled += await frontier.push(envelopes, now=NOW)
             assert is_full(refused.value)
             assert passes(refused.value)
@@ -408,7 +406,7 @@ async def test_a_server_that_refuses_for_now_is_waited_for(tmp_path, commands):
             await Frontier(client).open()
             for command in commands:
                 await client.execute_command(*command)
-            link = Candidate.of("http://a.test/1").envelope({"job": "j"}, 0, None)
+            link = Candidate("http://a.test/1").envelope({"job": "j"}, 0, None)
             with pytest.raises(redis.ResponseError) as refused:
                 await Frontier(client, known=0).push([link], now=NOW)
             assert passes(refused.value)

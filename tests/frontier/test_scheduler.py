@@ -193,7 +193,7 @@ async def test_pages_of_a_job_that_no_worker_knows_wait_for_one_that_does(redis_
             for job in ("theirs", "mine"):
                 hosts = (0,) if job == "mine" else (0, 1)
                 pages = [site.url(host, page + 2 * (job == "mine")) for host in hosts for page in range(2)]
-                await frontier.admit([Candidate.of(url) for url in pages], job=job)
+                await frontier.links.admit([Candidate(url) for url in pages], job=job)
             stats = crawl(redis_url, tmp_path, [], jobs=["mine"], mode="none")
             assert paths(site) == ["127.0.1.1/p/2", "127.0.1.1/p/3"]
             assert (stats["finish_reason"], stats["articlebot/frontier/job_unknown"] > 0) == ("finished", True)

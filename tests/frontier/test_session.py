@@ -39,7 +39,7 @@ def worker():
 @pytest.fixture
 async def session(client, worker):
     frontier = Frontier(client, known=0, lease_s=30, lost_pause=0.3)
-    await frontier.admit([Candidate.of("http://a.test/")], job="j")
+    await frontier.links.admit([Candidate("http://a.test/")], job="j")
     events: Counter[str] = Counter()
     made = Session(frontier, "w", look_ahead=0.5, count=lambda event, number: events.update({event: number}))
     await made.start(worker)
@@ -81,13 +81,13 @@ async def test_the_dead_are_found_soon_after_an_outage(session, worker):
     worker.free = 0
     session._news.set()
     await until(lambda: session._last_at > heard_at)  # it asks for nothing any more
-    await frontier.admit([Candidate.of("http://b.test/")], job="j")
+    await frontier.links.admit([Candidate("http://b.test/")], job="j")
     assert (await frontier.take(1, "dead")).requests
     seconds, _ = await frontier.redis.time()
     await frontier.redis.zadd(f"{frontier.prefix}:workers", {"dead": seconds - 31})
     worker.free = 10
     session._in_touch_since -= 6.0  # and not the whole lease: its hosts would stand still so long
-    session._reaped_at -= 15.0
+    session._upkeep.reaped_at -= 15.0
     await until(lambda: session.events["returned"] == 1)
 
 
@@ -95,14 +95,14 @@ async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(cli
     frontier = Frontier(client, lease_s=30)
     made = Session(frontier, "w", look_ahead=0.5, count=lambda event, number: None)
     await made.start(Worker(0))
-    link = Candidate.of("http://a.test/1")
-    assert await frontier.admit([link], job="j") == 1
+    link = Candidate("http://a.test/1")
+    assert await frontier.links.admit([link], job="j") == 1
     await client.flushall()  # killed before it had written
-    assert await frontier.admit([link], job="j") == 0
+    assert await frontier.links.admit([link], job="j") == 0
     made._leave(ConnectionError())
     made._news.set()
     await until(lambda: not made._away)
-    assert await frontier.admit([link], job="j") == 1
+    assert await frontier.links.admit([link], job="j") == 1
     await made.close()
 
 

@@ -57,7 +57,7 @@ async def test_guests_of_one_worker_share_a_host_that_is_left_when_the_last_is_g
 
 async def test_a_guest_of_a_leased_host_needs_no_slot_of_its_own(frontier):
     hosts = Hosts(frontier, "w1")
-    await frontier.admit([Candidate.of("http://a.test/")], job="j")
+    await frontier.links.admit([Candidate("http://a.test/")], job="j")
     (leased,) = (await frontier.take(1, "w1")).requests
     hosts.enter_leased(leased.host)
     assert await hosts.enter("a.test", 0.1)

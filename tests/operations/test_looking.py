@@ -70,7 +70,7 @@ async def test_a_page_on_its_way(redis_url: str, seen: SeenLayout, adjacency: st
     first, second = "http://a.test/1", "http://a.test/2"
     before = await look_up(frontier, first)
     assert (before.seen, before.waiting, before.slot) == (False, (), None)
-    await frontier.admit([Candidate.of(first, priority=3), Candidate.of(second)], job="a", parent_url="http://a.test/")
+    await frontier.links.admit([Candidate(first, priority=3), Candidate(second)], job="a", parent_url="http://a.test/")
     queued = (await look_up(frontier, second)).waiting[0]
     assert (queued.state, queued.priority, queued.before) == ("queued", 0, 1)
     assert (await look_up(frontier, first)).waiting[0].priority == 3

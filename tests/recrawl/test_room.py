@@ -66,7 +66,7 @@ async def test_news_goes_before_a_backlog_of_known_pages(redis_url: str, tmp_pat
     rounds = spider.rounds
     try:
         assert [await rounds.queue_due(now, now) for _ in range(2)] == [500, 202]
-        await runtime.frontier.admit([Candidate.of("http://a.test/new", 10)], job=job.name, from_list=True)
+        await runtime.frontier.links.admit([Candidate("http://a.test/new", 10)], job=job.name, from_list=True)
         # The list page, what was never read, what is new, and eight that were due longest; the backlog has its turns.
         waiting = await queued(runtime.frontier, ["a.test", "b.test"])
         assert (waiting["a.test"], waiting.get("b.test", 0)) == (11, 0)

@@ -97,7 +97,7 @@ async def work(url: str) -> tuple[Frontier, RedisPageStates]:
     frontier = Frontier(client(url, "{articlebot:frontier}", patience_s=30.0), known=0)
     await frontier.open()
     pages = RedisPageStates(client(url, "{articlebot:recrawl}", patience_s=30.0))
-    await frontier.admit([Candidate.of(f"http://s{n}.test/") for n in range(50)], job="j")
+    await frontier.links.admit([Candidate(f"http://s{n}.test/") for n in range(50)], job="j")
     await pages.add_seeds([Seed(n + 1, f"http://s{n}.test/", "j") for n in range(50)], 1.0)
     return frontier, pages
 
@@ -185,8 +185,8 @@ async def test_a_queue_of_all_spiders_becomes_one_spiders(redis_url: str, tmp_pa
     async with client(redis_url, base) as store:
         old = Frontier(store, spider="old", known=0)
         await old.open()
-        await old.admit(
-            [Candidate.of("http://a.test/1"), Candidate.of("http://b.test/1")], job="j", parent_url="http://p.test/"
+        await old.links.admit(
+            [Candidate("http://a.test/1"), Candidate("http://b.test/1")], job="j", parent_url="http://p.test/"
         )
         await old.take(1, "w")
         await old.redis.zadd(f"{old.prefix}:workers", {"w": 1.0})
@@ -206,7 +206,7 @@ async def test_a_queue_of_all_spiders_becomes_one_spiders(redis_url: str, tmp_pa
         assert (await three.counts()).queued == 1
         await three.take(0, "other")
         assert await three.reap("other") == 1
-        assert await three.admit([Candidate.of("http://a.test/1")], job="j") == 0
+        assert await three.links.admit([Candidate("http://a.test/1")], job="j") == 0
 
 
 def test_the_blocking_client_is_told_of_no_master():

@@ -107,7 +107,7 @@ def _tails(folder: Path) -> dict[str, str]:
 
 async def test_what_became_of_missed_articles(redis_url: str) -> None:
     frontier = frontier_of(Config(), redis_url)
-    await frontier.admit([Candidate.of("http://a.test/queued")], job="j")
+    await frontier.links.admit([Candidate("http://a.test/queued")], job="j")
     await frontier.seen.mark([page_key("http://a.test/failed"), page_key("http://a.test/lost")])
     pages = RedisPageStates(frontier.redis)
     await pages.put_many([PageRecord(page_key("http://a.test/failed"), "http://a.test/failed", "j", PageState())])
