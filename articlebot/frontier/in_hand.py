@@ -60,6 +60,7 @@ class InHand:
         self._capacity, self._longest_pause = capacity, longest_pause
         self._now, self.wake, self._count, self._send = now, wake, count, send
         self._fetches: dict[Request, Fetch] = {}
+        self._leased = 0
         self._schedule = Schedule()
 
     def listen(self, connect: Callable[[Any, Any], Any]) -> None:
@@ -75,7 +76,7 @@ class InHand:
 
     def __len__(self) -> int:
         """How many leased requests there are."""
-        return sum(fetch.leased is not None for fetch in self._fetches.values())
+        return self._leased
 
     def holds(self, request: Request) -> bool:
         """Whether the request is leased by this worker."""
@@ -85,12 +86,14 @@ class InHand:
     def take(self, request: Request, leased: Leased, planned_at: float) -> None:
         """A leased request is handed out; ``planned_at`` in the event loop's clock."""
         self._fetches[request] = Fetch(leased.host, leased, planned_at)
+        self._leased += 1
         self._hosts.enter_leased(leased.host)
 
     def acknowledge(self, in_progress: Collection[Request]) -> None:
         """Says the last word of all leased requests that are not in progress any more."""
         for request in [one for one, fetch in self._fetches.items() if fetch.leased and one not in in_progress]:
             fetch = self._fetches.pop(request)
+            self._leased -= 1
             assert fetch.leased is not None
             if not fetch.released:
                 self._release(request, fetch, fetch.leased)

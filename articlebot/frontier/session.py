@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from redis.exceptions import RedisError, ResponseError
@@ -269,7 +268,7 @@ class Session:
             # Not all is stored: what may have led to it must stay leased.
             reports = [one for one in reports if one.settlement.operation in STAYS]
         now = self._loop.time()
-        settlements = [replace(one.settlement, free_in=one.free_at - now) for one in reports]
+        settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
         self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
         room = 0 if self._closing else max(0, self._room())
         anew, left_out = self._left_out.news()
