@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from articlebot.frontier.leases import Taken
+
 # Shares of the lease: after so much without contact nothing begins, and what has begun has to end by then. Another
 # worker takes this one for dead after the whole.
 _DOUBT, _SURE = 0.6, 0.95
@@ -53,3 +57,31 @@ class Contact:
     def in_doubt(self, now: float) -> bool:
         """Whether others may take this worker for dead: nothing may begin until Redis has confirmed its leases."""
         return now - self.asked_at > _DOUBT * self._lease_s
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """What Redis' last answer says of the time to come; times of the worker's clock.
+
+    Args:
+        taken: the answer, None before the first.
+        at: when it came.
+    """
+
+    taken: Taken | None = None
+    at: float = 0.0
+
+    @property
+    def ready_at(self) -> float | None:
+        """When the next queued request may start; None where none can be named."""
+        if self.taken is None or self.taken.next_ready_at is None:
+            return None
+        return self.at + self.taken.next_ready_at - self.taken.at
+
+    def is_pending(self, until: float) -> bool:
+        """Whether anything is in flight anywhere, not known yet, or may start by then."""
+        if self.taken is None or self.taken.leased:
+            return True
+        if self.ready_at is None:
+            return self.taken.queued > 0 and not self.taken.passed
+        return self.ready_at <= until

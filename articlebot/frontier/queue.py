@@ -60,19 +60,10 @@ class Frontier:
     """
 
     def __init__(
-        self,
-        redis: Redis,
-        *,
-        prefix: str = "{articlebot}",
-        spider: str = "article",
-        adjacency: Adjacency = "keys",
-        seen: SeenLayout | None = None,
-        tries: int = 5,
-        lease_s: float = 30.0,
-        lost_pause: float = 5.0,
-        known: int = 100_000,
-        seen_s: float = 365 * 86_400.0,
-    ) -> None:
+        self, redis: Redis, *, prefix: str = "{articlebot}", spider: str = "article", adjacency: Adjacency = "keys",
+        seen: SeenLayout | None = None, tries: int = 5, lease_s: float = 30.0, lost_pause: float = 5.0,
+        known: int = 100_000, seen_s: float = 365 * 86_400.0,
+    ) -> None:  # fmt: skip
         self.redis = redis
         self.spider = spider
         self.shared = tagged(prefix, "frontier")
@@ -117,15 +108,9 @@ class Frontier:
     # -- out ----------------------------------------------------------------------------------------------------------
 
     async def take(
-        self,
-        limit: int,
-        worker: str,
-        *,
-        look_ahead: float = 0.0,
-        left_out: Collection[str] = (),
-        anew: bool = False,
+        self, limit: int, worker: str, *, look_ahead: float = 0.0, left_out: Collection[str] = (), anew: bool = False,
         now: float | None = None,
-    ) -> Taken:
+    ) -> Taken:  # fmt: skip
         """Leases up to ``limit`` requests that may start within ``look_ahead`` seconds; also a heartbeat.
 
         Requests whose record has one of the texts in ``left_out`` (``envelope.mark``) are left to other workers, from
@@ -163,16 +148,9 @@ class Frontier:
         return total
 
     async def exchange(
-        self,
-        worker: str,
-        settlements: Sequence[Settlement],
-        limit: int,
-        *,
-        look_ahead: float = 0.0,
-        left_out: Collection[str] = (),
-        anew: bool = False,
-        said_at: float | None = None,
-    ) -> tuple[Settled, Taken]:
+        self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0,
+        left_out: Collection[str] = (), anew: bool = False, said_at: float | None = None,
+    ) -> tuple[Settled, Taken]:  # fmt: skip
         """``settle`` and ``take`` in one round trip, of which each does a bounded part of a long list.
 
         ``said_at`` is the worker's estimate of the server's time. Only the first ``BATCH`` settlements are sent.
@@ -192,14 +170,9 @@ class Frontier:
     # -- workers ------------------------------------------------------------------------------------------------------
 
     async def reap(
-        self,
-        worker: str,
-        *,
-        dead: Sequence[str] = (),
-        silent: bool = True,
-        limit: int = _REAP_CHUNK,
+        self, worker: str, *, dead: Sequence[str] = (), silent: bool = True, limit: int = _REAP_CHUNK,
         now: float | None = None,
-    ) -> int:
+    ) -> int:  # fmt: skip
         """Queues again what lost workers had leased; returns how many requests.
 
         Args:
@@ -211,16 +184,8 @@ class Frontier:
             now: for simulations.
         """
         lease_s = self.lease_s if silent else 1e9
-        arguments: list[Argument] = [
-            time_argument(now),
-            self.adjacency,
-            worker,
-            self.tries,
-            lease_s,
-            self.lost_pause,
-            limit,
-        ]
-        arguments += dead
+        at = time_argument(now)
+        arguments: list[Argument] = [at, self.adjacency, worker, self.tries, lease_s, self.lost_pause, limit, *dead]
         return int((await self.scripts.run("reap", arguments))[0])
 
     async def reconcile(

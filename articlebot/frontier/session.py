@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
-from typing import NamedTuple, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
-from redis.exceptions import RedisError, ResponseError
+from redis.exceptions import RedisError
 
-from articlebot.frontier.contact import Contact, ServerClock
+from articlebot.frontier.contact import Contact, Outlook, ServerClock
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import STAYS, Leased, Settlement, Taken
 from articlebot.frontier.left_out import LeftOut
+from articlebot.frontier.outgoing import Outgoing
 from articlebot.frontier.queue import BATCH, Frontier
-from articlebot.frontier.scripts import is_full, passes
+from articlebot.frontier.scripts import passes
 from articlebot.frontier.upkeep import Upkeep
+
+if TYPE_CHECKING:
+    from articlebot.frontier.in_hand import InHand
 
 logger = logging.getLogger(__name__)
 
@@ -36,26 +40,6 @@ class _Report(NamedTuple):
     free_at: float
 
 
-class Worker(Protocol):
-    """Who downloads what a session leases."""
-
-    def room(self) -> int:
-        """How many more requests it may hold, those not counted that wait for their start."""
-
-    def members(self, begun: bool) -> Mapping[bytes, str]:
-        """The leases it works on, with their hosts.
-
-        Args:
-            begun: those are given up before whose download has not begun: they may have gone to another worker.
-        """
-
-    def lose(self, member: bytes) -> None:
-        """A lease is not its any more."""
-
-    def wake(self) -> None:
-        """A request is due, or the outlook has changed."""
-
-
 class Session:
     """Leases and reports of one worker.
 
@@ -69,33 +53,27 @@ class Session:
 
     def __init__(
         self,
-        frontier: Frontier,
-        name: str,
-        *,
-        look_ahead: float,
-        count: Callable[[str, int], None],
+        frontier: Frontier, name: str, *, look_ahead: float, count: Callable[[str, int], None],
         dead_workers: Callable[[list[str]], list[str]] = lambda names: [],
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._frontier, self._name, self._look_ahead = frontier, name, look_ahead
         self._count, self._dead_workers = count, dead_workers
         self._upkeep = Upkeep(frontier, name, count)
-        self._worker: Worker
+        self._worker: InHand
         self._due: Due
         self._loop = asyncio.get_running_loop()
-        self._outgoing: list[Envelope] = []
+        self._outgoing = Outgoing(frontier, count)
         self._reports: list[_Report] = []
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
-        self._last: Taken | None = None
+        self._outlook = Outlook()
         self._last_at = self._in_touch_since = self._loop.time()
         self._contact = Contact(frontier.lease_s, self._last_at)
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
         self._dirty = True
         self._left_out = LeftOut()
-
-    # -- the scheduler's side -----------------------------------------------------------------------------------------
 
     @property
     def buffered(self) -> int:
@@ -129,7 +107,7 @@ class Session:
         self._left_out.clear()
         self._speak()
 
-    async def start(self, worker: Worker) -> None:
+    async def start(self, worker: InHand) -> None:
         """Begins the conversation for a worker; the first round trip is made before this returns.
 
         A server that is away, or refuses for now, is waited for a minute.
@@ -156,7 +134,7 @@ class Session:
 
     def push(self, envelope: Envelope) -> None:
         """Queues a request with the next round trip."""
-        self._outgoing.append(envelope)
+        self._outgoing.add(envelope)
         self._speak()
 
     def report(self, settlement: Settlement, free_at: float) -> None:
@@ -180,14 +158,9 @@ class Session:
 
     def is_pending(self, idle_wait: float) -> bool:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
-        if self._due or self._outgoing or self._reports or self._dirty or self._last is None or self._away:
+        if self._due or self._outgoing or self._reports or self._dirty or self._away:
             return True
-        if self._last.leased:
-            return True
-        ready = self._last.next_ready_at
-        if ready is None:
-            return self._last.queued > 0 and not self._last.passed
-        return ready - self._last.at - (self._loop.time() - self._last_at) <= idle_wait
+        return self._outlook.is_pending(self._loop.time() + idle_wait)
 
     async def close(self, patience: float = 10.0) -> bool:
         """Says all that is to be said and returns what was not begun; gives up after ``patience`` seconds.
@@ -216,8 +189,6 @@ class Session:
             )  # fmt: skip
         return False
 
-    # -- the conversation ---------------------------------------------------------------------------------------------
-
     async def _run(self) -> None:
         pause = 0.05
         while True:
@@ -244,7 +215,10 @@ class Session:
     async def _wait(self) -> None:
         now = self._loop.time()
         hungry = self._room() > 0
-        timer = self._loop.call_at(self._next_call(now, hungry), self._news.set)
+        latest = self._last_at + (_POLL_S if hungry else min(_HEARTBEAT_S, self._frontier.lease_s / 4))
+        if hungry and (ready_at := self._outlook.ready_at) is not None:
+            latest = min(latest, max(ready_at - self._look_ahead, now))
+        timer = self._loop.call_at(latest, self._news.set)
         await self._news.wait()
         timer.cancel()
         gap = _GAP_HUNGRY_S if hungry and not self._due else _GAP_BUSY_S
@@ -253,16 +227,9 @@ class Session:
             await asyncio.sleep(rest)
         self._news.clear()
 
-    def _next_call(self, now: float, hungry: bool) -> float:
-        latest = self._last_at + (_POLL_S if hungry else min(_HEARTBEAT_S, self._frontier.lease_s / 4))
-        if self._last is None or not hungry or self._last.next_ready_at is None:
-            return latest
-        ready = self._last_at + self._last.next_ready_at - self._last.at - self._look_ahead
-        return min(latest, max(ready, now))
-
     async def _exchange(self) -> None:
         if self._outgoing:
-            await self._send_requests()
+            await self._outgoing.send()
         reports = self._reports[:BATCH]
         if self._outgoing:
             # Not all is stored: what may have led to it must stay leased.
@@ -286,25 +253,9 @@ class Session:
             self._worker.lose(member)
         self._receive(taken)
 
-    async def _send_requests(self) -> None:
-        while self._outgoing:
-            batch = self._outgoing[:BATCH]
-            try:
-                new = await self._frontier.push(batch)
-            except ResponseError as error:
-                if not is_full(error):
-                    raise
-                self._count("redis_full", 1)
-                logger.warning("Redis is at its memory limit: %d requests wait here", len(self._outgoing))
-                await asyncio.sleep(0.5)
-                return
-            del self._outgoing[: len(batch)]
-            self._count("new", new)
-            self._count("known", len(batch) - new)
-
     def _receive(self, taken: Taken) -> None:
         now = self._loop.time()
-        self._last, self._last_at = taken, now
+        self._outlook, self._last_at = Outlook(taken, now), now
         self._clock.hear(taken.at, now)
         for leased in taken.requests:
             self._due.add(leased, leased.start_at - self._clock.offset)
@@ -315,8 +266,6 @@ class Session:
         self._compare = taken.own != len(self._worker.members(False)) + len(self._due) + ends
         if self._due.is_due() or not self._due:
             self._worker.wake()
-
-    # -- outages and deaths -------------------------------------------------------------------------------------------
 
     def _leave(self, error: Exception) -> None:
         if not self._away:

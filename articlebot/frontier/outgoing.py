@@ -1,0 +1,57 @@
+"""Requests of a worker that are not stored yet."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from redis.exceptions import ResponseError
+
+from articlebot.frontier.envelope import Envelope
+from articlebot.frontier.queue import BATCH, Frontier
+from articlebot.frontier.scripts import is_full
+
+logger = logging.getLogger(__name__)
+_FULL_S = 0.5
+
+
+class Outgoing:
+    """Keeps requests until the frontier has them.
+
+    Args:
+        frontier: the queue.
+        count: counts an event, for the statistics.
+    """
+
+    def __init__(self, frontier: Frontier, count: Callable[[str, int], None]) -> None:
+        self._frontier, self._count = frontier, count
+        self._waiting: list[Envelope] = []
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def add(self, envelope: Envelope) -> None:
+        """One more is to be stored."""
+        self._waiting.append(envelope)
+
+    async def send(self) -> None:
+        """Stores all; where Redis is at its memory limit some are left.
+
+        Raises:
+            redis.RedisError: Redis cannot be reached, or refuses.
+        """
+        while self._waiting:
+            batch = self._waiting[:BATCH]
+            try:
+                new = await self._frontier.push(batch)
+            except ResponseError as error:
+                if not is_full(error):
+                    raise
+                self._count("redis_full", 1)
+                logger.warning("Redis is at its memory limit: %d requests wait here", len(self._waiting))
+                await asyncio.sleep(_FULL_S)
+                return
+            del self._waiting[: len(batch)]
+            self._count("new", new)
+            self._count("known", len(batch) - new)
