@@ -94,7 +94,11 @@ def _host(text: str, port: int) -> tuple[str, int]:
 
 
 class Master:
-    """Finds the master that has a key; asks one Sentinel or node after the other, the last that answered first."""
+    """Finds the master that has a key; asks one Sentinel or node after the other, the last that answered first.
+
+    redis-py's cluster client reads CLUSTER SLOTS, which names a master that has failed until another is elected; the
+    one here finds none meanwhile, so that nothing is written to a server that was cut off.
+    """
 
     def __init__(self, address: Address, key: str) -> None:
         self._address = address
