@@ -100,6 +100,9 @@ class Article:
     anchor: Annotated[str, Field(description="Text of that link")] = ""
     extractor: Annotated[str, Field(description="Rule that found the text")] = ""
     confidence: Annotated[float, Field(description="Estimate of the text's F1, 0 to 1")] = 0.0
+    usage: Annotated[
+        dict[str, str], Field(description="What the site asks of those who use it: each signal with where it stands")
+    ] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for name in ("page_key", "published_at"):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,23 +17,58 @@ from articlebot.actions.archived import archive, selection
 from articlebot.actions.output import Progress, printable
 from articlebot.archive import Archive, Selection
 from articlebot.archive.raw import write as write_warc
+from articlebot.manners.signals import objection
+from articlebot.runtime import clock
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Prints the selected articles."""
     with archive(command.config()) as opened:
-        chosen = selection(opened, opts)
+        chosen, wanted = selection(opened, opts), _Wanted(opts.purpose)
         if opts.warc:
-            _write_warc(opened, chosen, Path(opts.warc))
+            _write_warc(opened, chosen, Path(opts.warc), wanted)
         else:
-            _print(opened.articles(chosen, versions=opts.versions), as_json=opts.json)
+            _print(wanted.of(opened.articles(chosen, versions=opts.versions)), as_json=opts.json)
+        wanted.tell()
 
 
-def _write_warc(opened: Archive, selection: Selection, path: Path) -> None:
+class _Wanted:
+    """The rows that a purpose may have, and the count of those it may not.
+
+    Args:
+        purpose: one of ``signals.PURPOSES``; None lets all pass.
+    """
+
+    def __init__(self, purpose: str | None) -> None:
+        self._purpose, self._left_out, self._now = purpose, Counter[str](), clock.now()
+
+    def has(self, row: dict[str, Any]) -> bool:
+        """Whether a row may be used; one that may not is counted."""
+        against = self._purpose and objection(row["usage"], self._purpose, self._now)
+        if against:
+            self._left_out[against] += 1
+        return not against
+
+    def of(self, rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+        """The rows that may be used; to train, without images that may not."""
+        for row in rows:
+            if self.has(row):
+                yield {**row, "images": []} if self._purpose == "train" and "noimageai" in row["usage"] else row
+
+    def tell(self) -> None:
+        """Says on standard error what was left out, and why."""
+        if self._purpose:
+            reasons = ", ".join(f"{number:,} {name}" for name, number in self._left_out.most_common())
+            print(f"{self._left_out.total():,} left out{': ' * bool(reasons)}{reasons}", file=sys.stderr)
+
+
+def _write_warc(opened: Archive, selection: Selection, path: Path, wanted: _Wanted) -> None:
     number = 0
     try:
         with path.open("wb") as file, Progress("pages") as progress:
-            for _, page in opened.with_raw_pages(selection):
+            for row, page in opened.with_raw_pages(selection):
+                if not wanted.has(row):
+                    continue
                 write_warc(file, page)
                 progress.step()
                 number += 1

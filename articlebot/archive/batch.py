@@ -180,6 +180,10 @@ class Batch:
         before = self._articles.get(key)
         same = article.change == "unchanged" or (before is not None and before["content_hash"] == content_hash)
         if before is not None and ((same and before["withdrawn_at"] is None) or _is_overtaken(article, before)):
+            if (before["usage"] or {}) != article.usage and article.fetched_at >= before["fetched_at"]:
+                # What the site asks today holds for the text it asked nothing of before; that makes no version.
+                self._articles[key] = {**before, "usage": record.clean(article.usage)}
+                self._changed.add(key)
             return Published.of(before, already=True)
         if before is None and (gone := self._removed.get(key)) is not None:
             if not _is_news(article, content_hash, gone):

@@ -16,7 +16,7 @@ from articlebot.archive.record import FIELDS, iso
 
 # What a reader of a history cares for beside the text, and not how articlebot came to it.
 _INNER = {
-    *("anchor", "categories", "cluster", "cluster_role", "confidence", "extractor", "parent_url"),
+    *("anchor", "categories", "cluster", "cluster_role", "confidence", "extractor", "parent_url", "usage"),
     *("authors", "published"),  # told as author and published_at
 }
 _SHOWN = (*(name for name in FIELDS if name not in _INNER), "author")

@@ -16,7 +16,7 @@ from articlebot.items import SCHEMA, Article
 FIELDS = (
     "url", "canonical_url", "job", "site", "kind", "title", "authors", "published", "published_at", "modified_at",
     "language", "source", "images", "keywords", "summary", "media", "parent_url", "anchor", "extractor", "confidence",
-    "category", "categories", "relevance", "cluster", "cluster_role",
+    "category", "categories", "relevance", "cluster", "cluster_role", "usage",
 )  # fmt: skip
 
 _EXPORTED = tuple(Article.__dataclass_fields__)
@@ -113,6 +113,7 @@ def exported(row: Mapping[str, Any], body: str) -> dict[str, Any]:
         "change": row["event"],
         "page_key": f"{unsigned(row['page_key']):016x}",
         "content_hash": f"{unsigned(row['content_hash']):016x}",
+        "usage": row["usage"] or {},
     }
     return {name: values[name] for name in _EXPORTED}
 

@@ -88,6 +88,7 @@ articles = Table(
     Column("relevance", Float),
     Column("cluster", Text, index=True),
     Column("cluster_role", Text, nullable=False),
+    Column("usage", JSON(none_as_null=True)),  # what its site asks of those who use it; none: not known
     Column("sinks", JSON(none_as_null=True)),  # those that its job names; none: all
 )
 

@@ -13,7 +13,9 @@ class Command(base.Command):
 
     Prints the newest version of each article in the archive, or every version, in the order in which they were
     first archived. With --json one JSON object a line, with the fields of docs/article.schema.json; else a short
-    table. --warc writes raw pages, as far as they are kept (ARTICLEBOT_ARCHIVE_RAW).
+    table. --warc writes raw pages, as far as they are kept (ARTICLEBOT_ARCHIVE_RAW). --for leaves out what a site does
+    not want used so (docs/politeness.md), and says on standard error how much: train (noai, opt-outs from training,
+    TDM reservations, noindex; of noimageai the images), mine (TDM reservations), search (noindex).
     """
 
     json = "JSON Lines with everything that is kept"
@@ -22,5 +24,8 @@ class Command(base.Command):
         parser.add_argument("--versions", action="store_true", help="every version, not only the newest")
         parser.add_argument(
             "--warc", metavar="FILE", help="write the raw pages that are kept into this WARC file instead"
+        )
+        parser.add_argument(
+            "--for", dest="purpose", choices=("train", "mine", "search"), help="only what the sites let be used so"
         )
         add_filters(parser, "since", "site", "category", "job", "cluster")

@@ -37,6 +37,12 @@ _PREFERENCES = {
     **dict.fromkeys(("ai-input", "ai-use"), "ai-input"),
     "search": "search", "tdm": "tdm-reservation", "bots": "tdm-reservation",
 }  # fmt: skip
+# What each purpose must respect; whatever is no longer to be available suits none.
+PURPOSES = {
+    "train": ("noai", "ai-train", "tdm-reservation", "noindex"),
+    "mine": ("tdm-reservation",),
+    "search": ("noindex", "search"),
+}
 _SCOPED = re.compile(r"([\w.*-]+)\s*:\s*(.*)", re.DOTALL)
 _MOST_TEXT = 4000
 _MOST_PLACES = 1000
@@ -122,6 +128,13 @@ def is_over(found: Mapping[str, str], now: float) -> bool:
     """Whether the time of ``unavailable_after`` has passed, ``now`` in epoch seconds."""
     said = found.get("unavailable_after")
     return said is not None and datetime.fromisoformat(said).timestamp() <= now
+
+
+def objection(usage: Mapping[str, str], purpose: str, now: float) -> str | None:
+    """The signal for which an article may not be used for one of ``PURPOSES``; None where there is none."""
+    if is_over(usage, now):
+        return "unavailable_after"
+    return next((signal for signal in PURPOSES[purpose] if signal in usage), None)
 
 
 def _header_tags(values: Iterable[str]) -> Iterator[tuple[str, str]]:

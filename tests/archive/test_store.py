@@ -220,3 +220,13 @@ def test_scores_may_be_of_numpy(archive: Archive, make: MakeArticle) -> None:
     archive.publish([make("a", relevance=score, confidence=score, categories={"news": score})], 1)
     [row] = archive.articles()
     assert (row["relevance"], row["confidence"], row["categories"]) == (0.5, 0.5, {"news": 0.5})
+
+
+def test_what_a_site_asks_today_is_kept_without_a_new_version(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make(usage={"noarchive": "meta"}, fetched_at=1.0)], 10)
+    archive.publish([make(usage={"noai": "meta"}, fetched_at=2.0)], 20)
+    archive.publish([make(usage={"noindex": "meta"}, fetched_at=0.5)], 30)  # of a slower worker
+    (row,) = archive.articles()
+    assert (row["usage"], row["version"], row["archived_at"]) == ({"noai": "meta"}, 1, 10)
+    archive.publish([make(body="Another text, in another hour.", usage={}, fetched_at=3.0)], 40)
+    assert [row["usage"] for row in archive.articles(versions=True)] == [{"noai": "meta"}, {}]
