@@ -19,7 +19,7 @@ from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0007"
+HEAD = "0008"
 _TABLE = "alembic_version"
 
 
