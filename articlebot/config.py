@@ -497,6 +497,25 @@ class WebSub(Section):
     look_s: float = Field(60, ge=0.1, le=3600, description="Seconds between two looks for subscriptions to renew.")
 
 
+Signal = Literal["noindex", "nofollow", "noarchive", "tdm-reservation", "ai-train"]
+
+
+class Manners(Section):
+    """What sites ask of those who use their pages, see docs/politeness.md."""
+
+    obey: tuple[Signal, ...] = Field(
+        ("noindex", "nofollow"),
+        description="Signals that are obeyed; JSON, or by commas. noindex, tdm-reservation, ai-train: a page that has "
+        "it is not published. nofollow: its links are not taken. noarchive: neither its HTML nor its bytes are kept.",
+    )
+    tdmrep: bool = Field(True, description="Ask each host once a day for its reservations, /.well-known/tdmrep.json.")
+
+    @field_validator("obey", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return _split(value)
+
+
 class Operations(Section):
     """Runs and their logs."""
 
@@ -604,6 +623,7 @@ class Config(BaseModel):
     seeds: Seeds = Seeds()
     websub: WebSub = WebSub()
     console: Console = Console()
+    manners: Manners = Manners()
     operations: Operations = Operations()
     metrics: Metrics = Metrics()
     alerts: Alerts = Alerts()

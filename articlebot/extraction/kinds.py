@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
 _MIN_CERTAIN = 500.0  # units of prose below which a page may be a wall or an advertisement
+_MOST_FORM = 1000.0  # units of text beside a form that asks for a password, on a page that is nothing else
 _LEAVES = frozenset("p blockquote li pre dd td".split())
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’」』）)\]]*(?:\s|\Z)")
 _ARTICLE_TYPES = re.compile(
@@ -43,7 +44,13 @@ _WALL = re.compile(
     r"unusual traffic|complete the (?:security check|captcha)|captcha|just a moment|ddos protection|"
     r"not available in your (?:country|region)|"
     r"(?:请|請)先?(?:登录|登錄|登入)|登录后(?:查看|阅读|继续)|访问验证|安全验证|人机验证|滑动(?:验证|滑块)|验证码|"
-    r"访问过于频繁|订阅后(?:阅读|查看)|(?:开通|成为)会员.{0,6}(?:阅读|查看)|付费(?:阅读|内容)",
+    r"访问过于频繁|订阅后(?:阅读|查看)|(?:开通|成为)会员.{0,6}(?:阅读|查看)|付费(?:阅读|内容)|"
+    # of age and region: what asks or refuses, not what news say of such things
+    r"(?:are you|you must be|you are|i am|i'm) (?:over|at least|of legal|older than|18|21)[^.!?\n]{0,30}"
+    r"(?:age|years?|old|18|21|enter|\?)|(?:verify|confirm|enter) your (?:age|date of birth)|"
+    r"[您你](?:是否)?(?:已|必须)?年?满\s?(?:18|十八)|(?:您|你)所在的?(?:国家|地区|区域)|"
+    r"仅限(?:中国)?(?:大陆|内地|境内)(?:用户|访问)|unavailable (?:for legal reasons|in your)|"
+    r"(?:content|page|site|service) is (?:not |un|no longer )available (?:in|to|from) (?:your|users|visitors|readers)",
     re.I,
 )
 _ADVERT = re.compile(
@@ -244,12 +251,24 @@ def _special(page: Page, items: list[Block], seen: Evidence, data: str, title: s
         hits = len(_WALL.findall(short)) + len(_WALL.findall(title))
         if hits and seen.text < 400 + 600 * hits and seen.news_links < 15:
             return PageKind("wall", min(0.95, 0.6 + 0.15 * hits))
+        if seen.text < _MOST_FORM and seen.news_links < 5 and not seen.says_article and _asks_password(page):
+            return PageKind("wall", 0.7)
         if _GONE.search(title) or (seen.text < 600 and _GONE.search(short)):
             return PageKind("other", 0.9)
         adverts = len(_ADVERT.findall(short))
         if (adverts >= 2 or _PRODUCT_TYPE.search(data)) and not seen.says_article and seen.news_links < 10:
             return PageKind("ad", min(0.95, 0.5 + 0.1 * adverts))
     return _video(page, seen, data)
+
+
+def _asks_password(page: Page) -> bool:
+    """Whether a password is asked for in what is shown."""
+    shown = {block.node.element for block in page.blocks if not block.node.hidden}
+    return any(
+        any(above in shown for above in element.iterancestors())
+        for element in page.by_tag["input"]
+        if element.get("type") == "password"
+    )
 
 
 def _video(page: Page, seen: Evidence, data: str) -> PageKind | None:

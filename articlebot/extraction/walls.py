@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from articlebot.page.page import Page
 
-Wall = Literal["captcha", "challenge", "consent", "login", "region", "blocked"]
+Wall = Literal["captcha", "challenge", "consent", "login", "subscription", "age", "region", "blocked"]
 
 _CAPTCHA = re.compile(r"captcha|are you (?:a )?(?:human|robot)|验证码|滑动(?:验证|滑块)|人机验证", re.I)
 _CHALLENGE = re.compile(
@@ -16,19 +16,25 @@ _CHALLENGE = re.compile(
     r"enable javascript and cookies|访问验证|安全验证",
     re.I,
 )
-_LOGIN = re.compile(
-    r"(?:log|sign) ?in to|already a subscriber|subscribe(?:rs)? (?:to|now to) |(?:请|請)先?(?:登录|登錄|登入)|"
-    r"登录后|订阅后|(?:开通|成为)会员|付费(?:阅读|内容)",
-    re.I,
-)
+_LOGIN = re.compile(r"(?:log|sign) ?in to|(?:请|請)先?(?:登录|登錄|登入)|登录后", re.I)
 _CONSENT = re.compile(
     r"before you continue|(?:we|our partners).{0,80}(?:store|access|use).{0,40}(?:cookies|information on a device)|"
     r"(?:accept|agree to) (?:all|the use of) cookies|manage (?:your )?(?:privacy|cookie|consent)|legitimate interest|"
     r"reject all|we value your privacy|(?:同意|接受).{0,12}(?:cookie|隐私政策|隐私协议)|隐私(?:设置|偏好)",
     re.I,
 )
+_SUBSCRIPTION = re.compile(
+    r"subscribe(?:rs)? (?:to|now to) |already a subscriber|订阅后|(?:开通|成为)会员|付费(?:阅读|内容)", re.I
+)
+_AGE = re.compile(
+    r"(?:over|at least|older than) (?:18|21)|(?:18|21) (?:or older|years)|legal (?:drinking )?age|"
+    r"your (?:age|date of birth)|满\s?(?:18|十八)",
+    re.I,
+)
 _REGION = re.compile(
-    r"not available in your (?:country|region)|unavailable (?:for legal reasons|in your)|所在(?:的)?地区", re.I
+    r"available (?:in|to|from) (?:your|users|visitors|readers)|unavailable (?:for legal reasons|in your)|"
+    r"所在的?(?:国家|地区|区域)|仅限(?:中国)?(?:大陆|内地|境内)",
+    re.I,
 )
 _CONSENT_PLACE = re.compile(
     r"^(?:consent|privacy|cookies?|gdpr|cmp)\.|/(?:consent|cookie-?wall|gdpr|privacy-gate)(?:[/?.-]|\Z)", re.I
@@ -47,11 +53,12 @@ def wall_of(page: Page) -> Wall:
     for name, pattern in _PATTERNS:
         if pattern.search(text):
             return name
-    return "blocked"
+    return "login" if any(one.get("type") == "password" for one in page.by_tag["input"]) else "blocked"
 
 
 _PATTERNS: tuple[tuple[Wall, re.Pattern[str]], ...] = (
-    ("captcha", _CAPTCHA), ("challenge", _CHALLENGE), ("region", _REGION), ("login", _LOGIN), ("consent", _CONSENT),
+    ("captcha", _CAPTCHA), ("challenge", _CHALLENGE), ("age", _AGE), ("region", _REGION),
+    ("subscription", _SUBSCRIPTION), ("login", _LOGIN), ("consent", _CONSENT),
 )  # fmt: skip
 
 

@@ -19,8 +19,11 @@ from articlebot.errors import PUT_OFF, ROBOTS_UNREACHABLE
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.delays import parse_retry_after
 from articlebot.frontier.scheduler import Scheduler
+from articlebot.jobs.visit import META_KEY
+from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.middlewares.proxies import WAY
 from articlebot.runtime import Runtime
+from articlebot.runtime.usage import RESERVATIONS_PATH
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -105,7 +108,7 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             response = await self.crawler.engine.download_async(request)
         except IgnoreRequest as error:
             if "max redirections" in str(error):
-                return await self._had(b"", waiting)
+                return await self._had(place, b"", waiting)
             return _Answer(monotonic() + _PUT_OFF_S, failure=error)
         except Exception as error:  # whatever it is: without the file nothing is fetched
             self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
@@ -113,9 +116,9 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             # A silent host is asked again with its next page; one behind a proxy may be heard later.
             silent = fault_of(error) is not None and "proxy" not in request.meta and WAY not in request.meta
             return _Answer(monotonic() + (0.0 if silent else _ASK_AGAIN_S), failure=error)
-        return await self._answered(response, waiting)
+        return await self._answered(place, response, waiting)
 
-    async def _answered(self, response: Response, waiting: Request) -> _Answer:
+    async def _answered(self, place: str, response: Response, waiting: Request) -> _Answer:
         self._stats.inc_value("robotstxt/response_count")
         self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
         if response.status >= 500 or response.status == 429:
@@ -123,12 +126,33 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             wait = parse_retry_after(header.decode("latin-1") if header else None, Runtime.of(self.crawler).now())
             logger.info("%s answers %d: nothing is fetched there until it can be had", response.url, response.status)
             return _Answer(monotonic() + min(max(wait or 0.0, _ASK_AGAIN_S), _KEPT_S), status=response.status)
-        return await self._had(response.body if 200 <= response.status < 300 else b"", waiting)
+        return await self._had(place, response.body if 200 <= response.status < 300 else b"", waiting)
 
-    async def _had(self, body: bytes, waiting: Request) -> _Answer:
+    async def _had(self, place: str, body: bytes, waiting: Request) -> _Answer:
         rules = build_from_crawler(self._parserimpl, self.crawler, body)
+        if META_KEY in waiting.meta:
+            own = rules if isinstance(rules, RobotsTxt) else None
+            Runtime.of(self.crawler).usage.keep(place, own, await self._reservations(place, rules))
         await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=waiting)
         return _Answer(monotonic() + _KEPT_S, rules)
+
+    async def _reservations(self, place: str, rules: RobotParser) -> bytes:
+        """The file of a host's reservations, which the rules must allow; empty where there is none."""
+        assert self.crawler.engine is not None
+        usage = Runtime.of(self.crawler).usage
+        request = Request(
+            f"{place}{RESERVATIONS_PATH}", priority=self.DOWNLOAD_PRIORITY, callback=NO_CALLBACK,
+            meta={"dont_obey_robotstxt": True, "dont_retry": True},
+        )  # fmt: skip
+        try:
+            stored = await usage.stored(place)
+            if stored is not None or not rules.allowed(request.url, usage.agent):
+                return stored or b""
+            response = await self.crawler.engine.download_async(request)
+            return await usage.store(place, response.body if response.status == 200 else b"")
+        except Exception as error:  # whatever it is: a page is not lost for it
+            logger.info("%s cannot be had: %s", request, error)
+            return b""
 
     def _waiting(self, request: Request, answer: _Answer) -> Exception:
         """What to raise for a request whose host's rules cannot be had."""

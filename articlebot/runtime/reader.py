@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cached_property, partial
 from hashlib import blake2b
@@ -16,11 +16,12 @@ from articlebot import extraction
 from articlebot.archive.record import iso
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.identity import identity
+from articlebot.extraction.gates import gate_of
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.paging import next_list
 from articlebot.extraction.urlshape import Shapes
-from articlebot.extraction.walls import asks_consent
+from articlebot.extraction.walls import Wall, asks_consent
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
@@ -28,6 +29,7 @@ from articlebot.jobs.visit import Visit
 from articlebot.page import Page
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
+from articlebot.runtime.usage import Usage
 from articlebot.seeds.mining import Miner
 from articlebot.text import language
 from articlebot.urls import canonical_url, page_key, site
@@ -41,11 +43,18 @@ _MAX_JOBS_IN_MEMORY = 20_000
 
 
 class Refusal(RefusedError):
-    """A page that yields no article; ``links`` are its news links where it turned out to be a list."""
+    """A page that yields no article.
 
-    def __init__(self, reason: str, detail: str = "", links: tuple[Link, ...] = ()) -> None:
+    Args:
+        links: its news links, where it turned out to be a list.
+        wall: which wall it is, where the text told it.
+    """
+
+    def __init__(
+        self, reason: str, detail: str = "", links: tuple[Link, ...] = (), *, wall: Wall | None = None
+    ) -> None:
         super().__init__(reason, detail)
-        self.links = links
+        self.links, self.wall = links, wall
 
 
 @dataclass(frozen=True)
@@ -56,6 +65,7 @@ class Fetched:
         url: canonical address that answered, after redirects.
         at: when the answer was complete, epoch seconds.
         zone: of the times that the page states without one, None where its job names none.
+        headers: those of ``manners.signals.HEADERS`` that came, with all their values.
     """
 
     url: str
@@ -63,6 +73,7 @@ class Fetched:
     content_type: str | None
     at: float
     zone: tzinfo | None = None
+    headers: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @cached_property
     def page(self) -> Page:
@@ -77,16 +88,17 @@ class Reader:
         learning: the sites' wrappers.
         sure_from: ``ARTICLEBOT_EXTRACTION_SURE_FROM``.
         beside: takes what is kept of an article and not published.
+        usage: what sites ask of those who use their pages.
         miner: takes each page that is read; None where nobody wants them.
         count: takes the names of what was odd about a page, such as ``date_in_future``.
     """
 
     def __init__(
-        self, learning: Learning, sure_from: float, beside: BesideItems, miner: Miner | None = None,
+        self, learning: Learning, sure_from: float, beside: BesideItems, usage: Usage, *, miner: Miner | None = None,
         count: Callable[[str], None] = lambda note: None,
     ) -> None:  # fmt: skip
         self._learning, self._sure_from, self._beside = learning, sure_from, beside
-        self._miner, self._count = miner, count
+        self._usage, self._miner, self._count = usage, miner, count
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
 
     def shapes(self, job: str) -> Shapes:
@@ -104,11 +116,19 @@ class Reader:
         page = fetched.page
         if self._miner is not None:
             self._miner.page(page)
-        return self._links(page, job, job.regions)
+        return [] if self.is_nofollow(fetched) else self._links(page, job, job.regions)
+
+    def asked(self, fetched: Fetched) -> dict[str, str]:
+        """What the site asks of those who use a page."""
+        return self._usage.read(fetched.url, fetched.headers, fetched.page.meta)
+
+    def is_nofollow(self, fetched: Fetched) -> bool:
+        """Whether a page asks that its links are not taken, and that is obeyed."""
+        return self._usage.obeys("nofollow", self.asked(fetched))
 
     def next_list(self, fetched: Fetched) -> str | None:
         """The canonical address of the page on which a list page goes on; None where it names none on its host."""
-        url = next_list(fetched.page)
+        url = None if self.is_nofollow(fetched) else next_list(fetched.page)
         try:
             return canonical_url(url) if url else None
         except RefusedError:
@@ -127,20 +147,35 @@ class Reader:
         page = fetched.page
         if page.refused == "not_html":
             document = _document(fetched, job, visit)
+            self._ask(document, fetched)
             self._keep(document, fetched, job, fingerprint_version=DOCUMENT_VERSION)
             return document, []
         if page.refused:
             raise Refusal(f"page_{page.refused}", fetched.url)
         extracted = self._extract(page, fetched, job, visit)
+        article = _article(extracted, fetched, job, visit)
+        self._ask(article, fetched)
         if visit.part == 1 and extracted.kind == "article":
             self._learning.note(site(fetched.url), fetched.body, fetched.content_type, page)
-        article = _article(extracted, fetched, job, visit)
         reread = partial(self._reread, article.title, fetched, job)  # which must not hold the article itself
         self._keep(article, fetched, job, html=extracted.html, reread=reread)
         return article, list(extracted.next_pages)[: job.max_pages - 1]
 
-    def _keep(self, article: Article, fetched: Fetched, job: Job, **more: Any) -> None:
-        self._beside.note(article, raw=fetched.body, raw_type=fetched.content_type, sinks=job.sinks, **more)
+    def _ask(self, article: Article, fetched: Fetched) -> None:
+        """Notes what the site asks of those who use an article.
+
+        Raises:
+            Refusal: not to publish it.
+        """
+        article.usage = self.asked(fetched)
+        if reason := self._usage.refusal(article.usage, fetched.at):
+            raise Refusal(reason, fetched.url)
+
+    def _keep(self, article: Article, fetched: Fetched, job: Job, html: str = "", **more: Any) -> None:
+        kept = {"raw": fetched.body, "html": html}
+        if self._usage.obeys("noarchive", article.usage):
+            kept = {"raw": b"", "html": ""}
+        self._beside.note(article, raw_type=fetched.content_type, sinks=job.sinks, **kept, **more)
 
     def _reread(self, title: str, fetched: Fetched, job: Job, extractor: str) -> tuple[str, str] | None:
         wrapper = self._learning.earlier(extractor, job.selectors)
@@ -161,12 +196,15 @@ class Reader:
         if kind == "wall" or (len(extracted.body) < _SHORT_BODY and asks_consent(page)):
             raise Refusal("wall", fetched.url)
         if kind in _NOT_ARTICLES and not is_article(job, fetched.url):
-            links = tuple(self._links(page, job)) if kind in ("list", "topic") else ()
+            takes = kind in ("list", "topic") and not self.is_nofollow(fetched)
+            links = tuple(self._links(page, job)) if takes else ()
             if self._miner is not None:
                 self._miner.page(page, list_links=len(links), text=visit.anchor)
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
+        if kind != "video" and (gate := gate_of(page, extracted.body)):
+            raise Refusal("wall", fetched.url, wall=gate)
         if self._miner is not None:
             self._miner.page(page, extracted.title, extracted.body)
         for note in extracted.notes:

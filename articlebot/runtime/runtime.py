@@ -32,6 +32,7 @@ from articlebot.frontier.inspect import silent
 from articlebot.jobs.assignment import Assignment
 from articlebot.jobs.history import HistoryWriter
 from articlebot.jobs.pauses import RedisPauses
+from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.proxies.pool import Cooling
@@ -50,6 +51,7 @@ from articlebot.runtime.learning import Learning, wrapper_changed
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reader import Reader
 from articlebot.runtime.tools import apart, tool_in_use
+from articlebot.runtime.usage import Usage
 from articlebot.runtime.visits import Visits
 from articlebot.seeds.mining import Miner
 from articlebot.seeds.queue import RedisCandidates
@@ -186,9 +188,17 @@ class Runtime:
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
         return Reader(
-            self.learning, self.config.extraction.sure_from, self.beside, self.miner,
-            lambda note: self.count(f"page/{note}"),
+            self.learning, self.config.extraction.sure_from, self.beside, self.usage, miner=self.miner,
+            count=lambda note: self.count(f"page/{note}"),
         )  # fmt: skip
+
+    @cached_property
+    def usage(self) -> Usage:
+        """What sites ask of those who use their pages."""
+        crawler = self._crawler()
+        settings = crawler.settings if crawler is not None else {}
+        agent = product_token(str(settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or "articlebot"))
+        return Usage(self.config.manners, agent, lambda: self.redis, self.config.general.key_prefix)
 
     @cached_property
     def miner(self) -> Miner | None:

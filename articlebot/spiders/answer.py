@@ -12,6 +12,7 @@ from scrapy.http import Response
 
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
+from articlebot.manners.signals import HEADERS
 from articlebot.recrawl import Observation, PageRecord, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.reader import Fetched
@@ -64,7 +65,9 @@ def fetched_of(response: Response, at: float, zone: tzinfo | None = None) -> Fet
     Raises:
         RefusedError: it was redirected to an address that is none.
     """
-    return Fetched(canonical_url(response.url), response.body, _header(response, "Content-Type"), at, zone)
+    names = [name for name in HEADERS if name in response.headers]
+    headers = {name: [value.decode("latin-1") for value in response.headers.getlist(name)] for name in names}
+    return Fetched(canonical_url(response.url), response.body, _header(response, "Content-Type"), at, zone, headers)
 
 
 def validators_of(response: Response) -> Validators:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 from articlebot.extraction.walls import Wall
 from articlebot.runtime.reader import Refusal
+from articlebot.runtime.usage import UNWANTED
+from articlebot.spiders.desk import is_read
 from articlebot.spiders.entry_pages import GONE
 from articlebot.spiders.links import admit
 
@@ -45,12 +47,17 @@ class ArticlePages:
             self._desk.outcomes.count(f"failed/http_{page.status}", page.fetched.url)
             self._desk.outcomes.page(page, f"http_{page.status}")
             if page.record.state.fetches:
-                yield self._desk.withdrawn(page)
+                yield self._desk.withdrawn(page, f"http_{page.status}")
         else:
             try:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
-                await self._refuse(page, refusal)
+                if refusal.reason in UNWANTED and is_read(page.record):
+                    self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
+                    self._desk.outcomes.page(page, refusal.reason)
+                    yield self._desk.withdrawn(page, refusal.reason)
+                else:
+                    await self._refuse(page, refusal)
                 return
             self._desk.outcomes.page(page, "article")
             if (known := await self._desk.identified(page, article)) is not None:
@@ -60,7 +67,9 @@ class ArticlePages:
                 yield request or self._desk.finished(page, article)
 
     async def _refuse(self, page: Answer, refusal: Refusal) -> None:
-        wall = await self._desk.outcomes.wall(page.job.name, page.fetched) if refusal.reason == "wall" else None
+        wall = None
+        if refusal.reason == "wall":
+            wall = await self._desk.outcomes.wall(page.job.name, page.fetched, refusal.wall)
         self._desk.outcomes.page(page, refusal.reason)
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
         if refusal.links and page.visit.depth < page.job.depth:

@@ -158,11 +158,11 @@ class Desk:
         self.runtime.beside.note(article, record=record, seen=seen, validators=page.validators, **kept)
         return article
 
-    def withdrawn(self, page: Answer) -> Withdrawal:
+    def withdrawn(self, page: Answer, reason: str) -> Withdrawal:
         """The item of an article that its site has taken back."""
         gone = Withdrawal(
             url=page.record.url, page_key=f"{page.record.key:016x}", job=page.job.name, at=page.fetched.at,
-            reason=f"http_{page.status}",
+            reason=reason,
         )  # fmt: skip
         self.runtime.beside.note(gone, record=page.record, seen=page.observation("gone"))
         return gone

@@ -51,7 +51,10 @@ class Outcomes:
         if found:
             self._runtime.diagnosis.tally.links(job.name, page.visit.key, found, url)
         else:
-            reason, detail = why_barren(job, page.visit.kind, page.fetched, links)
+            if not links and page.visit.kind == "list" and self._runtime.reader.is_nofollow(page.fetched):
+                reason, detail = "nofollow", ""
+            else:
+                reason, detail = why_barren(job, page.visit.kind, page.fetched, links)
             self._runtime.diagnosis.tally.entry(
                 job.name, reason, page.record.url if reason == "redirected_away" else url, detail
             )
@@ -75,9 +78,9 @@ class Outcomes:
         elif visit.kind == "auto":
             self._runtime.diagnosis.tally.page(visit.job, reason, url)
 
-    async def wall(self, job: str, fetched: Fetched) -> Wall | None:
-        """Which wall a page is, None where it is none; a wall is counted."""
-        found = wall_in(fetched)
+    async def wall(self, job: str, fetched: Fetched, known: Wall | None = None) -> Wall | None:
+        """Which wall a page is, None where it is none; a wall is counted. ``known``: what its reader found already."""
+        found = known or wall_in(fetched)
         if found is None:
             return None
         self._runtime.count(f"page/walls/{job}", 1)

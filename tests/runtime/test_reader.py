@@ -5,15 +5,17 @@ from pathlib import Path
 
 import pytest
 
-from articlebot.config import Wrappers
+from articlebot.config import Manners, Wrappers
 from articlebot.extraction.wrapper import Wrapper, WrapperStore
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.jobs import Job
 from articlebot.jobs.model import Selectors
 from articlebot.jobs.visit import Visit
+from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Reader, Refusal
+from articlebot.runtime.usage import Usage
 
 URL = "http://daily.example.com/2026/storm.html"
 PARAGRAPHS = [f"Sentence number {n} says what happened in the harbour during the storm of last week." for n in range(6)]
@@ -25,6 +27,10 @@ PAGE = (
 ).encode()
 
 
+def usage_with(**section: object) -> Usage:
+    return Usage(Manners.model_validate(section), "articlebot", lambda: None, "")
+
+
 @pytest.fixture
 def beside() -> BesideItems:
     return BesideItems()
@@ -32,7 +38,7 @@ def beside() -> BesideItems:
 
 @pytest.fixture
 def reader(tmp_path: Path, beside: BesideItems) -> Reader:
-    return Reader(Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None), 0.97, beside)
+    return Reader(Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None), 0.97, beside, usage_with())
 
 
 def job(**fields: object) -> Job:
@@ -108,3 +114,74 @@ def test_a_play_page_without_text_is_a_video_with_its_addresses(reader: Reader) 
     article, _ = reader.read(fetched(page.encode()), job(article_pattern="/2026/"), VISIT)
     assert (article.kind, article.title, article.body) == ("video", "Crane", "")
     assert article.media == ("http://daily.example.com/crane.mp4",)
+
+
+def with_usage(tmp_path: Path, beside: BesideItems, **section: object) -> Reader:
+    learning = Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None)
+    return Reader(learning, 0.97, beside, usage_with(**section))
+
+
+def said(body: bytes = PAGE, meta: str = "", **headers: str) -> Fetched:
+    given = {name.replace("_", "-"): [value] for name, value in headers.items()}
+    text = body.replace(b"<head>", f"<head>{meta}".encode())
+    return Fetched(URL, text, "text/html", 1_772_500_000.0, None, given)
+
+
+@pytest.mark.parametrize(
+    ("page", "obey", "reason"),
+    [
+        (said(meta="<meta name=robots content='noindex'>"), ["noindex"], "noindex"),
+        (said(meta="<meta name=robots content='noindex'>"), [], None),
+        (said(meta="<meta name=robots content=all><meta name=ArticleBot content=none>"), ["noindex"], "noindex"),
+        (said(meta="<meta name=googlebot content='noindex'>"), ["noindex"], None),
+        (said(x_robots_tag="unavailable_after: 2026-01-01"), ["noindex"], "noindex"),
+        (said(x_robots_tag="unavailable_after: 2036-01-01"), ["noindex"], None),
+        (said(tdm_reservation="1"), ["noindex"], None),
+        (said(tdm_reservation="1"), ["tdm-reservation"], "tdm_reservation"),
+        (said(content_usage="train-ai=n"), ["ai-train"], "ai_train"),
+    ],
+)  # fmt: skip
+def test_what_a_page_asks_is_obeyed_where_the_setting_says_so(
+    page: Fetched, obey: list[str], reason: str | None, tmp_path: Path, beside: BesideItems
+) -> None:
+    reader = with_usage(tmp_path, beside, obey=obey)
+    if reason is None:
+        article, _ = reader.read(page, job(article_pattern="/2026/"), VISIT)
+        assert article.usage == reader.asked(page)
+        return
+    with pytest.raises(Refusal) as refused:
+        reader.read(page, job(article_pattern="/2026/"), VISIT)
+    assert refused.value.reason == reason
+
+
+def test_a_document_that_asks_not_to_be_indexed_is_not_kept(tmp_path: Path, beside: BesideItems) -> None:
+    document = Fetched(URL, b"%PDF-1.4 \x00", "application/pdf", 1.0, None, {"x-robots-tag": ["noindex"]})
+    with pytest.raises(Refusal, match="noindex"):
+        with_usage(tmp_path, beside).read(document, job(), VISIT)
+
+
+def test_nofollow_takes_no_links_and_noarchive_keeps_no_bytes(tmp_path: Path, beside: BesideItems) -> None:
+    rows = "".join(
+        f"<li><h2><a href='/2026/1{n}.html'>The story number {n} of the harbour town</a></h2>" for n in range(6)
+    )
+    front = f"<html><head></head><body><ul>{rows}</ul></body></html>".encode()
+    asks = said(front, "<meta name=robots content='noindex, nofollow'>")
+    obeys, does_not = with_usage(tmp_path, beside), with_usage(tmp_path, beside, obey=["noarchive"])
+    assert [len(reader.list_links(asks, job())) for reader in (obeys, does_not)] == [0, 6]
+    assert len(obeys.list_links(said(front, "<meta name=robots content=noindex>"), job())) == 6
+    for reader, kept in ((obeys, True), (does_not, False)):
+        article, _ = reader.read(said(x_robots_tag="noarchive"), job(article_pattern="/2026/"), VISIT)
+        assert (bool(beside.of(article).raw), bool(beside.of(article).html)) == (kept, kept)
+
+
+def test_what_a_host_asks_holds_for_its_pages_and_the_page_comes_first(tmp_path: Path, beside: BesideItems) -> None:
+    learning = Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None)
+    usage = usage_with()
+    usage.keep(
+        "http://daily.example.com", RobotsTxt(b"User-agent: GPTBot\nDisallow: /2026/\n"),
+        b'[{"location": "/", "tdm-reservation": 1}]',
+    )  # fmt: skip
+    article, _ = Reader(learning, 0.97, beside, usage).read(
+        said(tdm_reservation="1"), job(article_pattern="/2026/"), VISIT
+    )
+    assert article.usage == {"ai-train": "robots.txt: gptbot", "tdm-reservation": "header"}

@@ -1,0 +1,89 @@
+"""What sites ask of those who use their pages: read with each page, and known of each host by this worker."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from articlebot.config import Manners
+from articlebot.manners.robots_txt import RobotsTxt
+from articlebot.manners.signals import Reservations, is_over, of_page, of_robots
+
+# Reasons of refusals that the site asks for: what was published of such a page is withdrawn.
+UNWANTED = frozenset({"noindex", "tdm_reservation", "ai_train"})
+RESERVATIONS_PATH = "/.well-known/tdmrep.json"
+# A copy is used for no more than a day, as of robots.txt.
+_KEPT_S = 86_400
+_MOST_BYTES = 100_000
+_MOST_HOSTS = 20_000
+
+
+class Usage:
+    """Reads what is asked, and says what of it is obeyed.
+
+    Args:
+        section: the settings.
+        agent: the crawler's product token, lower case.
+        redis: gives the client of what is kept of hosts for all workers; its replies are bytes.
+        prefix: first part of the keys.
+    """
+
+    def __init__(self, section: Manners, agent: str, redis: Callable[[], Any], prefix: str) -> None:
+        self.agent, self._section, self._redis, self._prefix = agent, section, redis, prefix
+        self._obeyed = frozenset(section.obey)
+        self._hosts: OrderedDict[str, tuple[RobotsTxt | None, Reservations]] = OrderedDict()
+
+    def read(
+        self, url: str, headers: Mapping[str, Sequence[str]], metas: Mapping[str, Sequence[str]]
+    ) -> dict[str, str]:
+        """All that is asked for a page, by the page itself first, then by its host."""
+        rules, reservations = self._hosts.get(_origin(url), (None, Reservations()))
+        said = of_robots(rules, url, self.agent) if rules is not None else {}
+        return {**reservations.of(url), **said, **of_page(headers, metas, self.agent)}
+
+    def refusal(self, asked: Mapping[str, str], now: float) -> str | None:
+        """Why a page may not be published, one of ``UNWANTED``; None where it may."""
+        if "noindex" in self._obeyed and is_over(asked, now):
+            return "noindex"
+        unwanted = ("noindex", "tdm-reservation", "ai-train")
+        return next((name.replace("-", "_") for name in unwanted if self.obeys(name, asked)), None)
+
+    def obeys(self, signal: str, asked: Mapping[str, str]) -> bool:
+        """Whether a signal stands there and is obeyed."""
+        return signal in asked and signal in self._obeyed
+
+    def keep(self, origin: str, rules: RobotsTxt | None, reservations: bytes) -> None:
+        """Remembers what a host (``http://name:port``) says; those heard of least recently are forgotten."""
+        self._hosts[origin] = (rules, Reservations.parse(reservations))
+        self._hosts.move_to_end(origin)
+        if len(self._hosts) > _MOST_HOSTS:
+            self._hosts.popitem(last=False)
+
+    async def stored(self, origin: str) -> bytes | None:
+        """The file of a host's reservations that a worker has fetched; None where it is to be fetched.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        found: bytes | None = b"" if not self._section.tdmrep else await self._redis().get(self._key(origin))
+        return found
+
+    async def store(self, origin: str, body: bytes) -> bytes:
+        """Keeps the file of a host's reservations for a day, an empty one where there is none; what was kept.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        kept = body if len(body) <= _MOST_BYTES else b""
+        await self._redis().set(self._key(origin), kept, ex=_KEPT_S)
+        return kept
+
+    def _key(self, origin: str) -> str:
+        return f"{self._prefix}:tdmrep:{origin}"
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

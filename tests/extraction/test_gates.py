@@ -1,0 +1,90 @@
+"""Gates before the rest of an article: told by words, by structure, by JSON-LD; and boxes that are none."""
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.extraction import extract
+from articlebot.extraction.gates import gate_of
+from articlebot.page import Page
+
+ZH = "海港市议会昨晚经过长时间辩论通过了新桥建设方案，几位议员表示造价仍不确定，工程预计明年春天开始，居民担心噪音。"
+EN = (
+    "The council of the harbour town agreed on a new bridge after a debate that lasted until the evening, and several "
+    "members said that the costs remain uncertain while the work should begin in the spring."
+)
+DE = (
+    "Der Rat der Hafenstadt hat nach einer langen Debatte dem Bau einer neuen Brücke zugestimmt, mehrere Mitglieder "
+    "nannten die Kosten ungewiss, die Arbeiten sollen im Frühjahr beginnen und zwei Jahre dauern."
+)
+UNFREE = '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": %s}</script>'
+PART = (
+    '<script type="application/ld+json">{"@type": "NewsArticle", "isAccessibleForFree": "False", "hasPart": '
+    '{"@type": "WebPageElement", "isAccessibleForFree": "False", "cssSelector": ".rest"}}</script>'
+)
+
+
+def page(text: str, after: str = "", *, paragraphs: int = 2, head: str = "", end: str = "") -> Page:
+    body = "".join(f"<p>{n}. {text}</p>" for n in range(1, paragraphs)) + f"<p>{text}{end}</p>"
+    html = (
+        f"<!doctype html><html><head><meta charset=utf-8><title>Bridge</title>{head}</head><body>"
+        f"<nav><a href=/>Home</a></nav>"
+        f"<article><h1>A new bridge for the harbour</h1><div class=text>{body}</div>{after}</article>"
+        "<footer><p>All rights reserved.</p></footer></body></html>"
+    )
+    return Page.parse(html.encode(), "http://a.example/2026/bridge.html", "text/html")
+
+
+def gate(made: Page) -> str | None:
+    return gate_of(made, extract(made).body)
+
+
+PRICED = (
+    "<div class=box><h3>Weiterlesen</h3><p>9,90 € pro Monat</p><form><input name=m><input type=password></form></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("made", "kind"),
+    [
+        (page(ZH, "<div><p>剩余80%内容，登录会员后阅读全文</p><a href=/in>立即登录</a></div>"), "subscription"),
+        (page(ZH, "<div><p>登录后阅读全文</p></div>"), "login"),
+        (page(ZH, "<p>本文为付费内容，<a href=/v>开通会员</a></p>"), "subscription"),
+        (page(ZH, "<p>试读结束，购买后可阅读完整文章</p>"), "subscription"),
+        (page(ZH, "<p>打开APP阅读全文</p>"), "login"),
+        (page(ZH, "<p>還有 70% 的內容，訂閱後閱讀</p>", paragraphs=30), "subscription"),
+        (page(EN, "<p>Subscribe to continue reading.</p><a href=/plans>See plans</a>"), "subscription"),
+        (page(EN, "<div><p>To read the full story, log in or create a free account.</p></div>"), "login"),
+        (page(EN, "<p>This article is for subscribers only.</p>"), "subscription"),
+        (page(EN, "<p>Sign in to unlock this story</p>", paragraphs=3), "login"),
+        (page(DE, PRICED, head=UNFREE % "false"), "login"),
+        (page(DE, "<div class='article-paywall'><p>Weiter mit Plus für 1 €</p></div>"), "login"),
+        (page(DE, "<div class='paywall-mask'></div><div class=b><p>1,00 €</p></div>", end=" Und dann …"), "login"),
+        (page(DE, head=PART, after="<div class=rest></div><p>Abo abschließen für 2,99 €</p>"), "login"),
+    ],
+)  # fmt: skip
+def test_a_beginning_before_a_gate_is_no_article(made, kind):
+    assert gate(made) == kind
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        page(ZH, paragraphs=8),
+        page(EN, paragraphs=8),
+        page(EN),
+        page(EN, "<p>Subscribe to continue reading.</p>", paragraphs=20),
+        page(EN, "<form class=newsletter><p>Subscribe to our newsletter</p><input name=mail></form>"),
+        page(EN, "<div class='subscribe-box'><p>Subscribe now for $1 a month</p></div>"),
+        page(ZH, "<div class=comments><p>登录后发表评论</p><a href=/login>立即登录</a></div>"),
+        page(ZH, "<p>剩余20个名额，报名从速。</p>"),
+        page(EN, "<aside><p>Already a subscriber? <a href=/login>Log in</a></p></aside>"),
+        page(DE, head=UNFREE % '"True"'),
+        page(DE, head=UNFREE % "false", paragraphs=4),
+        page(DE, f"<div class=rest>{'<p>' + DE + '</p>' * 1}{'<p>' + DE + '!</p>'}{DE * 3}</div><p>2 €</p>", head=PART),
+        page(EN, "<p style='display:none'>Subscribe to continue reading.</p>"),
+        Page.parse(b"", "http://a.example/"),
+    ],
+)  # fmt: skip
+def test_an_article_with_a_box_is_an_article(made):
+    assert gate(made) is None
