@@ -50,6 +50,7 @@ from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.learning import Learning, wrapper_changed
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reader import Reader
+from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.usage import Usage
 from articlebot.runtime.visits import Visits
@@ -199,6 +200,11 @@ class Runtime:
         settings = crawler.settings if crawler is not None else {}
         agent = product_token(str(settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or "articlebot"))
         return Usage(self.config.manners, agent, lambda: self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def repeats(self) -> Repeats:
+        """Short texts that a site shows at several addresses."""
+        return Repeats(self.redis, self.config.general.key_prefix)
 
     @cached_property
     def miner(self) -> Miner | None:

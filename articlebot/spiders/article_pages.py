@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from articlebot.extraction.walls import Wall
 from articlebot.runtime.reader import Refusal
+from articlebot.runtime.repeats import MOST_CHARS
 from articlebot.runtime.usage import UNWANTED
 from articlebot.spiders.desk import is_read
 from articlebot.spiders.entry_pages import GONE
@@ -59,12 +60,27 @@ class ArticlePages:
                 else:
                     await self._refuse(page, refusal)
                 return
+            if others := await self._same_text(page, article):
+                for record in filter(None, await self._desk.runtime.pages.get(others)):
+                    yield self._desk.withdrawn(replace(page, record=record), "wall")
+                await self._refuse(page, Refusal("wall", page.fetched.url, wall="blocked"))
+                return
             self._desk.outcomes.page(page, "article")
             if (known := await self._desk.identified(page, article)) is not None:
                 page = replace(page, record=known)
                 further = further if article.kind != "document" else []
                 request = await self._parts.begin(page, article, further) if further else None
                 yield request or self._desk.finished(page, article)
+
+    async def _same_text(self, page: Answer, article: Article) -> tuple[int, ...]:
+        """Page keys of others that the site ends with the same short text, as a wall does; none where it is an article.
+
+        One that was read before is no wall for what others show now.
+        """
+        if article.kind != "article" or len(article.body) >= MOST_CHARS or is_read(page.record):
+            return ()
+        key, anchor = int(article.page_key, 16), page.visit.title or page.visit.anchor
+        return await self._desk.runtime.repeats.note(article.site, article.body, key, anchor)
 
     async def _refuse(self, page: Answer, refusal: Refusal) -> None:
         wall = None
