@@ -59,6 +59,7 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
         "versions": versions,
         "deliveries": known.deliveries,
         "removed_at": known.removed_at,
+        "reason": known.reason,
         "host_silent_since": None if place.silence is None else place.silence.since,
         "nothing_known": not known.is_known,
     }

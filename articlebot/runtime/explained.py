@@ -21,6 +21,14 @@ from articlebot.runtime.runtime import Runtime
 from articlebot.urls import page_key, subdomain
 
 _FETCHES = 5
+_REASONS = {
+    "robots": "robots.txt of its host forbids it",
+    "robots_unreachable": "robots.txt of its host could not be had, which forbids everything there",
+    "noindex": "it asks not to be indexed (noindex)",
+    "nofollow": "it asks that its links are not taken (nofollow)",
+    "tdm_reservation": "its use for text and data mining is reserved",
+    "ai_train": "it must not be used for training",
+}
 # What is read of the crawl logs, newest files first: a page that was never fetched is in none of them.
 _LOOK_BACK = 256 * 1024 * 1024
 
@@ -47,6 +55,7 @@ class Explained:
         robots: the last download of its host's robots.txt.
         versions: rows of its archived versions, oldest first.
         deliveries: what of them waits for a sink.
+        reason: why its last visit gave no article; None where it gave one, or that is long ago.
         removed_at: when retention removed its article, epoch seconds; None where it did not.
     """
 
@@ -58,6 +67,7 @@ class Explained:
     versions: list[dict[str, Any]]
     deliveries: list[dict[str, Any]]
     removed_at: float | None = None
+    reason: str | None = None
 
     @property
     def is_known(self) -> bool:
@@ -68,12 +78,21 @@ class Explained:
 
     def why(self, now: float) -> list[Clause]:
         """The sentence a person asks for, in clauses."""
-        clauses = [self._standing(), *(self._slot(now) if self._is_queued else self._visits())]
+        clauses = [self._standing(), *(self._slot(now) if self._is_queued else self._visits()), *self._refused()]
         if self.fetches:
             status = self.fetches[-1].status
             said = "the last download was answered with {status}" if status else "the last download had no answer"
             clauses.append(Clause(said, {"status": status}))
         return clauses
+
+    def _refused(self) -> list[Clause]:
+        """What kept the last visit from giving an article."""
+        if self.reason is None or (self.versions and self.versions[-1].get("withdrawn_at") is None):
+            return []
+        kind = self.reason.removeprefix("wall_")
+        if kind != self.reason:
+            return [Clause("it shows a wall ({kind}) instead of an article", {"kind": kind})]
+        return [Clause(_REASONS.get(self.reason, "its last visit ended with {reason}"), {"reason": self.reason})]
 
     @property
     def _is_queued(self) -> bool:
@@ -150,9 +169,10 @@ async def explain(url: str, runtime: Runtime) -> Explained:
     fetches, robots = await asyncio.to_thread(_downloads, logs, url)
     archived = await asyncio.to_thread(_archived, runtime.archive.engine, page_key(url))
     versions, deliveries, removed_at = archived
+    reason = await runtime.reasons.get(page_key(url))
     return Explained(
         url=url, place=place, record=record, fetches=fetches, robots=robots, versions=versions, deliveries=deliveries,
-        removed_at=removed_at,
+        removed_at=removed_at, reason=reason,
     )  # fmt: skip
 
 

@@ -50,6 +50,7 @@ from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.learning import Learning, wrapper_changed
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reader import Reader
+from articlebot.runtime.reasons import Reasons
 from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.usage import Usage
@@ -205,6 +206,11 @@ class Runtime:
     def repeats(self) -> Repeats:
         """Short texts that a site shows at several addresses."""
         return Repeats(self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def reasons(self) -> Reasons:
+        """Why pages gave no article."""
+        return Reasons(self.redis, self.config.general.key_prefix)
 
     @cached_property
     def miner(self) -> Miner | None:

@@ -56,6 +56,7 @@ class ArticlePages:
                 if refusal.reason in UNWANTED and is_read(page.record):
                     self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
                     self._desk.outcomes.page(page, refusal.reason)
+                    await self._desk.runtime.reasons.note(page.visit.key, refusal.reason)
                     yield self._desk.withdrawn(page, refusal.reason)
                 else:
                     await self._refuse(page, refusal)
@@ -87,6 +88,7 @@ class ArticlePages:
         if refusal.reason == "wall":
             wall = await self._desk.outcomes.wall(page.job.name, page.fetched, refusal.wall)
         self._desk.outcomes.page(page, refusal.reason)
+        await self._desk.runtime.reasons.note(page.visit.key, f"wall_{wall}" if wall else refusal.reason)
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
         if refusal.links and page.visit.depth < page.job.depth:
             await admit(self._desk, page, refusal.links)

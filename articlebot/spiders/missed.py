@@ -52,7 +52,9 @@ class Missed:
         if (job := self._desk.jobs.get(visit.job)) is None:
             return
         wall = await self._wall(job.name, failure, fault)
-        self._desk.outcomes.missed(visit, f"wall_{wall}" if wall else fault.reason, request.url)
+        reason = f"wall_{wall}" if wall else fault.reason
+        self._desk.outcomes.missed(visit, reason, request.url)
+        await self._desk.runtime.reasons.note(visit.key, reason)
         if visit.kind == "part":
             if fault.permanent or not await self._parts.put_off(visit, job):
                 async for result in self._parts.gather(visit, job, request.url, None):

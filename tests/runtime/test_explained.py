@@ -32,6 +32,23 @@ QUEUED = Whereabouts(True, (Waiting("queued", 1, 4, None, ()),), (), SlotView(1,
 CASES: dict[str, tuple[dict[str, Any], str]] = {
     "unknown": ({}, "Never admitted"),
     "seen": ({"place": replace(NOWHERE, seen=True)}, "Seen and done with"),
+    "forbidden": (
+        {"place": replace(NOWHERE, seen=True), "reason": "robots"},
+        "Seen and done with, and not kept: no article was found on it, it failed for good, or it is another address of "
+        "an article that is kept; robots.txt of its host forbids it",
+    ),
+    "walled": (
+        {"record": record("auto"), "reason": "wall_login"},
+        "Known, and nothing of it was published in 3 visits; it shows a wall (login) instead of an article",
+    ),
+    "failing": (
+        {"record": record("auto"), "reason": "http_500"},
+        "Known, and nothing of it was published in 3 visits; its last visit ended with http_500",
+    ),
+    "mended": (
+        {"versions": [{"version": 1, "event": "new", "withdrawn_at": None}], "record": record("auto"), "reason": "x"},
+        "Published: version 1 is the newest (new)",
+    ),
     "known": ({"record": record("auto")}, "Known, and nothing of it was published in 3 visits"),
     "entry": ({"record": record("feed")}, "An entry page (feed) of job example"),
     "published": (
