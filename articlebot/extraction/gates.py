@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any, Literal
 
-from articlebot.extraction.wrapper.blocks import fold, units
 from articlebot.page import Page
 from articlebot.page.blocks import Block
+from articlebot.page.text import fold, units
 
 Gate = Literal["login", "subscription"]
 
