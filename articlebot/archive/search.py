@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from sqlalchemy import Connection, Engine, select, tuple_
 
 from articlebot.archive import read, schema
 from articlebot.archive.engine import reading
-from articlebot.archive.index import Hit, Narrow, index_of
+from articlebot.archive.index import FACETS, Hit, Narrow, index_of
 from articlebot.archive.query import Query
 from articlebot.archive.snippet import Snippet, snippet
 from articlebot.errors import RefusedError
@@ -79,11 +79,11 @@ class Search:
     limit: int = 20
     offset: int = 0
     after: str | None = None
-    facets: Mapping[str, str] = field(init=False)
 
-    def __post_init__(self) -> None:
-        given = {"site": self.site, "category": self.category, "job": self.job, "language": self.language}
-        object.__setattr__(self, "facets", {name: value for name, value in given.items() if value is not None})
+    @property
+    def facets(self) -> dict[str, str]:
+        """Those given."""
+        return {name: value for name in FACETS if (value := getattr(self, name)) is not None}
 
 
 def search(engine: Engine, wanted: Search, now: float) -> Results:
@@ -142,23 +142,21 @@ def _newest(connection: Connection, wanted: Search) -> Results:
 
 def _below(after: str | None) -> int | None:
     """The version id in ``Search.after``."""
-    if after is None:
-        return None
-    if not (match := re.fullmatch("v([0-9]{1,18})", after)):
-        raise RefusedError("after_unknown", f"{after[:40]!r} is not where such a search ended")
-    return int(match[1])
+    return None if after is None else int(_matched("v([0-9]{1,18})", after)[1])
 
 
 def _last(after: str | None) -> tuple[float, int] | None:
     """The time and article id in ``Search.after``."""
     if after is None:
         return None
-    if not (match := re.fullmatch("d([-+.e0-9]{1,30}),([0-9]{1,18})", after)):
-        raise RefusedError("after_unknown", f"{after[:40]!r} is not where such a list ended")
-    try:
-        return float(match[1]), int(match[2])
-    except ValueError:
-        raise RefusedError("after_unknown", f"{after[:40]!r} is not where such a list ended") from None
+    match = _matched(r"d(-?[0-9]{1,30}(?:\.[0-9]{1,30})?(?:e[-+]?[0-9]{1,3})?),([0-9]{1,18})", after)
+    return float(match[1]), int(match[2])
+
+
+def _matched(form: str, after: str) -> re.Match[str]:
+    if not (match := re.fullmatch(form, after)):
+        raise RefusedError("after_unknown", f"{after[:40]!r} is not where such a search ended")
+    return match
 
 
 def _found(row: dict[str, Any], pattern: re.Pattern[str] | None, score: float) -> Found:

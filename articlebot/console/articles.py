@@ -21,7 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from articlebot.archive import Archive, Edit, Search, Selection, schema
 from articlebot.archive.engine import reading
 from articlebot.archive.record import signed
-from articlebot.console.view import Console
+from articlebot.console.view import Console, page_number
 from articlebot.errors import RefusedError
 
 PAGE_SIZE = 20
@@ -41,7 +41,7 @@ async def articles(request: Request) -> Response:
     """Search results, or all articles, newest first."""
     console = Console.of(request)
     sources, given = console.sources, request.query_params
-    number = min(_LAST_PAGE, max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1))
+    number = min(_LAST_PAGE, page_number(request))
     form = {name: given.get(name, "").strip()[:500] for name in _FORM}
     now, options = sources.runtime.now(), sources.runtime.config.archive
     age = _AGES.get(form["age"])
@@ -75,7 +75,7 @@ async def article(request: Request) -> Response:
     console = Console.of(request)
     archive, key = console.sources.runtime.archive, _key(request)
     given = request.query_params.get("version", "")
-    version = int(given) if given.isdecimal() else None
+    version = int(given[:9]) if given.isdecimal() else None
     found = await asyncio.to_thread(read_version, archive, key, version)
     if found is None:
         return console.missing(request, "The archive has no such article or version.")

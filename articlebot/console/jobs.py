@@ -13,7 +13,7 @@ from starlette.responses import Response
 from articlebot.console.plots import Series, heat_map, lines
 from articlebot.console.rounds import DAYS_BACK, Rhythm
 from articlebot.console.sources import Sources
-from articlebot.console.view import Console, language_of, translator
+from articlebot.console.view import Console, language_of, page_number, translator
 from articlebot.jobs import Window
 from articlebot.jobs.model import DAYS
 from articlebot.recrawl import PageRecord
@@ -29,7 +29,7 @@ async def jobs(request: Request) -> Response:
     """Jobs with their state, fifty a page."""
     console = Console.of(request)
     sources, given = console.sources, request.query_params
-    number = max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1)
+    number = page_number(request)
     part = given.get("q", "").strip()[:100]
     now = sources.runtime.now()
     known = (await sources.runtime.pages.counts(now)).by_job

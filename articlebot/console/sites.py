@@ -10,7 +10,7 @@ from starlette.responses import Response
 
 from articlebot.console.plots import Series, lines
 from articlebot.console.sources import Sources
-from articlebot.console.view import Console, language_of, translator
+from articlebot.console.view import Console, language_of, page_number, translator
 from articlebot.errors import StateError
 
 PAGE_SIZE = 50
@@ -20,7 +20,7 @@ async def sites(request: Request) -> Response:
     """Sites with articles, a wrapper or walls, fifty a page; those that are in doubt say so."""
     console = Console.of(request)
     sources, given = console.sources, request.query_params
-    number = max(1, int(given["page"]) if given.get("page", "").isdecimal() else 1)
+    number = page_number(request)
     articles, walls = dict((await sources.facets.get())["site"]), await sources.walls.get()
     begin = given.get("q", "").strip().lower()[:100]
     learned = await asyncio.to_thread(sources.wrappers.sites)

@@ -66,6 +66,12 @@ def environment() -> Environment:
     return templates
 
 
+def page_number(request: Request) -> int:
+    """Which page of a list is asked for, from 1."""
+    given = request.query_params.get("page", "")
+    return max(1, int(given[:9])) if given.isdecimal() else 1
+
+
 def translator(language: str) -> Callable[[str], str]:
     """Looks up a text of the interface."""
     return lambda text: chinese().get(text, text) if language == "zh" else text
