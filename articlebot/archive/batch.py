@@ -100,7 +100,7 @@ class Batch:
         self._text_ids: dict[bytes, int] = {}
         self._bodies: dict[int, str] = {}
         self._texts: list[dict[str, Any]] = []
-        self._versions: list[dict[str, Any]] = []
+        self._versions: dict[int, dict[str, Any]] = {}
         self._older: list[dict[str, Any]] = []
         self._outbox: list[dict[str, Any]] = []
         self._documents: list[Document] = []
@@ -156,7 +156,7 @@ class Batch:
             (insert(schema.texts), self._texts),
             (insert(schema.articles), fresh),
             (_update_by_id(schema.articles, columns), _bound(changed)),
-            (insert(schema.versions), self._versions),
+            (insert(schema.versions), list(self._versions.values())),
             (_update_by_id(schema.versions, {"older"}), _bound(self._older)),
             (insert(schema.outbox), self._outbox),
         )
@@ -216,31 +216,27 @@ class Batch:
         version_id = self._ids.next("versions")
         after["id"] = before["id"] if before else self._ids.next("articles")
         after["first_archived_at"] = before["first_archived_at"] if before else self._now
-        after["dated_at"] = _dated_at(after, self._now)
-        after.update(
-            version=before["version"] + 1 if before else 1, version_id=version_id, event=event, archived_at=self._now
-        )
+        published_at = after["published_at"]
+        after["dated_at"] = float(after["first_archived_at"] if published_at is None else min(published_at, self._now))
+        after["version"] = before["version"] + 1 if before else 1
+        after |= {"version_id": version_id, "event": event, "archived_at": self._now}
         if before is None:
             self._fresh.add(after["page_key"])
         else:
             self._changed.add(after["page_key"])
             if (difference := record.older(before, after)) is not None:
-                self._keep_older(before["version_id"], difference)
+                number = before["version_id"]
+                if number in self._versions:  # an earlier version of this very batch is not written yet
+                    self._versions[number]["older"] = difference
+                else:
+                    self._older.append({"id": number, "older": difference})
         shared = ("version", "event", "text_id", "content_hash", "fetched_at", "archived_at")
-        self._versions.append(
-            {"id": version_id, "article_id": after["id"], "older": None, **{n: after[n] for n in shared}, **marks}
-        )
+        row = {"id": version_id, "article_id": after["id"], "older": None, **{name: after[name] for name in shared}}
+        self._versions[version_id] = {**row, **marks}
         self._articles[after["page_key"]] = after
         self._outbox += [letter(self._ids, sink, after, self._now) for sink in dict.fromkeys(self._route(after))]
         self._documents.append(Document.of(after, body))
         return Published.of(after, already=False)
-
-    def _keep_older(self, version_id: int, difference: dict[str, Any]) -> None:
-        for row in self._versions:  # an earlier version of this very batch is not written yet
-            if row["id"] == version_id:
-                row["older"] = difference
-                return
-        self._older.append({"id": version_id, "older": difference})
 
     def _text_id(self, html: str, body: str) -> int:
         key = record.digest(body)
@@ -264,11 +260,6 @@ class Batch:
             query = select(schema.texts.c.body).where(schema.texts.c.id == text_id)
             self._bodies[text_id] = str(self._connection.execute(query).scalar_one())
         return self._bodies[text_id]
-
-
-def _dated_at(row: Mapping[str, Any], now: float) -> float:
-    published_at = row["published_at"]
-    return float(row["first_archived_at"] if published_at is None else min(published_at, now))
 
 
 def _update_by_id(table: Table, columns: Iterable[str]) -> Any:
