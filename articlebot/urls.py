@@ -20,8 +20,12 @@ from articlebot.errors import RefusedError
 # advertising product on links to any site.
 TRACKING_PARAMETERS = frozenset(
     "fbclid gclid dclid gbraid wbraid msclkid yclid igshid mc_cid mc_eid _ga _gl _hsenc _hsmi spm scm "
-    "ref_src ref_url cmpid ncid ocid smid share_source share_medium".split()
+    "ref_src ref_url cmpid ncid ocid smid share_source share_medium "
+    # Sessions of PHP, servlets and ColdFusion by their default names, as Heritrix takes them away.
+    "phpsessid jsessionid cfid cftoken".split()
 )
+# Servlets write the session behind the path.
+_PATH_SESSION = re.compile(r";jsessionid=[^;/?#]*", re.IGNORECASE)
 _TRACKING_PREFIXES = ("utm_", "hmsr", "hmpl", "hmcu", "hmkw", "hmci")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # An escape, or a character that has to become one.
@@ -40,7 +44,7 @@ _suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 def canonical_url(url: str) -> str:
     """The form of a URL under which a page is known.
 
-    Lower-case scheme and host (IDNA), no default port, userinfo, fragment or tracking parameter; path
+    Lower-case scheme and host (IDNA), no default port, userinfo, fragment, session or tracking parameter; path
     percent-encoding normalised; the order of the remaining parameters is kept, because some sites read it.
 
     Raises:
@@ -49,6 +53,8 @@ def canonical_url(url: str) -> str:
     url = url.strip()
     if len(url) > MAX_URL_LENGTH:
         raise RefusedError("url_too_long", url[:80])
+    if ";" in url:
+        url = _PATH_SESSION.sub("", url)
     # Four links of five on the corpus' pages are in this form already, but for a fragment or tracking parameters.
     if plain := _PLAIN.fullmatch(url):
         address, query = plain.groups()

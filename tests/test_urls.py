@@ -19,7 +19,7 @@ ports = st.sampled_from(["", ":80", ":443", ":8080", ":", ":99999", ":x"])
 pieces = st.text(st.sampled_from("aZ09-._~/%4é中 ?&=;,'()*+!$@:|[]{}<>\"\\^`#\t\x7f"), max_size=24)
 queries = st.lists(
     st.sampled_from(
-        ["", "a=1", "b", "utm_source=x", "UTM_Medium=y", "spm=1", "q=%e4%b8%ad", "c=é", "fbclid=1", "d=|[]?/", "&"]
+        ["", "a=1", "b", "utm_source=x", "UTM_Medium=y", "spm=1", "PHPSESSID=9f", "q=%e4%b8%ad", "c=é", "d=|[]?/", "&"]
     )
 ).map("&".join)
 urls = st.builds(
@@ -50,6 +50,20 @@ def canonical_or_refusal(url: str) -> str:
         return canonical_url(url)
     except RefusedError as error:
         return f"refused: {error.reason}"
+
+
+@pytest.mark.parametrize(
+    ("url", "canonical"),
+    [
+        ("http://a.test/n.php?PHPSESSID=0a1f&id=7", "http://a.test/n.php?id=7"),
+        ("http://a.test/n.do;jsessionid=0A1F.node1?id=7", "http://a.test/n.do?id=7"),
+        ("http://a.test/n.do;JSESSIONID=0A1F#x", "http://a.test/n.do"),
+        ("http://a.test/n.cfm?id=7&CFID=1&CFTOKEN=2", "http://a.test/n.cfm?id=7"),
+        ("http://a.test/n;v=2?sid=1", "http://a.test/n;v=2?sid=1"),
+    ],
+)
+def test_sessions_are_no_part_of_a_page(url: str, canonical: str) -> None:
+    assert canonical_url(url) == canonical
 
 
 @given(url=urls)

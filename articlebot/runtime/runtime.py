@@ -57,6 +57,7 @@ from articlebot.runtime.usage import Usage
 from articlebot.runtime.visits import Visits
 from articlebot.seeds.mining import Miner
 from articlebot.seeds.queue import RedisCandidates
+from articlebot.twins import RedisTwins
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -283,6 +284,11 @@ class Runtime:
     def walls(self) -> RedisWalls:
         """Which sites showed walls, and how many."""
         return RedisWalls(self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def twins(self) -> RedisTwins:
+        """Which addresses of a site show one content."""
+        return RedisTwins(self.redis, self.config.general.key_prefix)
 
     @cached_property
     def candidates(self) -> RedisCandidates:

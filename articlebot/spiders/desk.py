@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from redis.exceptions import RedisError
 from scrapy import Request
 
+from articlebot.dedup import article_text
 from articlebot.errors import RefusedError
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Withdrawal
@@ -17,6 +20,7 @@ from articlebot.recrawl.record import FORMS
 from articlebot.runtime.reader import Fetched
 from articlebot.spiders.answer import Answer, asked_for, fetched_of, modified_at, validators_of
 from articlebot.spiders.outcomes import ENTRIES, Outcomes
+from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
@@ -28,6 +32,9 @@ if TYPE_CHECKING:
     from articlebot.runtime import Runtime
     from articlebot.spiders.article import ArticleSpider
 
+logger = logging.getLogger(__name__)
+# An article that its site shows anew under another address after so long is published again.
+_ON_ITS_WAY_S = 86_400.0
 _CALLBACKS = {"list": "parse_list", "feed": "parse_feed", "sitemap": "parse_sitemap", "part": "parse_part"}
 
 
@@ -115,6 +122,8 @@ class Desk:
     async def identified(self, page: Answer, article: Article) -> PageRecord | None:
         """The record under which an article is kept; None when it is known under another address already."""
         key, pages = int(article.page_key, 16), self.runtime.pages
+        if not is_read(page.record) and await self._is_twin(page, article, key):
+            return None
         if key == page.record.key:
             return page.record
         (known,) = await pages.get([key])
@@ -125,6 +134,27 @@ class Desk:
             return None
         await self.runtime.frontier.seen.mark([key])
         return page.record._replace(key=key, url=article.canonical_url)
+
+    async def _is_twin(self, page: Answer, article: Article, key: int) -> bool:
+        """Whether the site shows the same title and text under another address that is followed already."""
+        if article.kind == "document" or not article.body:
+            return False
+        text = content_hash(article_text(article.title, article.body))
+        try:
+            first, at = await self.runtime.twins.first_of(article.site, text, key, page.fetched.at)
+        except RedisError as error:
+            logger.info("Not asked whether %s has a twin: %s", page.fetched.url, error)
+            return False
+        if first == key:
+            return False
+        (known,) = await self.runtime.pages.get([first])
+        # Unknown: on its way through the pipelines, or not kept because its job visits no article again; later, gone.
+        is_twin = page.fetched.at - at < _ON_ITS_WAY_S if known is None else known.state.content_hash in (0, text)
+        if is_twin:
+            self.outcomes.count("alias", f"{page.fetched.url} is a page read before")
+            if page.record.state.fetches:
+                await self.runtime.pages.forget(page.record.key)
+        return is_twin
 
     # -- done
 

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from redis.exceptions import RedisError
+
+from articlebot.errors import StoreUnavailable
 from articlebot.jobs.follow import candidates
+from articlebot.urls import page_key
 
 if TYPE_CHECKING:
     from articlebot.frontier import Candidate
@@ -45,6 +49,7 @@ async def admit(
     """
     usual = desk.runtime.config.delays.mean_s
     found = candidates(desk.jobs, page.job, links, page.visit, published or {}, usual_delay=usual)
+    found = await _once(desk, found)
     if desk.runtime.tool:
         logger.info("Would follow %d links: %s", len(found), ", ".join(one.url for one in found[:_SHOWN]))
         return Admitted(found, None)
@@ -54,3 +59,31 @@ async def admit(
     )  # fmt: skip
     desk.outcomes.count("links/admitted", number=new)
     return Admitted(found, new)
+
+
+async def _once(desk: Desk, found: list[Candidate]) -> list[Candidate]:
+    """The candidates under the addresses that stay when what changes nothing is taken away, each once."""
+    try:
+        cleaned = await desk.runtime.twins.cleaned((one.url, one.meta.get("anchor", "")) for one in found)
+        if cleaned.read:
+            await desk.runtime.frontier.seen.mark(cleaned.read)
+    except (RedisError, StoreUnavailable) as error:
+        # At the worst an article is fetched under two addresses.
+        logger.info("Parameters of links are left as they are: %s", error)
+        return found
+    if cleaned.learned:
+        logger.info("%s: changes nothing in addresses, so it is dropped: %s", found[0].url, ", ".join(cleaned.learned))
+        desk.outcomes.count("links/parameter_dropped", number=len(cleaned.learned))
+    once: dict[str, Candidate] = {}
+    for one in found:
+        kept = _under(one, cleaned.urls.get(one.url, one.url))
+        once.setdefault(kept.url, kept)
+    return list(once.values())
+
+
+def _under(one: Candidate, url: str) -> Candidate:
+    """A candidate under another address."""
+    if url == one.url:
+        return one
+    key = page_key(url)
+    return replace(one, url=url, key=key, meta={**one.meta, "key": key})

@@ -1,0 +1,179 @@
+"""Which parameters of a site's addresses change nothing: told by links of one title that differ in nothing else."""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from typing import Self
+from urllib.parse import urlsplit, urlunsplit
+
+from articlebot.urls import page_key
+
+# A parameter changes nothing when so many titles stood under addresses that differ in it alone, and hardly one of ten
+# such pairs had unlike titles: a headline is sometimes worded anew in another list.
+LEAST_SAME, MOST_UNLIKE = 3, 0.1
+# Shorter link texts ("more", "next page", "Read on") are no titles.
+_TITLE, _BEGINNING = 8, 6
+# More parameters than that are a search form's.
+_MOST_PARAMETERS = 6
+# A value that numbers pages or things; "Next page" is a long text too.
+_NUMBER = re.compile(r"\d{1,5}")
+# A token is the same in all links of a page; in fewer links that may be chance.
+_LEAST_LINKS = 3
+# What containers of the servlet kind write behind the path.
+_PATH_PARAMETER = re.compile(r";([A-Za-z][A-Za-z0-9_]*)=([^;/?]*)$")
+_PACKED = struct.Struct(">IIB")
+_MOST_NAME = 40
+_SAME, _UNLIKE = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Sighting:
+    """The first link that was seen of an address without some of its parameters.
+
+    Attributes:
+        taken: the parameters that were taken away, with a hash of their values; empty where the link had none.
+        title, beginning: hashes of the link's text and of its first characters.
+        counted: what it was counted for already: 1 a like pair, 2 an unlike one, 3 both.
+    """
+
+    taken: tuple[tuple[str, int], ...]
+    title: int
+    beginning: int
+    counted: int = 0
+
+    def pack(self) -> bytes:
+        """9 bytes, and for each parameter its name and 9 more."""
+        taken = "&".join(f"{name}={value:08x}" for name, value in self.taken)
+        return _PACKED.pack(self.title, self.beginning, self.counted) + taken.encode()
+
+    @classmethod
+    def unpack(cls, kept: bytes) -> Self:
+        """What was packed."""
+        pairs = (pair.rpartition("=") for pair in kept[_PACKED.size :].decode().split("&") if pair)
+        return cls(tuple((name, int(value, 16)) for name, _, value in pairs), *_PACKED.unpack_from(kept))
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The parameters that were taken away."""
+        return frozenset(name for name, _ in self.taken)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A link with some parameters taken away, or with none to take.
+
+    Attributes:
+        key: page key of what is left.
+    """
+
+    key: int
+    sighting: Sighting
+
+
+def parameters(url: str) -> list[tuple[str, str]]:
+    """The parameters of an address with their values, each name once; those behind the path begin with a semicolon."""
+    parts = urlsplit(url)
+    split = (pair.partition("=") for pair in parts.query.split("&") if pair)
+    pairs = [(name, value) for name, _, value in split]
+    if match := _PATH_PARAMETER.search(parts.path):
+        pairs.append((f";{match[1]}", match[2]))
+    return list(dict(pairs).items())
+
+
+def without(url: str, names: Iterable[str]) -> str:
+    """An address without some of its parameters."""
+    gone, parts = set(names), urlsplit(url)
+    path, match = parts.path, _PATH_PARAMETER.search(parts.path)
+    if match and f";{match[1]}" in gone:
+        path = path[: match.start()]
+    query = "&".join(pair for pair in parts.query.split("&") if pair and pair.partition("=")[0] not in gone)
+    return urlunsplit((parts.scheme, parts.netloc, path, query, ""))
+
+
+def sightings(url: str, text: str, constant: Collection[str]) -> Iterator[Seen]:
+    """What a link says of its address: as it is, without each parameter that may change nothing, without its tokens.
+
+    Args:
+        url: canonical address.
+        text: of the link; one that is no title says nothing.
+        constant: the page's tokens.
+    """
+    title = "".join(text.split())
+    found = parameters(url)
+    if len(title) < _TITLE or len(found) > _MOST_PARAMETERS:
+        return
+    words, beginning = _hash(title), _hash(title[:_BEGINNING])
+    may = [(name, _hash(value)) for name, value in found if len(name) <= _MOST_NAME and not _NUMBER.fullmatch(value)]
+    together = tuple(pair for pair in may if pair[0] in constant)
+    for taken in ((), *((pair,) for pair in may), *([together] if len(together) > 1 else [])):
+        rest = without(url, [name for name, _ in taken]) if taken else url
+        yield Seen(page_key(rest), Sighting(taken, words, beginning))
+
+
+def tokens(urls: Iterable[str]) -> frozenset[str]:
+    """The parameters that have one value in all links of a page, as a session's id has."""
+    values: dict[str, Counter[str]] = defaultdict(Counter)
+    for url in urls:
+        for name, value in parameters(url):
+            values[name][value] += 1
+    return frozenset(name for name, seen in values.items() if len(seen) == 1 and seen.total() >= _LEAST_LINKS)
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two addresses that differ in these parameters alone, and the title's hash where both had the same; None else."""
+
+    names: frozenset[str]
+    title: int | None
+
+
+def is_idle(same: int, unlike: int) -> bool:
+    """Whether a parameter changes nothing, by the titles that stood under like pairs, and the number of unlike ones."""
+    return same >= LEAST_SAME and unlike <= MOST_UNLIKE * same
+
+
+def compare(
+    seen: Iterable[Seen], known: Mapping[int, Sighting], constant: Collection[str]
+) -> tuple[list[Pair], dict[int, Sighting]]:
+    """What the links of a page add to what is known of a site.
+
+    Args:
+        seen: of the page's links.
+        known: what was seen before, by key.
+        constant: the page's tokens.
+
+    Returns:
+        The pairs that were not counted before, and the sightings to keep, by key.
+    """
+    pairs: list[Pair] = []
+    kept: dict[int, Sighting] = {}
+    for one in seen:
+        now = one.sighting
+        first = kept.get(one.key) or known.get(one.key)
+        if first is None:
+            kept[one.key] = now
+            continue
+        names = frozenset(name for name, _ in {*first.taken} ^ {*now.taken})
+        verdict = _verdict(first, now, names, constant) if names else 0
+        if verdict and not first.counted & verdict:
+            kept[one.key] = replace(first, counted=first.counted | verdict)
+            pairs.append(Pair(names, now.title if verdict == _SAME else None))
+    return pairs, kept
+
+
+def _verdict(a: Sighting, b: Sighting, names: frozenset[str], constant: Collection[str]) -> int:
+    """Whether two links that differ in these parameters had one title; 0 where that says nothing."""
+    if a.title == b.title:
+        # Where each link has a value of its own, another one may be needed to get anything.
+        return _SAME if all(name in constant for name in a.names & b.names & names) else 0
+    # Of several parameters, one may be to blame; and one of the titles may be cut off.
+    return _UNLIKE if len(names) == 1 and a.beginning != b.beginning else 0
+
+
+def _hash(text: str) -> int:
+    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big")

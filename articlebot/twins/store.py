@@ -1,0 +1,168 @@
+"""What was learned of each site's parameters and texts, in Redis, for all workers."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import Any
+
+import redis.asyncio
+
+from articlebot.twins.parameters import Pair, Sighting, compare, is_idle, parameters, sightings, tokens, without
+from articlebot.urls import site
+
+# Addresses of a site that are remembered; with 25 bytes each, a page's parameters are told within one or two rounds.
+_MOST_LINKS = 5000
+# Titles that speak for a parameter; more say nothing new.
+_MOST_TITLES = 50
+# What no page shows any more is forgotten.
+_KEPT_S = 30 * 86_400
+# Texts lie in two generations, so that an old one is forgotten with its neighbours.
+_GENERATION_S = 15 * 86_400
+_FIRST = Struct(">QI")
+
+
+@dataclass(slots=True)
+class Cleaned:
+    """Addresses without what changes nothing.
+
+    Attributes:
+        urls: by the address as it was; those that stay as they are are left out.
+        learned: parameters that this call has found to be idle.
+        read: keys of addresses that were admitted with such a parameter: without it, they are known.
+    """
+
+    urls: dict[str, str] = field(default_factory=dict)
+    learned: list[str] = field(default_factory=list)
+    read: list[int] = field(default_factory=list)
+
+
+class RedisTwins:
+    """Parameters that change nothing, and texts that stand under several addresses. Methods raise redis' own errors.
+
+    Args:
+        client: replies must be bytes.
+        prefix: first part of every key.
+    """
+
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
+        self._redis: Any = client
+        self._base = f"{prefix}:twins"
+
+    async def cleaned(self, links: Iterable[tuple[str, str]]) -> Cleaned:
+        """The canonical addresses of a page's links without the parameters that change nothing; learns from them.
+
+        Args:
+            links: address and text of each. A page without parameters costs no question.
+        """
+        by_site: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        for url, text in links:
+            by_site[site(url)].append((url, text))
+        done = Cleaned()
+        for name, some in by_site.items():
+            if any(parameters(url) for url, _ in some):
+                await self._learn(name, some, done)
+        return done
+
+    async def _learn(self, name: str, links: Sequence[tuple[str, str]], done: Cleaned) -> None:
+        constant = tokens(url for url, _ in links)
+        seen = [one for url, text in links for one in sightings(url, text, constant)]
+        known, idle = await self._known(name, list(dict.fromkeys(one.key for one in seen)))
+        pairs, kept = compare(seen, known, constant)
+        if pairs:
+            idle = await self._judge(name, pairs, idle, done)
+        await self._keep(name, kept)
+        if idle:
+            done.urls.update((url, short) for url, _ in links if (short := without(url, idle)) != url)
+
+    async def _known(self, name: str, keys: Sequence[int]) -> tuple[dict[int, Sighting], set[str]]:
+        """What was seen before of these keys, and the parameters known to be idle."""
+        async with self._redis.pipeline(transaction=False) as pipe:
+            pipe.smembers(f"{self._base}:{name}:idle")
+            if keys:
+                pipe.hmget(f"{self._base}:{name}:links", [key.to_bytes(8, "big") for key in keys])
+            told, *found = await pipe.execute()
+        sighted = zip(keys, found[0], strict=True) if found else ()
+        return {key: Sighting.unpack(kept) for key, kept in sighted if kept}, {one.decode() for one in told}
+
+    async def _judge(self, name: str, pairs: Sequence[Pair], idle: set[str], done: Cleaned) -> set[str]:
+        """The idle parameters, with the page's evidence counted."""
+        titles: dict[str, set[int]] = {one: set() for pair in pairs for one in pair.names}
+        unlike: Counter[str] = Counter()
+        for pair in pairs:
+            for one in pair.names:
+                if pair.title is None:
+                    unlike[one] += 1
+                else:
+                    titles[one].add(pair.title)
+        now = set(idle)
+        for one, found in titles.items():
+            for_, against = await self._count(name, one, found, unlike[one])
+            (now.add if is_idle(for_, against) else now.discard)(one)
+        await self._settle(name, idle, now, done)
+        return now
+
+    async def _count(self, name: str, parameter: str, titles: Collection[int], unlike: int) -> tuple[int, int]:
+        """The titles that speak for a parameter, and the number of pairs that speak against it."""
+        mine, against = f"{self._base}:{name}:same:{parameter}", f"{self._base}:{name}:unlike:{parameter}"
+        async with self._redis.pipeline(transaction=False) as pipe:
+            if titles:
+                pipe.sadd(mine, *list(titles)[:_MOST_TITLES])
+            pipe.expire(mine, _KEPT_S)
+            pipe.incrby(against, unlike)
+            pipe.expire(against, _KEPT_S)
+            pipe.scard(mine)
+            replies = await pipe.execute()
+        return int(replies[-1]), int(replies[-3])
+
+    async def _settle(self, name: str, before: set[str], now: set[str], done: Cleaned) -> None:
+        """Writes which parameters are idle; of a new one, the addresses that were admitted with it are known."""
+        key = f"{self._base}:{name}:idle"
+        if gone := before - now:
+            await self._redis.srem(key, *gone)
+        if fresh := now - before:
+            await self._redis.sadd(key, *fresh)
+            await self._redis.expire(key, _KEPT_S)
+            done.learned += sorted(fresh)
+            async for field_, kept in self._redis.hscan_iter(f"{self._base}:{name}:links", count=1000):
+                if fresh & (names := Sighting.unpack(kept).names) and names <= now:
+                    done.read.append(int.from_bytes(field_, "big"))
+
+    async def _keep(self, name: str, kept: Mapping[int, Sighting]) -> None:
+        if not kept:
+            return
+        key = f"{self._base}:{name}:links"
+        async with self._redis.pipeline(transaction=False) as pipe:
+            pipe.hset(key, mapping={number.to_bytes(8, "big"): one.pack() for number, one in kept.items()})
+            pipe.expire(key, _KEPT_S)
+            pipe.hlen(key)
+            *_, size = await pipe.execute()
+        if size > _MOST_LINKS:
+            await self._redis.delete(key)
+
+    async def first_of(self, name: str, text: int, key: int, now: float) -> tuple[int, float]:
+        """The page key under which a site's text was read first, ``key`` itself where it is new, and when that was.
+
+        Args:
+            name: of the site.
+            text: 64-bit hash of title and text.
+            key: of the page that holds it now.
+            now: epoch seconds.
+        """
+        generation = int(now // _GENERATION_S)
+        names = [f"{self._base}:{name}:texts:{one}" for one in (generation, generation - 1)]
+        field_ = text.to_bytes(8, "big")
+        async with self._redis.pipeline(transaction=True) as pipe:
+            pipe.hget(names[1], field_)
+            pipe.hsetnx(names[0], field_, _FIRST.pack(key, int(now)))
+            pipe.hget(names[0], field_)
+            pipe.expire(names[0], 2 * _GENERATION_S)
+            older, _, first, _ = await pipe.execute()
+        found, at = _FIRST.unpack(older or first)
+        return found, float(at)
+
+    async def idle(self, name: str) -> list[str]:
+        """The parameters of a site that change nothing."""
+        return sorted(parameter.decode() for parameter in await self._redis.smembers(f"{self._base}:{name}:idle"))
