@@ -6,7 +6,7 @@ import random
 import signal
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -335,7 +335,10 @@ async def test_versions_in_one_call_follow_one_another(index: NearDuplicates, st
 
 
 async def test_a_template_fills_no_bucket_either(client: redis.asyncio.Redis, story: Story) -> None:
-    index = NearDuplicates(client, "test", Dedup(containment=0.99))
+    class Strict(Dedup):
+        containment: ClassVar[float] = 0.99
+
+    index = NearDuplicates(client, "test", Strict())
     template = story(1, 200)
     for key in range(400):
         await place(index, key + 1, template + " " + story(key + 10, 40))

@@ -36,7 +36,7 @@ def test_a_script_runs_one_crawl_as_scrapys_documentation_shows(door: Door) -> N
         script = door.file("run.py", f'URL = "{site.url}/"\n{SCRIPT}')
         done = subprocess.run(
             [sys.executable, str(script)], cwd=door.folder, check=False, capture_output=True, text=True, timeout=300,
-            env=door.environment(PYTHONPATH=str(ROOT), ARTICLEBOT_WRAPPERS_MIN_PAGES="3"),
+            env=door.environment(PYTHONPATH=str(ROOT)),
         )  # fmt: skip
     assert (done.returncode, done.stdout.count("RAN")) == (0, 1), done.stderr[-3000:]
     assert done.stderr.count("Spider opened") == 1

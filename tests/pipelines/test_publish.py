@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -81,12 +81,22 @@ async def _nothing(_key: int) -> int:
     return 0
 
 
-def _pipeline(archive: Archive, stats: Stats, **options: Any) -> PublishPipeline:
+class Options(Publishing):
+    group: int = 8
+    group_ms: ClassVar[int] = 200
+    give_up_s: ClassVar[float] = 0.25
+
+
+class AtOnce(Options):
+    group_ms: ClassVar[int] = 0
+
+
+def _pipeline(archive: Archive, stats: Stats, options: Publishing) -> PublishPipeline:
     sinks = build({}, Path(), lambda: 5.0)
     return PublishPipeline(
         archive,
         sinks,
-        Publishing(**options),
+        options,
         lambda: 5.0,
         stats,
         beside=BesideItems(),
@@ -96,7 +106,7 @@ def _pipeline(archive: Archive, stats: Stats, **options: Any) -> PublishPipeline
 
 async def test_articles_that_come_together_share_a_commit(tmp_path: Path) -> None:
     stats = Stats()
-    pipeline = _pipeline(Archive(f"sqlite:///{tmp_path / 'a.db'}"), stats, group=8, group_ms=200)
+    pipeline = _pipeline(Archive(f"sqlite:///{tmp_path / 'a.db'}"), stats, Options())
     await pipeline.open_spider()
     items = [make_article(f"p{n}", f"text {n}") for n in range(20)]
     assert await asyncio.gather(*map(pipeline.process_item, items)) == items
@@ -114,7 +124,7 @@ async def test_an_article_fails_when_the_database_stays_away(tmp_path: Path) -> 
     stats, archive = Stats(), Archive(f"sqlite:///{tmp_path / 'a.db'}")
     with archive.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count=1")
-    pipeline = _pipeline(archive, stats, give_up_s=0.25, group_ms=0)
+    pipeline = _pipeline(archive, stats, AtOnce())
     with pytest.raises(StoreUnavailable):
         await pipeline.process_item(make_article("a", "x" * 500_000))
     assert stats.counts["articlebot/publish/store_unavailable"] == 2

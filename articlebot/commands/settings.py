@@ -1,0 +1,31 @@
+"""``scrapy settings``: Scrapy's own, which knows the settings of articlebot as well, with the defaults in force."""
+
+from __future__ import annotations
+
+import argparse
+
+from scrapy.commands import settings
+
+from articlebot.actions.base import exit_codes
+
+
+class Command(settings.Command):
+    """Prints settings."""
+
+    def long_desc(self) -> str:
+        """The text of ``--help``."""
+        return (
+            "Prints the value of a setting, Scrapy's or articlebot's, as it is in force here: from -s, the environment "
+            "or settings.py, else the default. Passwords are not shown."
+        )
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Prints the value of one setting."""
+        names = [opts.get, opts.getbool, opts.getint, opts.getfloat, opts.getlist]
+        if any(name and name.startswith(("ARTICLEBOT_", "REDIS_URL")) for name in names):
+            from articlebot.actions.settings import in_force  # noqa: PLC0415 - for Scrapy's own it is not needed
+
+            assert self.settings is not None
+            with exit_codes(self):
+                self.settings.setdict(in_force(self.settings, [name for name in names if name]), priority="cmdline")
+        super().run(args, opts)

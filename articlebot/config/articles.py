@@ -1,0 +1,189 @@
+"""What becomes of a page: extraction, change, duplicates, classes, archive and sinks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, field_validator
+
+from articlebot.config.section import Section
+
+
+class Extraction(Section):
+    """Articles out of pages of sites that nothing is known of."""
+
+    sure_from: float = Field(
+        0.97,
+        ge=0,
+        le=1,
+        description="Expected F1 of the own block classifier from which trafilatura is not asked besides. "
+        "0: never ask it, 1: always.",
+    )
+
+
+class Wrappers(Section):
+    """Wrappers learned from each site's own pages."""
+
+    enabled: bool = Field(True, description="Whether sites' wrappers are learned and applied while crawling.")
+    folder: Path = Field(Path("wrappers"), description="Folder of hand-written wrappers, a JSON file a site.")
+    processes: int = Field(1, ge=0, le=64, description="Processes that learn; 0 learns only by `scrapy learn`.")
+
+    # No settings: nobody needs to turn these.
+    # The learner takes three; with five the odd page among them does not decide.
+    min_pages: ClassVar[int] = 5
+    # The newest pages of a site, which bound disk and the time of learning.
+    keep_pages: ClassVar[int] = 60
+
+
+class Change(Section):
+    """What counts as a change of an article."""
+
+    rule: Literal["exact", "simhash"] = Field(
+        "exact",
+        description="exact: another hash of the normalised main text. simhash: a distance above the threshold.",
+    )
+    threshold: int = Field(5, ge=0, le=64, description="Bits of SimHash distance above which `simhash` sees a change.")
+    fingerprint: Literal["words", "package"] = Field(
+        "words",
+        description="words: SimHash of weighted words without the commonest. package: the simhash package over all "
+        "words, as in the source designs. Under rule `simhash`, changing it makes each article look changed once.",
+    )
+
+
+class Dedup(Section):
+    """Near-duplicates among articles."""
+
+    method: Literal["shingles", "simhash3", "simhash5", "off"] = Field(
+        "shingles",
+        description="shingles: candidates by shared runs of words, verified by weighted overlap and containment. "
+        "simhash3, simhash5: fingerprints within 3 or 5 bits, as in the source designs. off: no clusters.",
+    )
+    window: float = Field(
+        30 * 86400,
+        ge=60,
+        le=10 * 365 * 86400,
+        description="Time, seconds, in which two articles can be near-duplicates.",
+    )
+
+    # No settings: nobody needs to turn these.
+    # This and the four below lie where F1 is flat on both halves of benchmarks.neardup (docs/near-duplicates.md).
+    containment: ClassVar[float] = 0.7
+    # Below, a text only quotes the other.
+    jaccard: ClassVar[float] = 0.22
+    # Of character runs, between texts under 40 words.
+    short_jaccard: ClassVar[float] = 0.57
+    # Pages of one site share templates.
+    same_source: ClassVar[float] = 0.9
+    # A template filled in anew has other numbers.
+    numbers: ClassVar[float] = 0.4
+    # The figures of docs/near-duplicates.md are with so many compared.
+    candidates: ClassVar[int] = 24
+
+
+class Classify(Section):
+    """Classes, summaries and keywords."""
+
+    model: Path | None = Field(
+        None, description="Model made by `scrapy train`, or a keyword taxonomy (.toml). Absent: the shipped keywords."
+    )
+    threshold: float | None = Field(
+        None, ge=0, le=1, description="Probability under which a class is left open. Absent: the model's own."
+    )
+    summary_chars: int = Field(
+        200, ge=0, le=5000, description="Longest summary, characters, where the page has none; 0: none is made."
+    )
+    keywords: int = Field(
+        8, ge=0, le=50, description="Keywords per article where the page names none, count; 0: none are made."
+    )
+
+
+class Relevance(Section):
+    """Focused crawls."""
+
+    rule: Literal["blend", "design", "page", "anchor", "shark", "breadth"] = Field(
+        "blend", description="What makes a link's priority, see docs/relevance.md; `design`: m1 * cosine + m2 * hub."
+    )
+    m1: float = Field(0.5, ge=0, le=1, description="Weight of the cosine in `design`; the hub score has 1 - m1.")
+    at_least_source: bool = Field(
+        False, description="The design's assumption that a link's target is at least as good as the page it stands on."
+    )
+    equal_in_query: bool = Field(
+        False,
+        description="The design's assumption that pages found by one query rank equal: the links of a page whose "
+        "address has a query all rank as the best of them.",
+    )
+    feedback: bool = Field(True, description="Whether the topic learns further words from the pages it accepts.")
+    off_topic_depth: int = Field(
+        2, ge=0, le=20, description="Links followed in a row from pages below the threshold; 0: none of such a page."
+    )
+
+    # No settings: nobody needs to turn these.
+    # Pages queued at once by all workers: fewer keep closer to the best order, more go faster (docs/relevance.md).
+    window: ClassVar[int] = 16
+
+    @property
+    def assumptions(self) -> tuple[Literal["at_least_source", "equal_in_query"], ...]:
+        """The design's link assumptions that hold."""
+        names: tuple[Literal["at_least_source", "equal_in_query"], ...] = ("at_least_source", "equal_in_query")
+        return tuple(name for name in names if getattr(self, name))
+
+
+class Archive(Section):
+    """What of an article is kept, and for how long."""
+
+    keep_html: bool = Field(True, description="Keep each article's HTML, compressed, beside its text.")
+    upgrade: bool = Field(True, description="Bring an archive of an older schema up at the start; else refuse it.")
+    raw: Literal["none", "documents", "all"] = Field(
+        "documents",
+        description="Which fetched bytes are kept with a version: of documents that are not HTML, of all, or of none.",
+    )
+    raw_max_mb: float = Field(
+        1024, gt=0, le=100_000_000, description="Megabytes of raw pages, beyond which the oldest files are removed."
+    )
+    keep_days: float | None = Field(
+        None, gt=0, le=36_500, description="Days after which an article is removed that was not changed since."
+    )
+    keep_versions: int | None = Field(None, ge=1, le=1_000_000, description="Newest versions kept of each article.")
+
+    # No settings: nobody needs to turn these.
+    # Share of the words: one in a sentence of twenty. It only names an edit, and decides nothing.
+    corrected_below: ClassVar[float] = 0.05
+    # SQLite flushes each commit: NORMAL may lose the last ones when power fails.
+    synchronous: ClassVar[Literal["FULL", "NORMAL"]] = "FULL"
+    # Share of a score that age takes away in the long run: of equal matches the newer comes first.
+    search_freshness: ClassVar[float] = 0.5
+    # Days in which half of that share is gone: a news week.
+    search_half_life_days: ClassVar[float] = 7
+
+
+class Publishing(Section):
+    """Where versions are delivered, and how."""
+
+    sinks: dict[str, dict[str, Any]] = Field(
+        {"jsonlines": {"type": "jsonlines"}},
+        description="Sinks by name, each with its type, options and what it wants; a JSON object in the environment.",
+    )
+    group: int = Field(50, ge=1, le=10_000, description="Most articles committed to the archive together.")
+    batch: int = Field(100, ge=1, le=1000, description="Most versions handed to a sink at once.")
+    attempts: int = Field(
+        8, ge=1, le=1000, description="Refusals of a version by a sink after which it is a dead letter."
+    )
+
+    # No settings: nobody needs to turn these.
+    # Milliseconds an article waits for others; nobody waits for one article.
+    group_ms: ClassVar[int] = 20
+    # Seconds; time for a database to restart or fail over. Then the page is fetched again.
+    give_up_s: ClassVar[float] = 300
+    # Seconds; doubled at each attempt.
+    retry_first_s: ClassVar[float] = 2
+    # Seconds: with 8 attempts a version waits some minutes before it is a dead letter.
+    retry_cap_s: ClassVar[float] = 600
+    # Seconds: what Kubernetes waits before it kills; systemd waits 90.
+    close_s: ClassVar[float] = 30
+
+    @field_validator("sinks", mode="before")
+    @classmethod
+    def _from_json(cls, value: Any) -> Any:
+        return json.loads(value) if isinstance(value, str) else value

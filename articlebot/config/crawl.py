@@ -1,0 +1,182 @@
+"""How pages are asked for: queue, pauses, visits, proxies and identities."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, SecretStr, field_validator
+
+from articlebot.config.section import Section, listed
+
+
+class Frontier(Section):
+    """The shared queue."""
+
+    adjacency: Literal["keys", "slot", "host"] = Field(
+        "keys",
+        description="Which pages are fetched one after the other. keys: those that share the host or the parent page. "
+        "slot: the literal reading, a page joins the slot of an adjacent page. host: those of one host only.",
+    )
+    lease_s: float = Field(
+        30.0, ge=1, le=3600, description="Seconds after which a silent worker is dead and its requests return."
+    )
+    tries: int = Field(5, ge=1, le=100, description="A request that came back this often is quarantined.")
+    idle_wait_s: float = Field(
+        30.0, ge=0, le=86400,
+        description="Longest time in seconds that a crawl which ends when idle waits for a request's start.",
+    )  # fmt: skip
+    seen: Literal["exact", "bloom"] = Field("exact", description="Layout of the set of known pages.")
+    seen_expected: int = Field(
+        10_000_000, ge=1000, le=10_000_000_000, description="Number of pages the seen set is laid out for."
+    )
+    seen_days: float = Field(
+        365.0, gt=0, le=36_500,
+        description="Days after which a page that nothing has linked to any more is not known any longer; at the least "
+        "half of them. Met again later it is fetched once more, and the archive knows its article.",
+    )  # fmt: skip
+    crawl_log: bool = Field(True, description="Whether each download is written to logs/ in the data folder.")
+
+    # No settings: nobody needs to turn these.
+    # Seconds, in which the way to Redis fits, so that each starts on time (docs/frontier.md).
+    look_ahead_s: ClassVar[float] = 0.5
+    # Share of new pages taken for known when the filter is full: 14.4 bits a page by the formula of Bloom filters.
+    seen_error: ClassVar[float] = 0.001
+    # MB; a file that an editor still opens.
+    crawl_log_mb: ClassVar[int] = 64
+    # A month of downloads, for questions about what a crawler did.
+    crawl_log_days: ClassVar[int] = 30
+    # Keys of 8 bytes in a dictionary: some 10 MB a worker.
+    known_links: ClassVar[int] = 100_000
+
+
+class Delays(Section):
+    """How long a slot rests between two pages."""
+
+    click_interval_s: float = Field(
+        1.0, ge=0, le=3600, description="Seconds a person takes to click: every delay is longer."
+    )
+    mean_s: float = Field(2.0, ge=0, le=86400, description="Mean delay in seconds where a job names none.")
+    spread: float = Field(
+        0.6, ge=0, le=3, description="Sigma of the log-normal part of the delay; 0: every delay is the mean."
+    )
+    back_off_s: float = Field(
+        10.0, gt=0, le=86400,
+        description="First back-off in seconds after a 429 or 503, and first pause of a host that does not answer.",
+    )  # fmt: skip
+    back_off_cap_s: float = Field(
+        3600.0, gt=0, le=604800, description="Longest of either in seconds, whatever Retry-After says."
+    )
+
+
+class Recrawl(Section):
+    """When pages are visited again."""
+
+    policy: str = Field(
+        "default",
+        description="default, ratio, additive, similarity, nutch, uniform, or the class path of a policy.",
+    )
+    min_interval: float = Field(
+        300.0, gt=0, le=31 * 86400, description="Least seconds between two visits of an article or document."
+    )
+    max_interval: float = Field(
+        30 * 86400.0, gt=0, le=366 * 86400,
+        description="Most seconds between two visits of an article or document: each is seen again within this.",
+    )  # fmt: skip
+    scale: float = Field(1.0, gt=0, le=1e4, description="Every interval is multiplied by this.")
+    budget: float | None = Field(
+        None, gt=0, description="Fetches an hour for the whole crawl. Absent: intervals follow the pages alone."
+    )
+    retire_after: int = Field(
+        10,
+        ge=1,
+        le=255,
+        description="Failures in a row after which a page is only probed. After half as many answers of 404 or 410 an "
+        "article or document is visited no more.",
+    )
+    article_days: float = Field(
+        30.0, gt=0, le=36_500,
+        description="Days (of `day_s`) without a change after which an article is visited no more. Documents go on.",
+    )  # fmt: skip
+    day_s: float = Field(
+        86400.0, ge=1, le=86400, description="Seconds of a day; less where time is simulated, as in the newsroom."
+    )
+
+    # No settings: nobody needs to turn these.
+    # A quarter: a job that is out of the files for longer begins anew.
+    job_days: ClassVar[float] = 90.0
+    # Milliseconds: in pipelines of 100, 68,000 states a second are written, one by one 9,500.
+    linger_ms: ClassVar[int] = 20
+    # MB; a file that an editor still opens.
+    history_mb: ClassVar[int] = 32
+    # Three times the 28 days that scrapy discover reads.
+    history_days: ClassVar[int] = 90
+
+
+class Proxies(Section):
+    """The proxy pool: where proxies come from, when one is good, how it rests."""
+
+    lists: tuple[str, ...] = Field(
+        (),
+        description="Pages, APIs or files that list proxies, for `scrapy crawl proxy_lists`; JSON, or by commas.",
+    )
+    paid: tuple[SecretStr, ...] = Field(
+        (),
+        description="Proxies of yours, with credentials where they ask for them; JSON, or by commas. Used without a "
+        "check, never written anywhere.",
+    )
+    paid_file: Path | None = Field(
+        None, description="File of further proxies of yours, one a line; read again when it changes."
+    )
+    allow_private: bool = Field(False, description="Take proxies at addresses of private networks too.")
+    round_size: int = Field(
+        5, ge=1, le=100, description="Proxies that a job draws for a round; going direct is one more way."
+    )
+    round_s: float = Field(600, ge=1, le=86_400, description="Seconds of a round.")
+    reload_s: float = Field(15, ge=0.1, le=3600, description="Seconds after which a running crawl reads the pool anew.")
+    tries: int = Field(4, ge=1, le=50, description="Ways tried for one download before the usual retries take over.")
+    timeout_s: float = Field(15, ge=1, le=600, description="Longest wait in seconds for an answer through a proxy.")
+    judge_url: str | None = Field(
+        None,
+        description="Page of yours that answers with the request's headers and the client's address, for the leak "
+        "check. Absent: whether a proxy leaks is not told.",
+    )
+    check_timeout_s: float = Field(10, ge=0.5, le=120, description="Seconds after which a trial has failed.")
+    check_delay_s: float = Field(1, ge=0, le=60, description="Seconds between two trials at one host.")
+    min_share: float = Field(0.6, ge=0, le=1, description="Least share of trials that a proxy of the pool passed.")
+    max_median_s: float = Field(
+        8, gt=0, le=120, description="Most median seconds of the answers of a proxy of the pool."
+    )
+
+    # No settings: nobody needs to turn these.
+    # A bound on what lists can make the store hold; free lists have thousands.
+    most: ClassVar[int] = 20_000
+    # Seconds; doubles in a row.
+    fault_rest_s: ClassVar[float] = 60
+    # Seconds; doubles in a row.
+    ban_rest_s: ClassVar[float] = 1800
+    # The least number of which two passed are above, and one below, the share of 0.6 that the pool asks for.
+    check_trials: ClassVar[int] = 3
+    # A host still gets one at a time.
+    check_parallel: ClassVar[int] = 64
+    # A round draws five: a hundred rounds without a repeat.
+    pool_size: ClassVar[int] = 500
+    # Checked hourly, a proxy that was away for a night is still known.
+    drop_after: ClassVar[int] = 10
+
+    @field_validator("lists", "paid", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return listed(value)
+
+
+class Identity(Section):
+    """How a job's requests look where it asks for `identity = "browser"`."""
+
+    # No settings: nobody needs to turn these.
+    # fake-useragent takes 6.5 ms for each: drawn once at the start.
+    pool_size: ClassVar[int] = 20
+    # Requests: a long sitting of one reader.
+    session_requests: ClassVar[int] = 100
+    # Seconds; half an hour without a click ends a session, as web analytics count it.
+    session_s: ClassVar[float] = 1800

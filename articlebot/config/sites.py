@@ -1,0 +1,100 @@
+"""How sites and their entry pages are found."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from pydantic import Field, field_validator
+
+from articlebot.config.section import Section, listed
+
+
+class Seeds(Section):
+    """Finding sites and their entry pages."""
+
+    engines: tuple[dict[str, Any], ...] = Field(
+        (),
+        description="Search engines for `scrapy crawl metasearch`, see docs/seeds.md; a JSON list in the environment.",
+    )
+    max_pages: int = Field(60, ge=5, le=1000, description="Pages fetched at most to discover one site.")
+    mine: bool = Field(
+        True, description="Note which sites and list pages the crawled pages link to, for `scrapy seeds mine`."
+    )
+    topic: Path | None = Field(
+        None,
+        description="Topic file that mined candidates are ranked and judged by. Absent: by who links to them, and "
+        "every article belongs.",
+    )
+    probation_pages: int = Field(40, ge=5, le=10_000, description="Pages that the probation of a candidate may cost.")
+    probation_s: float = Field(
+        21_600, ge=0, le=2_592_000, description="Seconds between two looks at a candidate on probation."
+    )
+    promote_yield: float = Field(
+        0.1, ge=0, le=1, description="Relevant articles for each page fetched that a candidate needs to become a job."
+    )
+    into: Path | None = Field(
+        None,
+        description="Folder for the job files of promoted candidates; best one that the crawl reads. Absent: mined/ in "
+        "the data folder.",
+    )
+
+    # No settings: nobody needs to turn these.
+    # Five pages of results of an engine.
+    results: ClassVar[int] = 50
+    # Cormack, Clarke and Buettcher, Reciprocal rank fusion (SIGIR 2009).
+    fusion_k: ClassVar[float] = 60
+    # Seconds; half of what a page of a crawl has (DOWNLOAD_TIMEOUT): nobody waits for one engine.
+    timeout_s: ClassVar[float] = 15
+    # Candidates that wait; the least likely go.
+    most: ClassVar[int] = 10_000
+    # Each is looked at four times a day (SEEDS_PROBATION_S): eighty looks a day.
+    probation_size: ClassVar[int] = 20
+    # Seconds: a quarter, in which sites change hands and designs.
+    dropped_s: ClassVar[float] = 90 * 86400
+
+    @field_validator("engines", mode="before")
+    @classmethod
+    def _from_json(cls, value: Any) -> Any:
+        return json.loads(value) if isinstance(value, str) else value
+
+
+class WebSub(Section):
+    """Feeds whose hub pushes new entries."""
+
+    port: int | None = Field(
+        None, ge=0, le=65_535, description="Port that hubs call; 0 takes a free one. Absent: nothing listens."
+    )
+    address: str = Field("127.0.0.1", description="Address to listen on.")
+    public_url: str | None = Field(
+        None,
+        pattern=r"^https?://[^\s?#]+$",
+        description="Address under which hubs reach the port, such as https://crawler.example. Needed unless the "
+        "address is this machine's own.",
+    )
+    max_mb: float = Field(2, gt=0, le=100, description="Megabytes of a delivery, beyond which it is cut off.")
+    look_s: float = Field(60, ge=0.1, le=3600, description="Seconds between two looks for subscriptions to renew.")
+
+    # No settings: nobody needs to turn these.
+    # Seconds: ten days, as PubSubHubbub's hubs grant.
+    lease_s: ClassVar[float] = 864_000
+
+
+Signal = Literal["noindex", "nofollow", "noarchive", "tdm-reservation", "ai-train"]
+
+
+class Manners(Section):
+    """What sites ask of those who use their pages, see docs/politeness.md."""
+
+    obey: tuple[Signal, ...] = Field(
+        ("noindex", "nofollow"),
+        description="Signals that are obeyed; JSON, or by commas. noindex, tdm-reservation, ai-train: a page that has "
+        "it is not published. nofollow: its links are not taken. noarchive: neither its HTML nor its bytes are kept.",
+    )
+    tdmrep: bool = Field(True, description="Ask each host once a day for its reservations, /.well-known/tdmrep.json.")
+
+    @field_validator("obey", mode="before")
+    @classmethod
+    def _listed(cls, value: Any) -> Any:
+        return listed(value)
