@@ -17,6 +17,8 @@ that counts it.
 
 from __future__ import annotations
 
+from scrapy.exceptions import NotConfigured
+
 # What the text of Scrapy's IgnoreRequest begins with where the request is queued again, unlike one that has failed.
 PUT_OFF = "put off"
 # And where nothing may be fetched until the host's robots.txt can be had.
@@ -84,3 +86,19 @@ class RefusedError(ArticlebotError):
     def __init__(self, reason: str, detail: str = "") -> None:
         self.reason, self.detail = reason, detail
         super().__init__(f"{reason}: {detail}" if detail else reason)
+
+
+class Off(NotConfigured):
+    """A component that is not switched on: Scrapy leaves it out without the warning it gives for a text of its own.
+
+    Args:
+        reason: names the setting that would switch it on.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__()
+        self.args = ()  # what Scrapy looks at; BaseException has filled it
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return self.reason

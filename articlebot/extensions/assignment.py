@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Self
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
+from articlebot.errors import Off
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
 from articlebot.urls import site
@@ -47,10 +47,10 @@ class AssignmentExtension:
         """The extension of a crawl.
 
         Raises:
-            NotConfigured: the worker has a Redis of its own, so there is nobody to share jobs with.
+            Off: the worker has a Redis of its own, so there is nobody to share jobs with.
         """
         if not Runtime.of(crawler).config.general.redis_url:
-            raise NotConfigured("REDIS_URL is not set: no other server")
+            raise Off("REDIS_URL is not set: no other server")
         return cls(crawler)
 
     async def spider_opened(self, spider: Spider) -> None:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
 
+from articlebot.errors import Off
 from articlebot.frontier.crawl_log import CrawlLogWriter, Download, remove_old
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.requests import keys_of, of_articlebot
@@ -43,12 +43,12 @@ class CrawlLogExtension:
         """The extension of a crawl.
 
         Raises:
-            NotConfigured: switched off, or another scheduler is in use.
+            Off: switched off, or another scheduler is in use.
         """
         if not str(crawler.settings["SCHEDULER"]).startswith(Scheduler.__module__):
-            raise NotConfigured("the frontier's scheduler is not in use")
+            raise Off("the frontier's scheduler is not in use")
         if not Runtime.of(crawler).config.frontier.crawl_log:
-            raise NotConfigured("ARTICLEBOT_FRONTIER_CRAWL_LOG is off")
+            raise Off("ARTICLEBOT_FRONTIER_CRAWL_LOG is off")
         return cls(crawler)
 
     def fetched(self, request: Request, fetch: Fetch) -> None:

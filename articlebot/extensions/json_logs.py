@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
 from scrapy.utils.log import get_scrapy_root_handler
 
+from articlebot.errors import Off
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -29,11 +29,11 @@ class JsonLogsExtension:
         """The extension of a crawl.
 
         Raises:
-            NotConfigured: ``ARTICLEBOT_OPERATIONS_JSON_LOGS`` is off.
+            Off: ``ARTICLEBOT_OPERATIONS_JSON_LOGS`` is off.
         """
         runtime = Runtime.of(crawler)
         if not runtime.config.operations.json_logs:
-            raise NotConfigured("ARTICLEBOT_OPERATIONS_JSON_LOGS is off")
+            raise Off("ARTICLEBOT_OPERATIONS_JSON_LOGS is off")
         return cls(crawler, runtime.worker)
 
     def spider_opened(self) -> None:

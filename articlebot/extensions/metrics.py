@@ -11,14 +11,13 @@ from typing import TYPE_CHECKING, Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
 from articlebot.alerts import objectives
-from articlebot.errors import StateError, StoreUnavailable
+from articlebot.errors import Off, StateError, StoreUnavailable
 from articlebot.extensions.listening import listen, stop
 from articlebot.items import Article
 from articlebot.runtime import Runtime
@@ -69,11 +68,11 @@ class MetricsExtension:
         """The extension of a crawl.
 
         Raises:
-            NotConfigured: no port is named.
+            Off: no port is named.
         """
         port = Runtime.of(crawler).config.metrics.port
         if port is None:
-            raise NotConfigured("ARTICLEBOT_METRICS_PORT is not set")
+            raise Off("ARTICLEBOT_METRICS_PORT is not set")
         return cls(crawler, port)
 
     def spider_opened(self) -> None:

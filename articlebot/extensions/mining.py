@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Self
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
 
+from articlebot.errors import Off
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
 from articlebot.seeds.mining import Miner
@@ -43,11 +43,11 @@ class MiningExtension:
         """The extension of a crawl.
 
         Raises:
-            NotConfigured: switched off.
+            Off: switched off.
         """
         miner = Runtime.of(crawler).miner
         if miner is None:
-            raise NotConfigured("ARTICLEBOT_SEEDS_MINE is off")
+            raise Off("ARTICLEBOT_SEEDS_MINE is off")
         return cls(crawler, miner)
 
     def opened(self, spider: Spider) -> None:

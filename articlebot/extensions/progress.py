@@ -6,9 +6,9 @@ import sys
 from typing import TYPE_CHECKING, Self, TextIO
 
 from scrapy import signals
-from scrapy.exceptions import NotConfigured
 from twisted.internet.task import LoopingCall
 
+from articlebot.errors import Off
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class ProgressExtension:
     def from_crawler(cls, crawler: Crawler) -> Self:
         seconds = Runtime.of(crawler).config.general.progress_s
         if not seconds:
-            raise NotConfigured("ARTICLEBOT_PROGRESS_S is 0")
+            raise Off("ARTICLEBOT_PROGRESS_S is 0")
         return cls(crawler, seconds, sys.stderr)
 
     def spider_opened(self) -> None:

@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import Request, signals
-from scrapy.exceptions import NotConfigured
 
-from articlebot.errors import ConfigError
+from articlebot.errors import ConfigError, Off
 from articlebot.extensions.callbacks import callbacks
 from articlebot.extensions.listening import listen, stop
 from articlebot.items import Link
@@ -62,12 +61,12 @@ class WebSubExtension:
         """The extension of a crawl.
 
         Raises:
-            NotConfigured: no port is named.
+            Off: no port is named.
             ConfigError: it listens for others, but is not told under which address they reach it.
         """
         section = Runtime.of(crawler).config.websub
         if section.port is None:
-            raise NotConfigured("ARTICLEBOT_WEBSUB_PORT is not set")
+            raise Off("ARTICLEBOT_WEBSUB_PORT is not set")
         if section.public_url is None and section.address not in _LOOPBACK:
             raise ConfigError("ARTICLEBOT_WEBSUB_PUBLIC_URL: expected the address under which hubs reach this machine")
         return cls(crawler)

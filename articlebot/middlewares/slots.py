@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from scrapy.exceptions import IgnoreRequest, NotConfigured
+from scrapy.exceptions import IgnoreRequest
 
-from articlebot.errors import PUT_OFF, RefusedError
+from articlebot.errors import PUT_OFF, Off, RefusedError
 from articlebot.frontier.breaker import fault_of, unanswered
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
@@ -54,10 +54,10 @@ class SlotsMiddleware:
         """The middleware of a crawler.
 
         Raises:
-            NotConfigured: the crawl does not use articlebot's scheduler.
+            Off: the crawl does not use articlebot's scheduler.
         """
         if not str(crawler.settings["SCHEDULER"]).startswith(Scheduler.__module__):
-            raise NotConfigured("the frontier's scheduler is not in use")
+            raise Off("the frontier's scheduler is not in use")
         return cls(crawler)
 
     async def process_request(self, request: Request) -> Request | None:

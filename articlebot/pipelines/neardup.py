@@ -7,11 +7,10 @@ import logging
 from typing import TYPE_CHECKING, Any, Self
 
 import redis
-from scrapy.exceptions import NotConfigured
 
 from articlebot.archive import Archive
 from articlebot.dedup import NearDuplicates, Placement, article_text
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import Off, StoreUnavailable
 from articlebot.items import Article, Withdrawal
 from articlebot.runtime import Runtime
 
@@ -42,7 +41,7 @@ class NearDuplicatesPipeline:
         runtime = Runtime.of(crawler)
         config = runtime.config
         if config.dedup.method == "off":
-            raise NotConfigured("ARTICLEBOT_DEDUP_METHOD is off")
+            raise Off("ARTICLEBOT_DEDUP_METHOD is off")
         assert crawler.stats is not None
         clusters = NearDuplicates(runtime.redis_of("nd"), config.general.key_prefix, config.dedup)
         return cls(clusters, runtime.archive, runtime.beside, crawler.stats)

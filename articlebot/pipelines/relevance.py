@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from scrapy.exceptions import DropItem, NotConfigured
+from scrapy.exceptions import DropItem
 
+from articlebot.errors import Off
 from articlebot.items import Article
 from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, jobs_changed
@@ -33,7 +34,7 @@ class RelevancePipeline:
         assert crawler.stats is not None
         book = getattr(crawler.spider, "book", None)
         if not isinstance(book, JobBook):
-            raise NotConfigured("the spider follows no jobs")
+            raise Off("the spider follows no jobs")
         pipeline = cls(_judges(book), crawler.stats)
         crawler.signals.connect(pipeline.jobs_changed, jobs_changed)
         return pipeline

@@ -91,7 +91,12 @@ class StartUrls:
 
 def _as_json(data: bytes) -> bytes:
     text = data.decode("utf-8").strip()
-    return data if text.startswith("{") else json.dumps({"url": text}).encode()
+    if not text.startswith("{"):
+        return json.dumps({"url": text}).encode()
+    # scrapy-redis says it in colours, which are no good in a log file.
+    if not json.loads(text).get("url"):
+        raise ValueError('expected the key "url" in it')
+    return data
 
 
 async def _waiting(redis: Redis, key: str) -> tuple[str, list[bytes]]:

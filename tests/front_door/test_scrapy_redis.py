@@ -29,7 +29,7 @@ def test_a_running_spider_is_fed_and_items_and_statistics_are_shared(tmp_path: P
         crawl = door.begin("crawl", "article", "-a", f"url={site.url}/", "-s", "LOG_FILE=crawl.log", env=env)
         try:
             wait_for(lambda: store.llen("article:items") == 3)
-            store.lpush("article:start_urls", site.url + fed[0], "http://elsewhere.test/", "no address")
+            store.lpush("article:start_urls", site.url + fed[0], "http://elsewhere.test/", "no address", '{"uri": "x"}')
             store.lpush("article:start_urls", json.dumps({"url": site.url + fed[1], "meta": {"mine": 1}}))
             wait_for(lambda: store.llen("article:items") == 5)
             wait_for(lambda: not store.exists("article:start_urls"))
@@ -43,3 +43,6 @@ def test_a_running_spider_is_fed_and_items_and_statistics_are_shared(tmp_path: P
     said = (tmp_path / "crawl.log").read_text()
     assert "no job follows http://elsewhere.test/" in said
     assert "Refused b'no address' from article:start_urls" in said
+    assert """Refused b'{"uri": "x"}' from article:start_urls: expected the key "url" in it""" in said
+    assert "\x1b" not in said
+    assert "Disabled " not in said
