@@ -13,18 +13,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from articlebot.extraction.fields.date_reader import Stamp, read_date
-from articlebot.extraction.generic.features import squash, tokens, units
 from articlebot.extraction.place import Region
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, document_title
 from articlebot.page.page import Page
 from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
 from articlebot.page.source import parse
+from articlebot.page.text import squash, tokens, word_count
 
-MIN_UNITS = 60.0
+MIN_WORDS = 60.0
 DATA_CONFIDENCE = 0.7  # of a body that scripts hold: on pages with both, it is the article on four of five or more
-_NOTHING = 40.0  # units of a document's body up to which prose on the page's topic is enough
-_SHORT = 200.0  # units of a document's body above which nobody looks into its scripts
+_NOTHING = 40.0  # words of a document's body up to which prose on the page's topic is enough
+_SHORT = 200.0  # words of a document's body above which nobody looks into its scripts
 _MAX_DEPTH = 60
 _MIN_LEAF = 20
 _ON_TOPIC = 0.3  # share of the words of the page's title that its article has
@@ -78,13 +78,13 @@ class _Prose(NamedTuple):
 
 
 def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = False) -> ScriptArticle | None:
-    """The article in a page's scripts, None where none is at least 60 units long or longer than the given length.
+    """The article in a page's scripts, None where none is at least 60 words long or longer than the given length.
 
     Args:
-        longer_than: units (a word is 1, a Chinese character 0.6) of what the document itself has for a body.
+        longer_than: words (a Chinese character is 0.6 of one) of what the document itself has for a body.
         titled: only what stands beside the page's headline.
     """
-    least = max(MIN_UNITS, longer_than)
+    least = max(MIN_WORDS, longer_than)
     titles = _titles(page)
     best: tuple[float, _Prose] | None = None
     words = _words(" ".join(titles))
@@ -108,7 +108,7 @@ def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = F
 
 def instead_of(page: Page, body: Sequence[Block]) -> ScriptArticle | None:
     """The article in a page's scripts where the document's own body is short and not half as long; None elsewhere."""
-    own = sum(units(block.text) for block in body)
+    own = sum(word_count(block.text) for block in body)
     if own > _SHORT or "<script" not in page.text:
         return None
     return article_in_scripts(page, longer_than=2 * own, titled=own > _NOTHING)
@@ -188,14 +188,14 @@ def _of_text(text: str, holder: dict[str, Any] | None, rule: str = "script_data"
         lines = [line for line in re.split(r"\s*\n\s*", text.strip()) if line]
         inline = "<" in text and _TAG.search(text) is not None
         markup = "".join(f"<p>{line if inline else html.escape(html.unescape(line))}</p>" for line in lines)
-    return _Prose(markup, units(" ".join(plain.split())), holder, rule)
+    return _Prose(markup, word_count(" ".join(plain.split())), holder, rule)
 
 
 def _is_prose(plain: str) -> bool:
-    length = units(" ".join(plain.split()))
+    length = word_count(" ".join(plain.split()))
     stops = len(_STOP.findall(plain))
     return bool(
-        length >= MIN_UNITS / 3 and stops and length / stops < 80 and len(_CODE.findall(plain)) < 0.02 * len(plain)
+        length >= MIN_WORDS / 3 and stops and length / stops < 80 and len(_CODE.findall(plain)) < 0.02 * len(plain)
     )
 
 
@@ -216,7 +216,7 @@ def _of_list(items: list[Any], holder: dict[str, Any] | None, root: dict[str, An
     plain = _TAG.sub(" ", markup)
     if len(paragraphs) < 2 or not _is_prose(plain):
         return None
-    return _Prose(markup, units(" ".join(plain.split())), holder, "script_data")
+    return _Prose(markup, word_count(" ".join(plain.split())), holder, "script_data")
 
 
 def _leaves(value: Any, root: dict[str, Any], budget: _Budget, depth: int) -> Iterator[str]:

@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 
 from articlebot.extraction.generic import opinions
 from articlebot.extraction.generic.body import body_of
-from articlebot.extraction.generic.features import squash
 from articlebot.extraction.generic.notices import is_notice
 from articlebot.page.page import Page
+from articlebot.page.text import squash
 
 PROSE = "<p>The council met on Monday and decided, after a long debate, to build the bridge after all.</p>" * 3
 MENU = "<ul><li><a href='/a'>News</a></li><li><a href='/b'>Sport</a></li></ul>"

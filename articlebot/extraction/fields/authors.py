@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from articlebot.extraction.fields.info_line import before_date, is_person, names_beside_date, spaced
-from articlebot.extraction.generic.features import squash
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
+from articlebot.page.text import squash
 
 Headline = Callable[[], "int | None"]
 

@@ -13,10 +13,10 @@ from itertools import islice, pairwise
 from typing import NamedTuple
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.generic.features import squash
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, document_title
 from articlebot.page.page import Page
+from articlebot.page.text import squash
 from articlebot.urls import site as site_of
 
 MAX_CHARS = 300

@@ -19,10 +19,10 @@ from articlebot.extraction.fields.title_candidates import (
     Said,
     heading_of,
 )
-from articlebot.extraction.generic.features import squash, tokens, units
 from articlebot.extraction.generic.words import TEXT_PATTERNS
 from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
+from articlebot.page.text import squash, tokens, word_count
 
 # All but advertising, which is not among the features.
 _WORDINGS = TEXT_PATTERNS[:6] + TEXT_PATTERNS[7:9]
@@ -235,7 +235,7 @@ def _wording(c: Candidate, f: _Frame, words: set[str], long_words: set[str]) -> 
     text, low = c.text, c.text.lower()
     letters = [char for char in text if char.isalpha()]
     return [
-        units(text),
+        word_count(text),
         math.log1p(len(text)),
         float(len(SEPARATOR.findall(text))),
         float(text[-1] in ".。:：,;，"),

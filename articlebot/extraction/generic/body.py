@@ -59,12 +59,12 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         return Body([], np.zeros(0, dtype=np.float32), "none", 0.0)
     base = features.compute(blocks, hints_of(page))
     chances = without_notices(blocks, _model().probabilities(base))
-    units = np.expm1(base[:, 0])
+    lengths = np.expm1(base[:, 0])
     keep = chosen(chances)
-    confidence = opinions.overlap(units, chances, keep)
+    confidence = opinions.overlap(lengths, chances, keep)
     rule = "blocks"
     if confidence < sure_from and len(page.text) < _MAX_OPINION_CHARS and len(page.blocks) <= _MAX_BLOCKS:
-        keep, confidence = opinions.agreed(keep, chances, units, opinions.heard(page, blocks, units, keep))
+        keep, confidence = opinions.agreed(keep, chances, lengths, opinions.heard(page, blocks, lengths, keep))
         rule = "blocks+trafilatura"
     return Body([block for block, kept in zip(blocks, keep, strict=True) if kept], chances, rule, confidence)
 

@@ -1,6 +1,6 @@
 """Numbers about each block of a page, for the block classifier.
 
-Everything that depends on a language is expressed in units (a word, or 0.6 of a Chinese or Japanese character), and
+Everything that depends on a language is expressed in words (a Chinese or Japanese character is 0.6 of one), and
 everything about the tree in levels: a level is an ancestor that holds more blocks than the one below it, so that
 wrapping a page in another ``div`` changes nothing.
 """
@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.extraction.generic.words import (
-    HAN,
     NAME_GROUPS,
     SENTENCE_END,
     TEXT_GROUPS,
@@ -27,6 +26,7 @@ from articlebot.extraction.generic.words import (
     stops,
 )
 from articlebot.page.blocks import Block, Node
+from articlebot.page.text import squash, tokens, word_count
 
 Array = NDArray[np.float32]
 
@@ -51,8 +51,6 @@ _LEVEL: Final = ("units", "density", "blocks", "mean", "share")
 _PHRASE_CHARS: Final = 400
 _NOTHING_ABOVE: Final = (0.0,) * len(_INSIDE), (-int(_FAR),) * len(NAME_GROUPS)
 _NO_PHRASES: Final = (0.0,) * len(TEXT_GROUPS)
-_WORD = re.compile(r"\w+")
-_NO_LETTER = re.compile(r"[\W_]+")
 _DIGIT = re.compile(r"\d")
 _UPPER = re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]")
 
@@ -82,24 +80,6 @@ class PageHints:
         self.title_words = set(tokens(self.title))
         self.description = squash(description)[:60]
         self.article_body = squash(article_body) if len(article_body) > 200 else ""
-
-
-def squash(text: str) -> str:
-    """Letters and digits only, lower-case: for containment tests that white space and punctuation cannot spoil."""
-    return _NO_LETTER.sub("", text.lower())
-
-
-def tokens(text: str) -> list[str]:
-    """Words, and each Chinese or Japanese character by itself."""
-    if text.isascii():
-        return _WORD.findall(text)
-    return _WORD.findall(HAN.sub(r" \g<0> ", text))
-
-
-def units(text: str) -> float:
-    """Length in words; a Chinese or Japanese character counts 0.6."""
-    words = text.count(" ") + 1.0
-    return words if text.isascii() else words + 0.6 * len(HAN.findall(text))
 
 
 @functools.lru_cache(maxsize=8192)
@@ -132,7 +112,7 @@ def _chain(node: Node) -> tuple[tuple[float, ...], tuple[int, ...]]:
 
 def compute(blocks: list[Block], hints: PageHints) -> Array:
     """One row of :data:`NAMES` per block."""
-    size = [units(block.text) for block in blocks]
+    size = [word_count(block.text) for block in blocks]
     keys = [block.text if len(block.text) < 120 else block.text[:120] for block in blocks]
     repeats = Counter(keys)
     total = sum(size) or 1.0

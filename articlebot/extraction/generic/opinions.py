@@ -18,10 +18,11 @@ import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
-from articlebot.extraction.generic.features import Array, squash
+from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.notices import is_notice
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
+from articlebot.page.text import squash
 
 Choice = NDArray[np.bool_]
 _T = TypeVar("_T")
@@ -85,12 +86,12 @@ def _quietly(call: Callable[[], _T]) -> _T | None:
 
 
 def heard(
-    page: Page, blocks: Sequence[Block], units: Array, own: Choice, hear: Callable[..., str] | None = None
+    page: Page, blocks: Sequence[Block], lengths: Array, own: Choice, hear: Callable[..., str] | None = None
 ) -> list[Choice]:
     """The two readings of a page; where the first agrees with the classifier, it stands for the second as well.
 
     Args:
-        units: length of each block.
+        lengths: of each block, in words.
         own: the classifier's choice.
         hear: gives the texts; by default `text_of`, which then parses the page once.
     """
@@ -99,23 +100,23 @@ def heard(
     keys = [squash(block.text) for block in blocks]
 
     def read(*, precise: bool) -> Choice:
-        found = reading(keys, units, hear(page, precise=precise))
+        found = reading(keys, lengths, hear(page, precise=precise))
         for index in np.flatnonzero(found).tolist():
             found[index] = not is_notice(blocks[index].text)
         return found
 
     normal = read(precise=False)
-    return [normal, normal if overlap(units, own, normal) >= _SAME else read(precise=True)]
+    return [normal, normal if overlap(lengths, own, normal) >= _SAME else read(precise=True)]
 
 
-def reading(keys: Sequence[str], units: Array, text: str) -> Choice:
+def reading(keys: Sequence[str], lengths: Array, text: str) -> Choice:
     """Which blocks a text consists of.
 
     Args:
         keys: each block's text, squashed.
-        units: length of each block.
+        lengths: of each block, in words.
     """
-    return _without_copies(keys, units, _covered(keys, text), text)
+    return _without_copies(keys, lengths, _covered(keys, text), text)
 
 
 def _covered(keys: Sequence[str], text: str) -> Choice:
@@ -142,7 +143,7 @@ def _covered(keys: Sequence[str], text: str) -> Choice:
     return found
 
 
-def _without_copies(keys: Sequence[str], units: Array, found: Choice, text: str) -> Choice:
+def _without_copies(keys: Sequence[str], lengths: Array, found: Choice, text: str) -> Choice:
     """Of blocks that read alike, as many as the text has of them, those among other found blocks first."""
     places: defaultdict[str, list[int]] = defaultdict(list)
     for index in np.flatnonzero(found).tolist():
@@ -153,14 +154,16 @@ def _without_copies(keys: Sequence[str], units: Array, found: Choice, text: str)
     body = squash(text)
     lines = Counter(squash(line) for line in text.split("\n"))
     size = len(keys)
-    near = np.convolve(units * found, _NEAR)[4 : 4 + size] / np.maximum(np.convolve(units, _NEAR)[4 : 4 + size], 1e-6)
+    near = np.convolve(lengths * found, _NEAR)[4 : 4 + size] / np.maximum(
+        np.convolve(lengths, _NEAR)[4 : 4 + size], 1e-6
+    )
     for key, at in repeated.items():
         there = max(1, body.count(key) if len(key) >= _SHORT else lines[key])
         found[sorted(at, key=lambda index: -near[index])[there:]] = False
     return found
 
 
-def agreed(own: Choice, chances: Array, units: Array, read: Sequence[Choice]) -> tuple[Choice, float]:
+def agreed(own: Choice, chances: Array, lengths: Array, read: Sequence[Choice]) -> tuple[Choice, float]:
     """The body that agrees best with the classifier and the readings, and how well, 0..1.
 
     It is the classifier's own choice, that with what a reading has between its first and last block, or a reading.
@@ -168,7 +171,7 @@ def agreed(own: Choice, chances: Array, units: Array, read: Sequence[Choice]) ->
     Args:
         own: the classifier's choice, not empty.
         chances: its probability of each block.
-        units: length of each block.
+        lengths: of each block, in words.
         read: from :func:`heard`.
     """
     inside = np.flatnonzero(own)
@@ -181,12 +184,12 @@ def agreed(own: Choice, chances: Array, units: Array, read: Sequence[Choice]) ->
     choices += read
     votes: list[tuple[float, Array | Choice]] = [(_OWN, chances), *((_READING, reading) for reading in read)]
     whole = sum(weight for weight, _ in votes)
-    scores = [sum(weight * overlap(units, vote, choice) for weight, vote in votes) / whole for choice in choices]
+    scores = [sum(weight * overlap(lengths, vote, choice) for weight, vote in votes) / whole for choice in choices]
     best = int(np.argmax(scores))
     return choices[best], scores[best]
 
 
-def overlap(units: Array, one: Array | Choice, other: Array | Choice) -> float:
+def overlap(lengths: Array, one: Array | Choice, other: Array | Choice) -> float:
     """F1 of one choice of blocks against another; expected F1 where one of them is probabilities."""
-    both = float((units * one * other).sum())
-    return 2 * both / max(float((units * one).sum() + (units * other).sum()), 1e-6)
+    both = float((lengths * one * other).sum())
+    return 2 * both / max(float((lengths * one).sum() + (lengths * other).sum()), 1e-6)

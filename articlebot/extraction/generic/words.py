@@ -71,7 +71,6 @@ TEXT_GROUPS: Final[dict[str, str]] = {
 TEXT_PATTERNS: Final = [_compiled(value) for value in TEXT_GROUPS.values()]
 
 SENTENCE_END: Final = frozenset('.!?。！？…"”’」』')
-HAN: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
 
 
 def stops(text: str) -> int:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from articlebot.extraction.generic.body import body_of
-from articlebot.extraction.generic.features import squash, units
 from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.wrapper.labels import Witness
+from articlebot.page.text import squash, word_count
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -30,7 +30,7 @@ def contradiction(page: Page, text: str) -> float:
     body = body_of(page, sure_from=_LOST_BELOW)
     blocks = page.blocks[: len(body.chances)]
     keys = [squash(block.text) for block in blocks]
-    lengths = np.array([units(block.text) for block in blocks], dtype=np.float32)
+    lengths = np.array([word_count(block.text) for block in blocks], dtype=np.float32)
     agreement = overlap(lengths, body.chances, reading(keys, lengths, text))
     return max(0.0, body.confidence - agreement)
 
