@@ -13,7 +13,7 @@ from twisted.internet.task import LoopingCall
 
 from articlebot.errors import RefusedError, StoreUnavailable
 from articlebot.extraction import extract
-from articlebot.page import Page, links
+from articlebot.page import links, page_of
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
 from articlebot.recrawl.ends import end_of, last_visit
 from articlebot.runtime import Runtime
@@ -191,8 +191,7 @@ def _observed(response: Response, before: PageState | None, now: float) -> Obser
         return Observation(now, "gone", kind)
     if not 200 <= response.status < 300:
         return Observation(now, "failed", kind)
-    header = response.headers.get("Content-Type")
-    page = Page.parse(response.body, response.url, header.decode("latin-1") if header else None, now)
+    page = page_of(response, now)
     text = extract(page).body
     kind = Kind.ARTICLE
     if len(text) < _LEAST_TEXT:

@@ -14,7 +14,7 @@ from articlebot.extraction.kinds import kind
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.visit import META_KEY
-from articlebot.page.page import Page
+from articlebot.page import page_of
 from articlebot.proxies import DIRECT, Verdict, verdict
 from articlebot.proxies.verdict import failure_name
 from articlebot.runtime import Runtime
@@ -262,5 +262,4 @@ def _is_wall(response: Response) -> bool:
     content_type = response.headers.get("Content-Type") or b""
     if not 0 < len(response.body) <= _WALL_BYTES or b"html" not in content_type:
         return False
-    page = Page.parse(response.body, response.url, content_type.decode("latin-1"))
-    return kind(page).name == "wall"
+    return kind(page_of(response)).name == "wall"

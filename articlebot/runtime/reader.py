@@ -66,6 +66,7 @@ class Fetched:
         at: when the answer was complete, epoch seconds.
         zone: of the times that the page states without one, None where its job names none.
         headers: those of ``manners.signals.HEADERS`` that came, with all their values.
+        known: the page, where somebody has had it parsed before.
     """
 
     url: str
@@ -74,11 +75,15 @@ class Fetched:
     at: float
     zone: tzinfo | None = None
     headers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    known: Page | None = None
 
     @cached_property
     def page(self) -> Page:
         """The page, decoded and parsed once for all who read it."""
-        return Page.parse(self.body, self.url, self.content_type, self.at, self.zone)
+        if self.known is None:
+            return Page.parse(self.body, self.url, self.content_type, self.at, self.zone)
+        self.known.url, self.known.fetched_at, self.known.zone = self.url, self.at, self.zone
+        return self.known
 
 
 class Reader:

@@ -13,6 +13,7 @@ from scrapy.http import Response
 from articlebot.jobs import Job
 from articlebot.jobs.visit import Visit
 from articlebot.manners.signals import HEADERS
+from articlebot.page import known_page
 from articlebot.recrawl import Observation, PageRecord, Validators
 from articlebot.recrawl.observation import Outcome
 from articlebot.runtime.reader import Fetched
@@ -67,7 +68,8 @@ def fetched_of(response: Response, at: float, zone: tzinfo | None = None) -> Fet
     """
     names = [name for name in HEADERS if name in response.headers]
     headers = {name: [value.decode("latin-1") for value in response.headers.getlist(name)] for name in names}
-    return Fetched(canonical_url(response.url), response.body, _header(response, "Content-Type"), at, zone, headers)
+    url, content_type = canonical_url(response.url), _header(response, "Content-Type")
+    return Fetched(url, response.body, content_type, at, zone, headers, known_page(response))
 
 
 def validators_of(response: Response) -> Validators:

@@ -13,8 +13,8 @@ from scrapy import Request, Spider
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.extraction import extract
 from articlebot.extraction.lists import article_links
+from articlebot.page import page_of
 from articlebot.page.feeds import parse_feed
-from articlebot.page.page import Page
 from articlebot.page.sitemaps import parse_sitemap
 from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import Runtime
@@ -127,8 +127,7 @@ class ProbationSpider(Spider):
             elif answer is not None and entry.form == "sitemap":
                 urls = [one.url for one in parse_sitemap(answer.body, answer.url).entries]
             elif answer is not None:
-                page = Page.parse(answer.body, answer.url, None, self.runtime.now())
-                urls = [link.url for link in article_links(page)]
+                urls = [link.url for link in article_links(page_of(answer, self.runtime.now()))]
             own = look.own(urls)
             named.update(dict.fromkeys(own))
             found.append(Entry(entry.form, entry.url, len(own) if answer is not None else entry.articles))

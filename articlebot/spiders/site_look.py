@@ -15,8 +15,8 @@ from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.shells import needs_scripts
+from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
-from articlebot.page.page import Page
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, chosen
@@ -153,7 +153,7 @@ class SiteLook:
         answer = await self.fetch(url)
         if answer is None:
             return None
-        return Page.parse(answer.body, answer.url, _header(answer, "Content-Type") or None, self.runtime.now())
+        return page_of(answer, self.runtime.now())
 
     async def fetch(self, url: str) -> Response | None:
         """An answer with status 200, once per address and within the budget; else None, counted."""

@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
+from scrapy.http import HtmlResponse
 
 from articlebot.config import Manners, Wrappers
 from articlebot.extraction.wrapper import Wrapper, WrapperStore
@@ -12,10 +14,12 @@ from articlebot.jobs import Job
 from articlebot.jobs.model import Selectors
 from articlebot.jobs.visit import Visit
 from articlebot.manners.robots_txt import RobotsTxt
+from articlebot.page import page_of
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.reader import DOCUMENT_VERSION, Fetched, Reader, Refusal
 from articlebot.runtime.usage import Usage
+from articlebot.spiders.answer import fetched_of
 
 URL = "http://daily.example.com/2026/storm.html"
 PARAGRAPHS = [f"Sentence number {n} says what happened in the harbour during the storm of last week." for n in range(6)]
@@ -185,3 +189,13 @@ def test_what_a_host_asks_holds_for_its_pages_and_the_page_comes_first(tmp_path:
         said(tdm_reservation="1"), job(article_pattern="/2026/"), VISIT
     )
     assert article.usage == {"ai-train": "robots.txt: gptbot", "tdm-reservation": "header"}
+
+
+def test_a_page_that_a_middleware_asked_for_is_parsed_once(reader: Reader) -> None:
+    response = HtmlResponse(URL + "#top", body=PAGE, headers={"Content-Type": "text/html"})
+    assert fetched_of(response, 1.0).known is None
+    page = page_of(response)
+    answered = fetched_of(response, 1_772_500_000.0, ZoneInfo("Asia/Shanghai"))
+    assert answered.page is page is page_of(response)
+    article, _ = reader.read(answered, job(article_pattern="/2026/"), VISIT)
+    assert (article.url, article.published_at) == (URL, "2026-03-01T10:00:00+08:00")
