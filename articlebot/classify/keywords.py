@@ -18,7 +18,8 @@ from articlebot.text import fold, normalise, segment_folded
 
 _MAX_CHARS = 20_000
 _MAX_CANDIDATES = 300
-# Mihalcea and Tarau 2004 try windows of 2 to 10 words and damp as PageRank does.
+# Mihalcea and Tarau 2004 try windows of 2 to 10 words and damp as PageRank does. Of 36 reprints 35 have the same
+# keywords after 60 rounds, 34 after 10.
 _WINDOW, _DAMPING, _ROUNDS = 4, 0.85, 15
 # The median of jieba's table; stands for words that it does not hold and for other languages.
 _COMMON_IDF = 11.74

@@ -14,9 +14,9 @@ import numpy as np
 from articlebot.config import Dedup
 from articlebot.dedup.index import Found, Index, Numbers, among, search
 from articlebot.dedup.records import Columns, Rows, tail
-from articlebot.dedup.sketch import NOTHING, Kind, Overlap, Overlaps, Sketch, compare_many
+from articlebot.dedup.sketch import NOTHING, Kind, Marks, Overlap, Overlaps, Sketch, compare_many
 from articlebot.dedup.store import Coming, RedisClusters, Step
-from articlebot.dedup.verification import Marks, are_duplicates, are_twins, connecting
+from articlebot.dedup.verification import are_duplicates, are_twins, connecting
 
 _SHINGLES: tuple[Kind, ...] = ("words", "short")
 _SIMHASH: tuple[Kind, ...] = ("simhash",)

@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from articlebot.config import Dedup
-from articlebot.dedup.sketch import Kind, Overlaps
-
-Marks = npt.NDArray[np.bool_]
+from articlebot.dedup.sketch import Kind, Marks, Overlaps
 
 # Two texts with so much in common share nine of the ten items by which they are found, in the mean.
 _TWIN = 0.9
