@@ -57,6 +57,7 @@ DOWNLOADER_MIDDLEWARES = {
     "scrapy.downloadermiddlewares.robotstxt.RobotsTxtMiddleware": None,
     "articlebot.middlewares.robots.RobotsMiddleware": 100,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
+    "articlebot.middlewares.consent.ConsentMiddleware": 557,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "articlebot.middlewares.cookies.CookiesMiddleware": 700,

@@ -188,6 +188,7 @@ class Job(BaseModel):
     identity: Literal["honest", "browser"] = "honest"
     proxies: bool | Literal["required"] = False
     robots: bool = True
+    consent: Literal["given", "accept", "never"] = "given"
     recrawl_articles: bool = True
     keywords: Annotated[tuple[str, ...], Listed] = ()
     topic: str | None = Field(None, description="a topic file for relevance")

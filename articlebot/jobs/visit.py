@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 META_KEY = "articlebot"
+# What is allowed for a request without a job, as the key ``consent`` of one.
+CONSENT = "articlebot_consent"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.shells import needs_scripts
+from articlebot.jobs.visit import CONSENT
 from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
@@ -165,7 +166,9 @@ class SiteLook:
         logger.info("%d: %s", self.found.fetched, url)
         try:
             limit_slot(self.crawler, subdomain(url), delay=config.delays.click_interval_s)
-            meta = {"download_slot": subdomain(url), "download_timeout": config.seeds.timeout_s}
+            meta = {
+                "download_slot": subdomain(url), "download_timeout": config.seeds.timeout_s, CONSENT: "given",
+            }  # fmt: skip
             answer = await fetch(self.crawler, Request(url, meta=meta))
         except Exception as error:  # a page that cannot be had is counted, whatever the reason
             self._silent += not isinstance(error, IgnoreRequest)

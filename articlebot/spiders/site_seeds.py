@@ -28,7 +28,7 @@ class SiteSeedsSpider(Spider):
     """
 
     name = "site_seeds"
-    custom_settings = APART
+    custom_settings = {**APART, "COOKIES_ENABLED": True}  # what asks for consent may hand out its cookie
     look: SiteLook
 
     def __init__(self, url: str = "", found: list[SiteSeeds] | None = None, **kwargs: Any) -> None:

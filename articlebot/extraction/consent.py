@@ -1,0 +1,97 @@
+"""What passes a page that only asks for consent: a cookie that its script sets, or one thing to press."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+from articlebot.page import Page
+from articlebot.page.text import fold
+from articlebot.urls import site
+
+_ACCEPTS = re.compile(
+    r"\b(?:accept|agree|allow|consent|continue|got it|i understand|okay|ok)\b|同意|接受|允许|继续|知道了|akzeptieren|"
+    r"zustimmen|einverstanden|accepter|aceptar|accetta",
+    re.I,
+)
+_REFUSES = re.compile(
+    r"\b(?:reject|decline|refuse|deny|manage|settings|options|customi[sz]e)\b|拒绝|不同意|设置|管理", re.I
+)
+_COOKIE = re.compile(r"document\.cookie\s*=\s*(\"[^\"\n]{1,500}\"|'[^'\n]{1,500}'|`[^`$\n]{1,500}`)")
+_NAMED = re.compile(r"[\w!#$%&*+.^|~-]{1,100}=[^;\s]{0,400}")
+_MOST_SCRIPT = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step past a page.
+
+    Attributes:
+        cookies: as ``Set-Cookie`` has them, which the page's own script would set.
+        url: what is pressed, "" where a cookie is enough.
+        method: GET or POST.
+        body: of a POST, form-encoded.
+    """
+
+    cookies: tuple[str, ...] = ()
+    url: str = ""
+    method: str = "GET"
+    body: str = ""
+
+
+def step_past(page: Page) -> Step | None:
+    """The step past a page of which ``walls.asks_consent`` holds; None where it shows none on its own site."""
+    return _pressed(page) or _scripted(page)
+
+
+def _scripted(page: Page) -> Step | None:
+    texts = [element.text or "" for element in page.by_tag["script"]]
+    tree: Any = page.tree
+    texts += [element.get("onclick", "") for element in tree.iter("button", "a", "input") if element.get("onclick")]
+    found = _COOKIE.findall("\n".join(texts)[:_MOST_SCRIPT])
+    cookies = tuple(text[1:-1] for text in found if _NAMED.match(text[1:-1]))
+    return Step(cookies) if cookies else None
+
+
+def _pressed(page: Page) -> Step | None:
+    tree: Any = page.tree
+    for element in tree.iter("button", "input", "a"):
+        if element.tag == "input" and (element.get("type") or "").lower() not in ("submit", "button", "image"):
+            continue
+        said = fold(" ".join([*element.itertext(), element.get("value", ""), element.get("aria-label", "")]))
+        if len(said) > 60 or not _ACCEPTS.search(said) or _REFUSES.search(said):
+            continue
+        step = _link(page, element) if element.tag == "a" else _form(page, element)
+        if step is not None and site(step.url) == site(page.url):
+            return step
+    return None
+
+
+def _link(page: Page, element: Any) -> Step | None:
+    href = (element.get("href") or "").strip()
+    if not href or href.startswith(("#", "javascript:")):
+        return None
+    url = page.resolve(href)
+    return Step(url=url) if url.startswith(("http://", "https://")) else None
+
+
+def _form(page: Page, button: Any) -> Step | None:
+    form = next((one for one in button.iterancestors("form")), None)
+    if form is None or any(one.get("type") == "password" for one in form.iter("input")):
+        return None
+    url = page.resolve(button.get("formaction") or form.get("action") or page.url)
+    if not url.startswith(("http://", "https://")):
+        return None
+    pairs = [
+        (one.get("name"), one.get("value", "on" if one.get("type") == "checkbox" else ""))
+        for one in form.iter("input")
+        if one.get("name") and (one.get("type") or "text").lower() not in ("submit", "button", "image", "reset")
+    ]
+    if button.get("name"):
+        pairs.append((button.get("name"), button.get("value", "")))
+    if (button.get("formmethod") or form.get("method") or "get").lower() == "post":
+        return Step(url=url, method="POST", body=urlencode(pairs))
+    parts = urlsplit(url)
+    return Step(url=urlunsplit(parts._replace(query=urlencode(pairs) if pairs else parts.query, fragment="")))

@@ -1,0 +1,149 @@
+"""Passes pages that ask for consent to cookies, as far as a job allows it (its key ``consent``)."""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+from http.cookiejar import Cookie
+from typing import TYPE_CHECKING, Any, Self
+
+from redis.exceptions import RedisError
+from scrapy import Request
+from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
+from scrapy.http import Response
+from scrapy.http.request import NO_CALLBACK
+
+from articlebot.errors import RefusedError
+from articlebot.extraction.consent import Step, step_past
+from articlebot.extraction.walls import asks_consent
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.visit import CONSENT, META_KEY
+from articlebot.page import Page
+from articlebot.runtime import Runtime
+from articlebot.urls import site
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+_ASKED = "articlebot_consent_asked"
+_MOST_BYTES = 100_000
+# Of other pages nothing is parsed for this.
+_ABOUT = re.compile(rb"cookie|consent|privacy|\xe9\x9a\x90\xe7\xa7\x81|\xe5\x90\x8c\xe6\x84\x8f", re.I)
+_KEPT_S = 180 * 86_400
+_REDIRECT_META = ("redirect_urls", "redirect_reasons", "redirect_times", "redirect_ttl")
+
+
+class ConsentMiddleware:
+    """Takes the step past such a page once for a request, then asks for the page again.
+
+    ``accept`` presses what the page offers, or sets the cookie that its script would set; forms with a password, and
+    what leads to another site, are left alone. ``given`` presses nothing: it asks again where the page itself has just
+    set a cookie. ``never`` does neither. The site's cookies are kept in Redis: other workers and later runs have them.
+
+    Stats: ``articlebot/consent/{passed,failed}``.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler, self._runtime = crawler, Runtime.of(crawler)
+        self._loaded: set[str] = set()
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> None:
+        """Puts the cookies that a worker was given for the site into the jar, once."""
+        place = self._place(request)
+        if place is None or place in self._loaded or self._mode(request) == "never":
+            return
+        self._loaded.add(place)
+        try:
+            stored = await self._runtime.redis.get(self._key(place))
+        except (RedisError, OSError) as error:
+            logger.debug("Cookies of %s cannot be had: %s", place, error)
+            return
+        jar = self._jar(request)
+        for fields in json.loads(stored) if stored and jar is not None else ():
+            jar.set_cookie(Cookie(**fields))
+
+    async def process_response(self, request: Request, response: Response) -> Request | Response:
+        """The answer, or the request again, with what passes the page."""
+        mode, place, jar = self._mode(request), self._place(request), self._jar(request)
+        asked = request.meta.pop(_ASKED, False)
+        if mode == "never" or place is None or jar is None or response.status != 200:
+            return response
+        page = _asking(response)
+        if asked:
+            self._runtime.count("consent/passed" if page is None else "consent/failed")
+            if page is None:
+                await self._store(place, jar)
+        if page is None or asked:
+            return response
+        if mode == "accept" and (step := step_past(page)) is not None:
+            await self._take(step, request, response)
+        elif not any(place.partition(":")[0] in cookie.domain for cookie in jar.jar):
+            return response
+        first = request.meta.get("redirect_urls", [request.url])[0]
+        meta = {name: value for name, value in request.meta.items() if name not in _REDIRECT_META}
+        logger.info("%s asks for consent: passed as the job allows", place)
+        return request.replace(url=first, meta={**meta, _ASKED: True}, dont_filter=True)
+
+    async def _take(self, step: Step, request: Request, response: Response) -> None:
+        jar, engine = self._jar(request), self._crawler.engine
+        assert jar is not None
+        assert engine is not None
+        if step.cookies:
+            given = Response(response.url, headers={"Set-Cookie": list(step.cookies)})
+            for cookie in jar.make_cookies(given, request.replace(url=response.url)):
+                jar.set_cookie_if_ok(cookie, request.replace(url=response.url))
+        if step.url:
+            headers = {"Referer": response.url}
+            if step.method == "POST":
+                headers["Content-Type"] = "application/x-www-form-urlencoded"
+            meta: dict[str, Any] = {name: request.meta[name] for name in ("cookiejar", "proxy") if name in request.meta}
+            pressed = Request(
+                step.url, method=step.method, body=step.body, headers=headers, callback=NO_CALLBACK,
+                meta={**meta, "dont_retry": True},
+            )  # fmt: skip
+            try:
+                await engine.download_async(pressed)
+            except Exception as error:  # whatever it is: the page that asks is the answer then
+                logger.info("%s cannot be had: %s", pressed, error)
+
+    async def _store(self, place: str, jar: Any) -> None:
+        own = [cookie for cookie in jar.jar if place.partition(":")[0] in cookie.domain]
+        kept = json.dumps([{**{n: v for n, v in vars(one).items() if n != "_rest"}, "rest": {}} for one in own])
+        try:
+            await self._runtime.redis.set(self._key(place), kept, ex=_KEPT_S)
+        except (RedisError, OSError) as error:
+            logger.debug("Cookies of %s are not kept: %s", place, error)
+
+    def _mode(self, request: Request) -> str:
+        """``accept``, ``given`` or ``never``."""
+        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
+        job = book.get(kept.get("job", "")) if isinstance(book, JobBook) and kept else None
+        return job.consent if job is not None else str(request.meta.get(CONSENT, "never"))
+
+    def _place(self, request: Request) -> str | None:
+        try:
+            return site(request.url)
+        except RefusedError:
+            return None
+
+    def _jar(self, request: Request) -> Any:
+        cookies = self._crawler.get_downloader_middleware(CookiesMiddleware)
+        return None if cookies is None else cookies.jars[request.meta.get("cookiejar")]
+
+    def _key(self, place: str) -> str:
+        return f"{self._runtime.config.general.key_prefix}:consent:{place}"
+
+
+def _asking(response: Response) -> Page | None:
+    """The page of an answer that only asks for consent."""
+    content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
+    if "html" not in content_type or not 0 < len(response.body) <= _MOST_BYTES or not _ABOUT.search(response.body):
+        return None
+    page = Page.parse(response.body, response.url, content_type)
+    return page if asks_consent(page) else None

@@ -1,0 +1,29 @@
+"""The one step past a page that asks for consent."""
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.extraction.consent import Step, step_past
+from articlebot.page import Page
+
+AT = "http://www.a.example/notice?to=%2F"
+
+
+@pytest.mark.parametrize(
+    ("html", "step"),
+    [
+        ("<form action=/go><input type=hidden name=a value=1><button>Accept all</button></form>",
+         Step(url="http://www.a.example/go?a=1")),
+        ("<form method=post action=/go><button name=r>拒绝</button><button name=r value=1>同意</button></form>",
+         Step(url="http://www.a.example/go", method="POST", body="r=1")),
+        ("<a href='/manage'>Manage</a><a href='/ok?c=1'>I agree</a>", Step(url="http://www.a.example/ok?c=1")),
+        ("<button onclick=\"document.cookie='seen=1; path=/'\">OK</button>", Step(("seen=1; path=/",))),
+        ("<a href=#>Accept</a><script>document.cookie = \"c=yes; path=/\"</script>", Step(("c=yes; path=/",))),
+        ("<a href='http://other.example/ok'>Accept</a>", None),
+        ("<form action=/in><input type=password><button>Continue</button></form>", None),
+        ("<button>Reject all</button>", None),
+    ],
+)  # fmt: skip
+def test_what_passes_it(html, step):
+    assert step_past(Page.parse(f"<html><body>{html}</body></html>".encode(), AT, "text/html; charset=utf-8")) == step

@@ -1,0 +1,61 @@
+"""A site whose pages ask for consent first: passed where the job allows it, once for all workers."""
+
+from __future__ import annotations
+
+from tests.front_door.door import Door
+from tests.front_door.site import Page, Reply, SmallSite, news
+
+WORDS = "<h1>Before you continue</h1><p>We value your privacy. We and our partners store cookies on a device.</p>"
+ASKS = (
+    f"<!doctype html><html><head><title>Consent</title></head><body>{WORDS}<form action='/yes' method=post>"
+    "<input type=hidden name=back value=1><button name=no value=1>Reject all</button>"
+    "<button name=all value=1>Accept all cookies</button></form></body></html>"
+)
+
+
+class Asking(SmallSite):
+    """Shows the question to who comes without the cookie; ``/yes`` hands it out, to a POST alone."""
+
+    def __init__(self, pages: dict[str, Page]) -> None:
+        super().__init__({path: self._asked(page) for path, page in pages.items()})
+        self.pages["/robots.txt"] = Reply("", 404)
+        self.posts: list[str] = []
+        handler, site = self._server.RequestHandlerClass, self
+
+        def post(self) -> None:  # type: ignore[no-untyped-def]
+            site.posts.append(self.rfile.read(int(self.headers["Content-Length"])).decode())
+            self.send_response(303)
+            for name, value in (
+                ("Set-Cookie", "ok=1; Path=/; Max-Age=9999"),
+                ("Location", "/"),
+                ("Content-Length", "0"),
+            ):
+                self.send_header(name, value)
+            self.end_headers()
+
+        handler.do_POST = post  # type: ignore[attr-defined]
+
+    def _asked(self, page: Page) -> Page:
+        shown = page() if callable(page) else page
+        return lambda: shown if "ok=1" in self.hits[-1].headers.get("Cookie", "") else ASKS
+
+
+def test_a_consent_page_is_passed_once_where_the_job_allows_it(door: Door) -> None:
+    with Asking(news(3)) as site:
+        jobs = [door.file(f"{name}.toml", _job(name, site.url, name)) for name in ("given", "accept")]
+        done = [door.type("crawl", "article", "-a", f"jobs={job}", "-a", "until=idle") for job in jobs]
+        told = door.json("status")["walls"]
+        assert [one.returncode for one in done] == [3, 0], done[1].stderr[-3000:]
+        assert len(door.archived()) == 3
+        assert site.posts == ["back=1&all=1"]
+        # Another process has the cookie without asking for it.
+        again = door.type("crawl", "article", "-a", f"jobs={jobs[1]}", "-a", "until=idle", "-a", "seconds=20")
+    assert (again.returncode, len(site.posts)) == (0, 1), again.stderr[-2000:]
+    assert told[0]["kinds"] == {"consent": 1}
+
+
+def _job(name: str, url: str, consent: str) -> str:
+    return (
+        f'[[site]]\nname = "{name}"\nlist_pages = ["{url}/"]\nconsent = "{consent}"\n'
+        'interval = "1s"\nmin_interval = 0.5\nmax_interval = "1s"\n'
+    )
