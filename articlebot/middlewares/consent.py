@@ -19,7 +19,7 @@ from articlebot.extraction.consent import Step, step_past
 from articlebot.extraction.walls import asks_consent
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import CONSENT, META_KEY
-from articlebot.page import Page
+from articlebot.page import Page, page_of
 from articlebot.runtime import Runtime
 from articlebot.urls import site
 
@@ -145,5 +145,5 @@ def _asking(response: Response) -> Page | None:
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
     if "html" not in content_type or not 0 < len(response.body) <= _MOST_BYTES or not _ABOUT.search(response.body):
         return None
-    page = Page.parse(response.body, response.url, content_type)
+    page = page_of(response)
     return page if asks_consent(page) else None
