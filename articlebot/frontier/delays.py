@@ -53,7 +53,7 @@ class DelayPolicy:
 
 
 class Delays:
-    """The delays of a worker's slots: the policy, and what robots.txt of each host asks for.
+    """The delays of a worker's slots: the policy, what robots.txt of each host asks for, and the pace that it bears.
 
     Args:
         policy: the rules.
@@ -63,18 +63,33 @@ class Delays:
     def __init__(self, policy: DelayPolicy, rng: random.Random) -> None:
         self.policy, self._rng = policy, rng
         self._crawl_delays: dict[str, float] = {}
+        self._gaps: dict[str, float] = {}
 
     def learn(self, host: str, crawl_delay: float) -> None:
         """The host's robots.txt asks for so many seconds."""
         self._crawl_delays[host] = crawl_delay
 
+    def bear(self, host: str, gap: float) -> None:
+        """The host has shown that it bears a page every so many seconds; 0: it has shown nothing."""
+        if gap:
+            self._gaps[host] = gap
+        else:
+            self._gaps.pop(host, None)
+
     def least(self, host: str) -> float:
         """The shortest delay that the host's slot may have, in seconds."""
-        return self.policy.least(self._crawl_delays.get(host))
+        return self.policy.least(self._asked(host))
 
     def sample(self, host: str, mean: float | None = None) -> float:
         """A delay of the host's slot, in seconds; ``mean`` is what a job asks for."""
-        return self.policy.sample(self._rng, mean, self._crawl_delays.get(host))
+        return self.policy.sample(self._rng, mean, self._asked(host))
+
+    def usual(self, host: str, mean: float | None = None) -> float:
+        """About how long the host's slot rests between two pages, in seconds."""
+        return max(self.policy.mean if mean is None else mean, self.least(host))
+
+    def _asked(self, host: str) -> float:
+        return max(self._crawl_delays.get(host, 0.0), self._gaps.get(host, 0.0))
 
 
 class Times(NamedTuple):
@@ -119,21 +134,6 @@ class Schedule:
             if len(self._behind) > _MOST_SLOTS:
                 del self._behind[next(iter(self._behind))]
         return at
-
-
-def back_off_after(level: float, status: int | None, retry_after: float | None, policy: DelayPolicy) -> float:
-    """The slot's back-off in seconds after an answer, 0 for none.
-
-    429 and 503 begin with Retry-After (the first step where there is none) and double it up to the cap; any other
-    answer halves it, and below half of the first step it is over. ``status`` None (no answer) leaves it as it is.
-    """
-    if status in (429, 503):
-        first = policy.back_off if retry_after is None else retry_after
-        return min(policy.back_off_cap, max(first, 2 * level))
-    if status is None:
-        return level
-    halved = level / 2
-    return halved if halved >= policy.back_off / 2 else 0.0
 
 
 def parse_retry_after(value: str | None, now: float) -> float | None:

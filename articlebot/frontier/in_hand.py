@@ -13,10 +13,11 @@ from scrapy import Request, signals
 
 from articlebot.errors import StoreUnavailable
 from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame
-from articlebot.frontier.delays import Delays, Schedule, back_off_after, parse_retry_after
+from articlebot.frontier.delays import Delays, Schedule, parse_retry_after
 from articlebot.frontier.fetch import Fetch
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
+from articlebot.frontier.pace import TOO_SOON, Paces, is_too_soon
 from articlebot.frontier.requests import of_articlebot
 from articlebot.frontier.session import Session
 
@@ -62,6 +63,7 @@ class InHand:
         self._fetches: dict[Request, Fetch] = {}
         self._leased = 0
         self._schedule = Schedule()
+        self._paces = Paces(delays)
 
     def listen(self, connect: Callable[[Any, Any], Any]) -> None:
         """Connects to the signals of Scrapy that say how a download goes."""
@@ -88,6 +90,7 @@ class InHand:
         self._fetches[request] = Fetch(leased.host, leased, planned_at)
         self._leased += 1
         self._hosts.enter_leased(leased.host)
+        self._paces.told(leased.host, leased.pace)
 
     def acknowledge(self, in_progress: Collection[Request]) -> None:
         """Says the last word of all leased requests that are not in progress any more."""
@@ -176,7 +179,10 @@ class InHand:
         elif not math.isnan(fetch.timeout):
             request.meta["download_timeout"] = fetch.timeout
         fetch.timeout = math.nan
-        delay = self._delays.sample(fetch.host)
+        rest = 0.0
+        if fetch.is_guest and fetch.started_at is not None:
+            rest = self._paces.of_guest(fetch.host, fetch.started_at, fetch.status, fetch.retry_after).back_off
+        delay = max(self._delays.sample(fetch.host), rest)
         if fetch.is_guest:
             del self._fetches[request]
             self._hosts.leave(fetch.host, delay)
@@ -222,6 +228,26 @@ class InHand:
         # The next probe is another page, should this one hang alone; further back with each, should several hang. And
         # not to the end: what comes first is still to come soon when the host answers.
         fetch.goes_behind = f"{silence.probes} {'' if leased.silence else NO_ANSWER + fault}"
+        return True
+
+    def refused(self, request: Request, status: int, patience: int) -> bool:
+        """The host of a request refuses it for haste or load: it waits in the queue while its slot rests.
+
+        Args:
+            status: 429 or 503.
+            patience: how often a page may meet a 503 while its host answers others.
+
+        Returns:
+            Whether the request goes back to the queue; else it has failed, or is not leased.
+        """
+        fetch = self._fetches.get(request)
+        if fetch is None or fetch.leased is None or fetch.lost:
+            return False
+        reasons = [reason for _, _, reason in fetch.leased.tries]
+        if not is_too_soon(fetch.leased.pace, status, reasons, patience):
+            return False
+        fetch.goes_behind = f"1 {TOO_SOON}{status}"
+        self._count(f"too_soon/{status}", 1)
         return True
 
     # -- what Scrapy says ---------------------------------------------------------------------------------------------
@@ -275,18 +301,20 @@ class InHand:
         self._hosts.leave_leased(leased.host)
         if fetch.started_at is None or fetch.lost:
             return  # answered without a download: the slot is freed with the acknowledgement
-        mean = of_articlebot(request).get("delay")
-        delay = self._delays.sample(leased.host, mean if isinstance(mean, int | float) else None)
-        least = self._delays.least(leased.host)
+        stated = of_articlebot(request).get("delay")
+        mean = stated if isinstance(stated, int | float) else None
+        pace = self._paces.of_leased(
+            leased.host, leased.pace, fetch.started_at, status=fetch.status, retry_after=fetch.retry_after, mean=mean
+        )
+        delay, least = self._delays.sample(leased.host, mean), self._delays.least(leased.host)
         free_at = self._schedule.next_start(leased.slot, fetch.times(now), delay, least)
-        level = back_off_after(leased.back_off, fetch.status, fetch.retry_after, self._delays.policy)
-        if level > 0:
-            free_at = max(free_at, now + level)
+        if pace.back_off > 0:
+            free_at = max(free_at, now + pace.back_off)
             self._count("backed_off", 1)
         if leased.silence is not None and fetch.is_heard:
             logger.info("%s answers again", leased.host)
             self._session.report(Settlement("heard", leased.member), 0.0)
-        text = "" if level == leased.back_off else f"{level:.3f}".rstrip("0").rstrip(".")
+        text = "" if pace == leased.pace else pace.dump()
         self._session.report(Settlement("release", leased.member, text=text), free_at)
 
     def _lose(self, fetch: Fetch) -> None:

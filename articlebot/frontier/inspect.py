@@ -11,6 +11,7 @@ from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.breaker import Silence
 from articlebot.frontier.envelope import Envelope, load
 from articlebot.frontier.leases import Counts
+from articlebot.frontier.pace import Pace
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.slots import slot_for
@@ -27,6 +28,7 @@ class SlotView:
         running: whether a page of it is in flight.
         free_at: when its next page may start, epoch seconds; None where it may now or a page is in flight.
         back_off: seconds of back-off it is at.
+        gap: seconds that lie between two of its pages at least, as its refusals taught; 0 where there were none.
     """
 
     slot: int
@@ -35,6 +37,7 @@ class SlotView:
     running: bool
     free_at: float | None
     back_off: float
+    gap: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +107,9 @@ async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
     answers = await pipeline.execute()
     views = []
     for i, (name, size) in enumerate(longest):
-        until, back_off = answers[2 * i], answers[2 * i + 1]
+        until, pace = answers[2 * i], Pace.load(answers[2 * i + 1])
         running = until is not None and until >= RUNNING
-        views.append(SlotView(numbers[name], name, size, running, None if running else until, float(back_off or 0)))
+        views.append(SlotView(numbers[name], name, size, running, None if running else until, pace.back_off, pace.gap))
     return views
 
 

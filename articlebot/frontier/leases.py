@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass
 from typing import Literal
 
 from articlebot.frontier.breaker import Silence
+from articlebot.frontier.pace import Pace
 
 Operation = Literal["release", "mute", "heard", "ack", "back", "behind", "fail"]
 # What is told of a lease that goes on.
@@ -21,7 +22,7 @@ class Leased:
         member: its name in the frontier.
         record: the JSON text of the request.
         start_at: when it may start, in the server's time.
-        back_off: seconds of back-off its slot is at, 0 for none.
+        pace: what its slot bears.
         slot: number of its slot.
         host: the slot's host.
         tries: how often it came back before, with time, worker and reason.
@@ -31,7 +32,7 @@ class Leased:
     member: bytes
     record: str
     start_at: float
-    back_off: float
+    pace: Pace
     slot: int
     host: str
     tries: tuple[tuple[float, str, str], ...] = ()
@@ -79,7 +80,7 @@ class Settlement:
             (all done), back (not begun), behind (after others of its slot), fail (begun, not finished).
         member: the lease.
         free_in: seconds until its slot and parent are free; mute: its slot alone.
-        text: release: the slot's new back-off in seconds or ""; mute: the silence; fail: the reason; behind: how
+        text: release: the slot's new pace or ""; mute: the silence; fail: the reason; behind: how
             many others go first, and after a space what to keep of the try, "" for nothing.
     """
 

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from articlebot.frontier.breaker import Silence
 from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
+from articlebot.frontier.pace import Pace
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.slots import slot_for
@@ -118,6 +119,6 @@ async def _slot(frontier: Frontier, slot: str, host: str) -> SlotView | None:
         return None
     until = await redis.zscore(f"{frontier.shared}:until", f"h{slot}")
     running = until is not None and until >= RUNNING
-    back_off = await redis.hget(f"{frontier.shared}:backoff", slot)
+    pace = Pace.load(await redis.hget(f"{frontier.shared}:backoff", slot))
     queued = await redis.zcard(f"{prefix}:q:{slot}")
-    return SlotView(int(number), slot, queued, running, None if running else until, float(back_off or 0))
+    return SlotView(int(number), slot, queued, running, None if running else until, pace.back_off, pace.gap)

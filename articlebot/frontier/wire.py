@@ -9,6 +9,7 @@ from typing import Any
 from articlebot.frontier.breaker import Silence
 from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.leases import Leased, Settled, Settlement, Taken
+from articlebot.frontier.pace import Pace
 from articlebot.frontier.scripts import Argument
 from articlebot.frontier.seen import SeenLayout
 from articlebot.frontier.slots import Adjacency
@@ -78,14 +79,14 @@ def read_taken(reply: Sequence[Any]) -> Taken:
 
 def read_leased(row: Sequence[Any]) -> Leased:
     """A lease as the script ``take`` writes it."""
-    member, record, start_at, back_off, number, tries, slot, silence = row
+    member, record, start_at, pace, number, tries, slot, silence = row
     history = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(tries)) if tries else ()
     begin = 9 if record[:1] == b"+" else 1
     end = record.index(b"\n", begin)
     host = (record[begin:end] or slot).decode()
     text = record[end + 1 :].decode("utf-8", "surrogatepass")
     return Leased(
-        member, text, float(start_at), float(back_off), int(number), host, history, Silence.load(silence)
+        member, text, float(start_at), Pace.load(pace), int(number), host, history, Silence.load(silence)
     )  # fmt: skip
 
 

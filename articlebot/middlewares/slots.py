@@ -9,6 +9,7 @@ from scrapy.exceptions import IgnoreRequest
 
 from articlebot.errors import PUT_OFF, Off, RefusedError
 from articlebot.frontier.breaker import fault_of, unanswered
+from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
@@ -37,7 +38,8 @@ class SlotsMiddleware:
     No download outlasts its worker's leases: its timeout is at most what is left of them. A page whose lease was lost
     before its download began goes back.
 
-    Where a host does not answer, its slot rests and the page waits in the queue, instead of being tried again at once.
+    Where a host does not answer, or refuses for haste or load (429, 503), its slot rests and the page waits in the
+    queue, instead of being tried again at once.
     What goes through a proxy is left to those who choose proxies: it may be the way that is silent.
     """
 
@@ -48,6 +50,8 @@ class SlotsMiddleware:
         self._user_agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
         self._retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
+        codes = settings.getlist("RETRY_HTTP_CODES") if self._retries else []
+        self._refusals = {code for code in map(int, codes) if code in REFUSALS}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SlotsMiddleware:
@@ -76,12 +80,17 @@ class SlotsMiddleware:
         scheduler.in_hand.limit(request, left, self._timeout)
         return None
 
-    def process_response(self, request: Request, response: Response) -> Response:
-        """Lets the page that waits for this answer follow after a delay; learns robots' Crawl-delay."""
+    def process_response(self, request: Request, response: Response) -> Request | Response:
+        """Lets the page that waits for this answer follow after a delay; learns robots' Crawl-delay.
+
+        A page that is refused for haste or load goes back to the scheduler, which keeps it until its slot has rested.
+        """
         if (scheduler := Scheduler.of(self.crawler)) is not None:
             if self._obeys and response.status == 200 and scheduler.in_hand.is_guest(request) and _is_robots(request):
                 self._learn_crawl_delay(scheduler, request, response)
             scheduler.in_hand.leave(request)
+            if response.status in self._refusals and self._waits(scheduler, request, response.status):
+                return request
         return response
 
     def process_exception(self, request: Request, exception: Exception) -> Request | None:
@@ -132,6 +141,18 @@ class SlotsMiddleware:
             self.crawler.signals.send_catch_log(unanswered, request=request, fault=fault)
             return True
         request.meta["dont_retry"] = True  # it had its tries
+        return False
+
+    def _waits(self, scheduler: Scheduler, request: Request, status: int) -> bool:
+        if request.meta.get("dont_retry") or request.meta.get("proxy") or WAY in request.meta:
+            return False
+        handled = getattr(scheduler.spider, "handle_httpstatus_list", ())
+        if request.meta.get("handle_httpstatus_all") or status in request.meta.get("handle_httpstatus_list", handled):
+            return False  # the spider wants to see it
+        if scheduler.in_hand.refused(request, status, request.meta.get("max_retry_times", self._retries)):
+            return True
+        if scheduler.in_hand.holds(request):
+            request.meta["dont_retry"] = True  # it had its tries
         return False
 
     def _learn_crawl_delay(self, scheduler: Scheduler, request: Request, response: Response) -> None:

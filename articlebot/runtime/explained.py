@@ -149,7 +149,12 @@ class Explained:
         if slot.running:
             return [Clause("one request of its slot is in flight")]
         rests = [Clause("its slot rests for {seconds:.1f} s more", {"seconds": (slot.free_at or now) - now})]
-        return rests + ([Clause("backing off by {seconds:.0f} s", {"seconds": slot.back_off})] if slot.back_off else [])
+        if slot.back_off:
+            rests.append(Clause("backing off by {seconds:.0f} s", {"seconds": slot.back_off}))
+        if slot.gap:
+            said = "its host refused pages that came faster than one in {seconds:.1f} s"
+            rests.append(Clause(said, {"seconds": slot.gap}))
+        return rests
 
 
 async def explain(url: str, runtime: Runtime) -> Explained:

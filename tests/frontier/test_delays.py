@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.frontier.delays import DelayPolicy, Schedule, Times, back_off_after, parse_retry_after
+from articlebot.frontier.delays import DelayPolicy, Schedule, Times, parse_retry_after
 
 seconds = st.floats(0, 1000)
 
@@ -94,25 +94,6 @@ def test_nothing_is_caught_up_with_after_a_rest():
     assert free_at == 2.5
     later = free_at + 60
     assert schedule.next_start(1, Times(later, later, later, later), 1.0, 0.5) == later + 1
-
-
-@given(level=st.floats(0, 3600), status=st.sampled_from([429, 503]), retry_after=st.none() | st.floats(0, 1e6))
-def test_back_off_grows_to_the_cap_and_honours_retry_after(level, status, retry_after):
-    policy = DelayPolicy(back_off=10, back_off_cap=3600)
-    after = back_off_after(level, status, retry_after, policy)
-    assert (policy.back_off if retry_after is None else 0) <= after <= policy.back_off_cap
-    assert after >= min(2 * level, policy.back_off_cap)
-    assert retry_after is None or after >= min(retry_after, policy.back_off_cap)
-
-
-def test_back_off_recovers_step_by_step():
-    policy = DelayPolicy(back_off=10, back_off_cap=3600)
-    level, levels = 0.0, []
-    for status in [503, 429, 503, 200, 200, 200, 200, 404]:
-        level = back_off_after(level, status, None, policy)
-        levels.append(level)
-    assert levels == [10, 20, 40, 20, 10, 5, 0, 0]
-    assert back_off_after(40, None, None, policy) == 40
 
 
 @pytest.mark.parametrize(

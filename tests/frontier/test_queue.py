@@ -11,6 +11,7 @@ from articlebot.frontier import Candidate, Envelope, Frontier, Leased, Settlemen
 from articlebot.frontier.envelope import mark
 from articlebot.frontier.forget import forget_job, forget_seen, purge
 from articlebot.frontier.inspect import quarantined, requeue, slots
+from articlebot.frontier.pace import Pace
 from articlebot.frontier.scripts import is_full, passes
 from articlebot.frontier.slots import SlotKeys, adjacent
 from articlebot.runtime.private_redis import PrivateRedis
@@ -320,10 +321,10 @@ async def test_back_off_is_shared_and_forgotten_when_over(frontier):
     (leased,) = (await frontier.take(1, "w", now=NOW)).requests
     await frontier.settle("w", [Settlement("release", leased.member, 10, "10")], now=NOW)
     (leased,) = (await frontier.take(1, "other", now=NOW + 10)).requests
-    assert leased.back_off == 10
+    assert leased.pace == Pace(10)
     await frontier.settle("other", [Settlement("release", leased.member, 1, "0")], now=NOW + 11)
     (leased,) = (await frontier.take(1, "w", now=NOW + 12)).requests
-    assert leased.back_off == 0
+    assert leased.pace == Pace()
 
 
 async def test_a_guest_takes_the_host_from_every_worker(frontier):

@@ -1,6 +1,6 @@
 -- What became of leases. ARGV: now, mode, worker, tries allowed, when the worker said so by its estimate of this clock,
 -- then quadruples of operation, member, number, text:
---   release  the page has left the downloader: slot and parent are free in `number` seconds; text: new back-off of the slot
+--   release  the page has left the downloader: slot and parent are free in `number` seconds; text: new pace of the slot
 --   mute     the host does not answer: slot is free in `number` seconds, its parent now; text: what is known of the silence
 --   heard    a silent host has answered
 --   ack      all done

@@ -19,7 +19,7 @@
 --   P:generation  hash    of the seen marks: current, since when (at), the oldest left, how many of its keys are gone
 --   S:spiders     hash    spider -> its number; none is ever removed
 --   S:until       zset    "h" slot -> when it is free again; running while a page of it is in flight
---   S:backoff     hash    slot -> seconds of back-off it is at
+--   S:backoff     hash    slot -> the pace that it bears, see pace.py
 --   S:silent      hash    slot -> JSON of a host that does not answer, see breaker.py
 --   S:held        hash    slot -> worker that fetches there without a lease (robots.txt, media)
 --   S:slot        counter of slots
@@ -189,7 +189,10 @@ local function put_back(member, id, parent, rank, slot, worker, allowed, reason)
     history[#history + 1] = {tonumber(stamp(now)), worker, reason}
     local failed = 0
     for _, try in ipairs(history) do
-      if string.sub(try[3], 1, 11) ~= 'no answer: ' then failed = failed + 1 end
+      local reason = try[3]
+      if string.sub(reason, 1, 11) ~= 'no answer: ' and string.sub(reason, 1, 10) ~= 'too soon: ' then
+        failed = failed + 1
+      end
     end
     if failed >= allowed then return quarantine(id, parent, history) end
     redis.call('HSET', P .. ':tries', id, cjson.encode(history))

@@ -1,7 +1,7 @@
 -- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, '1' where the
 -- worker can run others than before, then texts of records that it leaves to others from now on.
 -- Returns [now, epoch and the server's start, next ready or "", queued, leased, leases of the worker, slots passed over,
--- {member, record, start, back-off, slot number, tries, slot, silence}...].
+-- {member, record, start, pace, slot number, tries, slot, silence}...].
 local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(ARGV[5]), tonumber(ARGV[6])
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
@@ -111,7 +111,7 @@ local function asked(key)
   if redis.call('EXISTS', key) == 0 then return function() return nil end end
   return function(field) return redis.call('HGET', key, field) or nil end
 end
-local back_off_of, silence_of, tries_of = asked(S .. ':backoff'), asked(S .. ':silent'), asked(P .. ':tries')
+local pace_of, silence_of, tries_of = asked(S .. ':backoff'), asked(S .. ':silent'), asked(P .. ':tries')
 local any_passed = redis.call('EXISTS', PASSED) == 1
 
 -- Leases a page of the slot, or notes when to look at the slot again.
@@ -149,7 +149,7 @@ local function try(slot, ready_at)
   redis.call('HSET', P .. ':w:' .. worker, member, '0 ' .. rank .. ' ' .. slot)
   local number = mode == 'slot' and string.sub(slot, 2) or redis.call('HGET', P .. ':number', slot)
   taken[#taken + 1] = {
-    member, record, stamp(at), back_off_of(slot) or '0', number or '0', tries_of(id) or '', slot, silence_of(slot) or '',
+    member, record, stamp(at), pace_of(slot) or '0', number or '0', tries_of(id) or '', slot, silence_of(slot) or '',
   }
 end
 
