@@ -25,8 +25,9 @@ _APPROACH = 0.97
 # The gap stays a quarter above what was refused, and that fades by a thousandth a page: about 220 pages
 # (ln 1.25 / 0.001) lie between two refusals of a server whose limit does not move.
 _ABOVE_REFUSED, _FADE = 1.25, 0.999
-# One Retry-After may lengthen the gap to four times of what it was: an hour's pause is no pace.
-_MOST_AT_ONCE = 4.0
+# One Retry-After may lengthen the gap to four times of what it was, or to the two seconds that are usual anyway: a
+# minute's pause is no pace.
+_MOST_AT_ONCE, _USUAL_S = 4.0, 2.0
 # Slower than a page a minute is a matter of pauses. Seconds.
 _LONGEST_GAP = 60.0
 # A slot that was not asked for longer than this many usual delays had rested.
@@ -89,7 +90,7 @@ def pace_after(
             return pace._replace(back_off=back_off, borne=0.0)
         longer = gap * (_DOUBLE if gap < pace.borne / _DOUBLE or not pace.borne else _QUARTER)
         if retry_after is not None:
-            longer = max(longer, min(retry_after, _MOST_AT_ONCE * gap, pace.borne or _LONGEST_GAP))
+            longer = max(longer, min(retry_after, max(_MOST_AT_ONCE * gap, _USUAL_S), pace.borne or _LONGEST_GAP))
         return Pace(back_off, min(_LONGEST_GAP, max(longer, pace.gap)), min(_LONGEST_GAP, max(gap, pace.refused)))
     halved = pace.back_off / 2
     back_off = halved if halved >= policy.back_off / 2 else 0.0

@@ -144,7 +144,7 @@ class SlotsMiddleware:
         return False
 
     def _waits(self, scheduler: Scheduler, request: Request, status: int) -> bool:
-        if request.meta.get("dont_retry") or request.meta.get("proxy") or WAY in request.meta:
+        if request.meta.get("dont_retry") or WAY in request.meta:
             return False
         handled = getattr(scheduler.spider, "handle_httpstatus_list", ())
         if request.meta.get("handle_httpstatus_all") or status in request.meta.get("handle_httpstatus_list", handled):
