@@ -98,6 +98,9 @@ def _structure(node: Node) -> list[Node]:
 
 
 def _inline(page: Page, block: Block) -> str:
+    first = block.pieces[0]
+    if len(block.pieces) == 1 and first[1] is None and not first[2]:  # as most are
+        return html.escape(block.text, quote=False)
     keep = block.node.tag == "pre"
     parts: list[str] = []
     link: etree._Element | None = None

@@ -42,9 +42,8 @@ class Node:
         "tag",
     )
 
-    def __init__(self, element: etree._Element, parent: Node | None, *, hidden: bool, first: int) -> None:
-        self.element, self.parent, self.hidden = element, parent, hidden
-        self.tag: str = element.tag if isinstance(element.tag, str) else ""
+    def __init__(self, element: etree._Element, tag: str, parent: Node | None, hidden: bool, first: int) -> None:
+        self.element, self.tag, self.parent, self.hidden = element, tag, parent, hidden
         self._names: str | None = None
         self.depth: int = parent.depth + 1 if parent is not None else 0
         self.first = self.last = first
@@ -84,6 +83,8 @@ class Block:
         self.text, self.node, self.pieces, self.index, self.breaks = text, node, pieces, index, breaks
         self._parts: list[Block] | None = None
         self.link_chars = self.links = self.marked_chars = 0
+        if len(pieces) == 1 and pieces[0][1] is None and not pieces[0][2]:  # as most are
+            return
         previous: etree._Element | None = None
         for raw, link, mark in pieces:
             if link is not None:
@@ -192,7 +193,7 @@ class _Walk:
 
     def run(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
         passed, left = self.passed, MAX_ELEMENTS
-        node = Node(root, None, hidden=False, first=0)
+        node = Node(root, str(root.tag), None, False, 0)
         link: etree._Element | None = None
         mark = ""
         if root.text:
@@ -238,7 +239,9 @@ class _Walk:
                         mark = tag
                 else:
                     self.flush(node)
-                    node = Node(child, node, hidden=node.hidden or is_hidden(child), first=len(self.out))
+                    # asked first, because most elements have neither attribute
+                    hidden = (child.get("style") or child.get("hidden")) is not None and is_hidden(child)
+                    node = Node(child, tag, node, node.hidden or hidden, len(self.out))
                     mark = ""
                 element = child
                 children = iter(child)
@@ -258,7 +261,7 @@ class _Walk:
         raw = pieces[0][0] if len(pieces) == 1 else "".join([piece[0] for piece in pieces])
         if not raw or raw.isspace():
             return
-        text = raw.strip("\n\r") if node.tag == "pre" else fold(raw)
+        text = raw.strip("\n\r") if node.tag == "pre" else " ".join(raw.split()) if raw.isascii() else fold(raw)
         if not text:
             return
         block = Block(text, node, pieces, len(self.out), breaks=breaks)
