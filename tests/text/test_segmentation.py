@@ -14,12 +14,14 @@ from hypothesis import strategies as st
 
 from articlebot.text import fold, normalise, segment, segment_folded, segmentation
 
+choose = segmentation._cutter.__wrapped__
+
 
 @functools.cache
 def jieba_alone() -> Any:
     """What cuts where rjieba cannot be installed."""
     with mock.patch.dict(sys.modules, {"rjieba": None}):
-        return segmentation._cutter.__wrapped__()
+        return choose()
 
 
 def by_jieba(text: str) -> list[str]:
