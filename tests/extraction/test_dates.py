@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -201,3 +202,27 @@ def test_the_zone_is_that_of_the_text_whoever_read_the_date() -> None:
     found = extract(Page.parse(markup.encode(), "http://daily.example/a/1", fetched_at=NOW))
     assert found.published == "2024-05-02T10:15:00"
     assert found.published_at == dt.datetime(2024, 5, 2, 2, 15, tzinfo=dt.UTC).timestamp()
+
+
+@pytest.mark.parametrize(
+    ("data", "iso"),
+    [
+        ({"story": {"headline": "Bridge of the harbour town opens", "publishedAt": "2024-05-10T22:14:00+08:00"}}, "2024-05-10T22:14:00+08:00"),
+        ({"story": {"title": "Bridge of the harbour town opens", "publish_time": 1715350440}}, "2024-05-10T14:14:00+00:00"),
+        # Another article's, a time of change, another day's, a day alone.
+        ({"more": [{"headline": "Bridge of the harbour town", "x": "", "updatedAt": "2024-05-10T22:14:00+08:00"}]}, "2024-05-10"),
+        ({"story": {"headline": "Bridge of a mountain village opens", "publishedAt": "2024-05-10T22:14:00+08:00"}}, "2024-05-10"),
+        ({"story": {"headline": "Bridge of the harbour town opens", "publishedAt": "2024-05-14T22:14:00+08:00"}}, "2024-05-10"),
+        ({"story": {"headline": "Bridge of the harbour town opens", "publishedAt": "2024-05-10"}}, "2024-05-10"),
+    ],
+)  # fmt: skip
+def test_a_day_gets_the_time_that_a_script_states_beside_the_headline(data: dict[str, object], iso: str) -> None:
+    text = "".join(
+        f"<p>{'The council of the harbour town has agreed on a bridge after a debate. ' * 4}</p>" for _ in range(4)
+    )
+    state = json.dumps({"props": data, "page": "/story/[slug]", "buildId": "x" * 90})
+    markup = (
+        f"<html lang=en><head><title>Bridge of the harbour town opens | Northline</title></head><body><h1>Bridge of the harbour town opens</h1>"
+        f"<time>May 10, 2024</time>{text}<script id=__NEXT_DATA__ type=application/json>{state}</script></body></html>"
+    )
+    assert extract(Page.parse(markup.encode(), "https://a.test/story/bridge-1", fetched_at=NOW)).published == iso

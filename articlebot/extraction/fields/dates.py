@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from articlebot.extraction.fields.date_reader import DateReader, Stamp
+from articlebot.extraction.fields.script_times import time_in_scripts
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
@@ -261,7 +262,7 @@ def _from_url(pattern: re.Pattern[str], url: str) -> str:
 def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReader, headline: Headline | None) -> Stamp:
     """The stamp as the page's readers see it.
 
-    A day alone gets the time of a visible dateline of the same day. A time in UTC is given in the publisher's zone, where
+    A day alone gets the time of a visible dateline of the same day, else one that a script has beside the headline. A time in UTC is given in the publisher's zone, where
     a visible dateline shows the same minute at another hour.
     """
     if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
@@ -275,7 +276,7 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
                 return other
         elif local := in_zone_of(stamp, other):
             return local
-    return stamp
+    return (time_in_scripts(page, stamp, reader) or stamp) if len(stamp.iso) == _DAY_CHARS else stamp
 
 
 def _shows_minute(page: Page, minute: str) -> bool:
