@@ -14,6 +14,7 @@ from articlebot.jobs.book import JobBook, is_article
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
 from articlebot.runtime.explained import explain
+from articlebot.twins.parameters import without
 from articlebot.urls import canonical_url, page_key, site
 
 
@@ -37,11 +38,15 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
     if record is not None and (paused or aside):
         said = "paused by `scrapy jobs pause`" if paused else "not followed now"
         why += f" Its job {record.job} is {said}: it is not visited."
+    idle = await runtime.twins.idle(site(url))
+    if (short := without(url, idle)) != url:
+        why += f" Links to it are followed as {short}: the parameters left out change nothing on its site."
     return {
         "url": url,
         "page_key": f"{page_key(url):016x}",
         "site": site(url),
         "why": why,
+        "idle_parameters": idle,
         "interval_s": None if record is None or paused or aside else _interval(record),
         "next_visit": None if record is None or paused or aside else due_at or record.state.next_at,
         "job": record.job if record is not None else versions[-1]["job"] if versions else None,

@@ -14,8 +14,9 @@ class Command(base.Command):
     downloads and robots.txt answers of the crawl log, recrawl state and next visit with the reason, validators, its
     site's wrapper, archived versions with their distance, class and cluster, and deliveries that wait; first of
     all, in a sentence, why it stands where it stands. With --jobs also which job of those files would take it. In
-    JSON, interval_s is the seconds between the last visit and the next, next_visit when that is due, in epoch
-    seconds; both are null where none is planned. Exit code 1 where nothing at all is known.
+    JSON, idle_parameters are those that change nothing in addresses of its site, interval_s is the seconds between
+    the last visit and the next, next_visit when that is due, in epoch seconds; both are null where none is planned.
+    Exit code 1 where nothing at all is known.
     """
 
     takes = "URL"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 from collections.abc import Iterator
@@ -66,5 +67,13 @@ def _stated(holder: dict[str, Any], day: Stamp, reader: DateReader) -> Stamp | N
         if _DATE_KEYS.fullmatch(key) and isinstance(value, str | int):
             stamp = reader.read(str(value))
             if stamp is not None and len(stamp.iso) > _DAY_CHARS and abs(stamp.epoch - day.epoch) < 2 * _DAY_S:
-                return stamp
+                return _as_shown(stamp, day, reader.local)
     return None
+
+
+def _as_shown(stamp: Stamp, day: Stamp, local: dt.tzinfo) -> Stamp:
+    """The time in the page's zone where that is the day that is shown, and its own is not."""
+    if stamp.iso[:_DAY_CHARS] == day.iso:
+        return stamp
+    there = dt.datetime.fromtimestamp(stamp.epoch, local).isoformat(timespec="seconds")
+    return Stamp(there, stamp.epoch) if there[:_DAY_CHARS] == day.iso else stamp
