@@ -35,6 +35,7 @@ _PLAIN = re.compile(
     r"(https?://[a-z0-9._-]*[a-z0-9_-](?::(?!80/|443/)[1-9][0-9]{0,3}|:[1-5][0-9]{4})?/[A-Za-z0-9/:@!$&'()*+,;=~._-]*)"
     r"(?:\?([A-Za-z0-9/:@!$&'()*+,;=~._%?\[\]|-]*))?(?:#[^\x00-\x1f\x7f]*)?"
 )
+_FRONT = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?", re.I)
 MAX_URL_LENGTH = 2048
 
 # The bundled list only: no lookup over the network.
@@ -137,6 +138,12 @@ def parent_hash(parent_url: str | None) -> int:
     return page_key(canonical_url(parent_url)) if parent_url else 0
 
 
+def is_front(url: str) -> bool:
+    """Whether an address is of a whole site: no folder, at most a file that stands for the site."""
+    parts = urlsplit(url)
+    return not parts.query and _FRONT.fullmatch(parts.path) is not None
+
+
 def is_address(host: str) -> bool:
     """Whether a host is written as an IP address rather than a name."""
     try:
@@ -154,11 +161,18 @@ def subdomain(url: str) -> str:
 
 
 def site(url: str) -> str:
-    """The registered domain (``bbc.co.uk`` of ``www.bbc.co.uk``); the host itself for addresses and bare names."""
+    """The registered domain (``bbc.co.uk`` of ``www.bbc.co.uk``); the host itself for addresses and bare names.
+
+    Of a name whose suffix is on no list (an intranet, ``.test``, ``.localhost``) it is the last two labels: the list's
+    own rule for what it does not know.
+    """
     return _site_of_host(subdomain(url))
 
 
 @functools.lru_cache(maxsize=65536)
 def _site_of_host(host: str) -> str:
     name = host.partition(":")[0] if host.count(":") == 1 else host
-    return _suffixes(name).top_domain_under_public_suffix or host
+    found = _suffixes(name)
+    if not found.suffix and "." in name and not is_address(name):
+        return ".".join(name.split(".")[-2:])
+    return found.top_domain_under_public_suffix or host

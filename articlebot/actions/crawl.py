@@ -19,6 +19,7 @@ from twisted.python.failure import Failure
 from articlebot.actions.base import DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, code_of
 from articlebot.config import Config
 from articlebot.diagnosis import told
+from articlebot.diagnosis.coverage import MOST_TOLD
 from articlebot.errors import ArticlebotError, StoreUnavailable, UnderWay
 from articlebot.extensions.summary import SummaryExtension, summary_line
 from articlebot.runtime import clock
@@ -78,6 +79,8 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     settled = summary.settled if summary is not None else None
     little = settled is not None and settled.bad and reason != "shutdown"
     code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
+    for one in settled.covered[:MOST_TOLD] if settled is not None else ():
+        print(f"articlebot: {one.text}", file=sys.stderr)
     for line in told(settled.findings) if settled is not None else ():
         print(f"articlebot: {line}", file=sys.stderr)
     # Of a run that was cut short nobody knows what was due.

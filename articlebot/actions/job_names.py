@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
 
@@ -13,6 +14,7 @@ from articlebot.errors import ConfigError
 from articlebot.frontier.forget import forget_job, unsee
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.runtime import Runtime
+from articlebot.seeds.jobblock import toml
 
 # Workers look each 2 s; what is in flight then has ended too, but for a slow site's page.
 _SETTLED_S = 10.0
@@ -27,12 +29,14 @@ _SAID = {
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Does one action for the jobs of these names."""
-    act = {"pause": pause, "resume": resume, "forget": forget}[command.action]
+    act = {"pause": pause, "resume": resume, "forget": forget, "show": show}[command.action]
     rows = command.ask(lambda runtime: act(list(dict.fromkeys(args)), runtime))
     command.show(rows, lambda: "\n".join(map(_told, rows)), opts)
 
 
 def _told(row: dict[str, Any]) -> str:
+    if "toml" in row:
+        return str(row["toml"]).rstrip()
     if "requests" in row:
         return f"{row['name']}: {row['requests']:,} queued requests and {row['pages']:,} pages are forgotten"
     return f"{row['name']}: {_SAID[row['was_paused'], row['paused']]}"
@@ -84,10 +88,35 @@ async def forget(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
         pages = await runtime.pages.forget_job(name)
         # Articles that are not visited again have no page state.
         await unsee(runtime.frontier, {*pages, *keys_of_job(runtime.archive.engine, name)})
+        await runtime.looks.forget(name)
+        await runtime.backfills.forget(name)
         for kind in OF_JOBS:
             await runtime.alerts.forget(kind, [name])
         await pauses.resume(name)
         rows.append({"name": name, "requests": requests, "pages": len(pages)})
+    return rows
+
+
+async def show(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
+    """What was found of the sites of jobs, as the job file that would say it; a row for each.
+
+    Raises:
+        ConfigError: no site of a name was looked at.
+    """
+    looks = await runtime.looks.all()
+    for name in names:
+        if name not in looks:
+            near = get_close_matches(name, looks, 3)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"there are: {', '.join(looks) or 'none'}"
+            raise ConfigError(f"the site of no job {name!r} was looked at; {hint}")
+    rows = []
+    for name in names:
+        found = looks[name]
+        at = datetime.fromtimestamp(found.at, UTC).isoformat(timespec="seconds")
+        head = [f"{found.site}: looked at {at}, {found.report.get('fetched', 0)} pages"]
+        foot = [f"left out: {url}: {why}" for url, why in found.report.get("left_out", {}).items()]
+        text = toml({"name": name, **found.keys}, found.why, head, foot)
+        rows.append({"name": name, "site": found.site, "at": found.at, **found.keys, "why": found.why, "toml": text})
     return rows
 
 

@@ -56,6 +56,8 @@ async def _rows(jobs: list[Job], runtime: Runtime) -> list[dict[str, Any]]:
         now = runtime.now()
         known = (await runtime.pages.counts(now)).by_job
         paused = await runtime.pauses.all()
+        looks = await runtime.looks.get(job.name for job in jobs if job.site is not None)
+        jobs = [job.completed(looks[job.name].keys) if job.name in looks else job for job in jobs]
         return [await _row(job, runtime, known, paused, now) for job in jobs]
     finally:
         await runtime.close()
@@ -67,7 +69,8 @@ async def _row(
     records = await runtime.pages.get([page_key(url) for url, _ in job.entry_urls])
     due = [record.state.next_at if record else now for record in records]
     closed_s = job.closed_for(now)
-    first = max(min(due), now + closed_s) if closed_s else min(due)
+    soonest = min(due, default=now)  # a site that was not looked at yet
+    first = max(soonest, now + closed_s) if closed_s else soonest
     at = datetime.fromtimestamp(max(first, now), job.zone).isoformat(timespec="seconds")
     by = "command" if job.name in paused else None if job.enabled else "file"
     return {

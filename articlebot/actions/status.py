@@ -55,6 +55,7 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
         known = await runtime.alerts.all()
         state["freshness"] = _freshness(known, warnings)
         state["alerts"] = _alerts(known, warnings)
+        state["backfills"] = await _backfills(runtime)
         state["findings"] = await _findings(runtime, warnings)
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
@@ -130,6 +131,11 @@ def _freshness(known: list[Alert], warnings: list[str]) -> list[dict[str, Any]]:
     return [asdict(one) for one in found]
 
 
+async def _backfills(runtime: Runtime) -> list[dict[str, Any]]:
+    now = runtime.now()
+    return [{**asdict(one), "left_s": one.left_s(now)} for one in await runtime.backfills.all()]
+
+
 async def _findings(runtime: Runtime, warnings: list[str]) -> list[dict[str, Any]]:
     found = await runtime.diagnosis.pasts.findings(runtime.now() - _FORGOTTEN_S)
     warnings += [f"sites: {line}" for line in told([one for one in found if one.severity == "fault"])]
@@ -184,6 +190,12 @@ def _text(state: dict[str, Any]) -> str:
     for one in state.get("freshness", ()):
         told = "no article measured" if one["p95_s"] is None else f"95% within {one['p95_s']:,.0f} s"
         lines.append(f"fresh    {one['job']}: {told} of {one['objective_s']:,.0f} s, {one['articles']:,} articles")
+    for one in state.get("backfills", ()):
+        left = "its end is not known yet" if one["left_s"] is None else f"about {one['left_s'] / 60:,.0f} min left"
+        lines.append(
+            f"backfill {one['job']} ({one['wanted']}): {one['done']:,} of {one['admitted']:,} pages that "
+            f"{one['lists']:,} lists named, {left if one['done'] < one['admitted'] else 'all that is known is done'}"
+        )
     if "archive" in state:
         counts = {name: value for name, value in state["archive"].items() if name != "newest_at"}
         newest = state["archive"]["newest_at"]

@@ -15,12 +15,13 @@ class Command(base.Command):
     seconds nothing of a job is fetched any more, on all workers that share its Redis, until resume; what is queued
     waits, and a restart changes nothing. forget: removes what is queued and known of a job that was paused 10
     seconds ago or more, and ends its pause: if a job file still has it, it begins from nothing; the archive stays.
-    A name of no job that was ever followed is refused with the nearest ones, exit code 2. servers: which of the
-    servers that share one REDIS_URL follows which job, since when and why, and when it was last heard of; exit code
-    1 when one is silent.
+    A name of no job that was ever followed is refused with the nearest ones, exit code 2. show: what the look at a
+    job's site has found, as the block of a job file that says the same, with a reason beside each address. servers:
+    which of the servers that share one REDIS_URL follows which job, since when and why, and when it was last heard
+    of; exit code 1 when one is silent.
     """
 
-    usage = "check FILE... | list FILE... | pause NAME... | resume NAME... | forget NAME... | servers   [--json]"
+    usage = "check FILE... | list FILE... | pause|resume|forget|show NAME... | servers   [--json]"
     json = "print JSON instead of a table"
     actions = {
         "check": Action("FILE...", "job_check"),
@@ -28,5 +29,6 @@ class Command(base.Command):
         "pause": Action("NAME...", "job_names"),
         "resume": Action("NAME...", "job_names"),
         "forget": Action("NAME...", "job_names"),
+        "show": Action("NAME...", "job_names"),
         "servers": Action(),
     }

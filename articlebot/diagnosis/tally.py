@@ -27,6 +27,7 @@ class JobCounts:
         entries: visits of entry pages by outcome: those of ``WELL``, or what kept them from giving links.
         pages: pages never read before by outcome: ``article``, or why they are none.
         links: links that may be followed, by entry page (page key), of its last visit.
+        named: new addresses that entry pages named, by their kind: each counts where it was seen first.
         published: new articles and new versions that went through all pipelines.
         examples: by outcome, an address and what else there is to say of it.
     """
@@ -34,6 +35,7 @@ class JobCounts:
     entries: Counter[str] = field(default_factory=Counter)
     pages: Counter[str] = field(default_factory=Counter)
     links: dict[int, int] = field(default_factory=dict)
+    named: Counter[str] = field(default_factory=Counter)
     published: int = 0
     examples: dict[str, tuple[str, str]] = field(default_factory=dict)
 
@@ -64,6 +66,11 @@ class Tally:
         counts.examples.setdefault("links", (url, ""))
         if key in counts.links or len(counts.links) < MOST_ENTRIES:
             counts.links[key] = count
+
+    def named(self, job: str, kind: str, number: int) -> None:
+        """An entry page, or a further page of one, named so many addresses that nobody had seen."""
+        if number:
+            self._jobs[job].named[kind] += number
 
     def page(self, job: str, outcome: str, url: str = "") -> None:
         """A page that was never read before turned out to be ``article``, or none for this reason."""

@@ -82,7 +82,7 @@ class AssignmentExtension:
 
     async def _agree(self) -> None:
         runtime, book = self._runtime, getattr(self._crawler.spider, "book", ())
-        jobs = {job.name: site(job.entry_urls[0][0]) for job in book}
+        jobs = {job.name: site(job.addresses[0]) for job in book}
         try:
             self._name = await self._assignment.name(socket.gethostname(), runtime.worker, self._name)
             seconds, millionths = await runtime.redis.time()

@@ -63,7 +63,7 @@ class JobsExtension:
         book = getattr(spider, "book", None)
         if not isinstance(book, JobBook) or not hasattr(spider, "job_files"):
             return
-        self._spider, self._files, self._jobs = spider, spider.job_files, list(book.every.values())
+        self._spider, self._files, self._jobs = spider, spider.job_files, book.stated
         await self._look()
         self._loop.start(_LOOK_S, now=False)
 

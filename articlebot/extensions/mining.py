@@ -94,5 +94,5 @@ class MiningExtension:
 
 
 def _owned(book: JobBook) -> frozenset[str]:
-    sites = {site(url) for job in book for url, _ in job.entry_urls}
+    sites = {site(url) for job in book for url in job.addresses}
     return frozenset(sites.union(*(job.allowed_domains for job in book)))

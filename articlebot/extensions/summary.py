@@ -58,7 +58,8 @@ class SummaryExtension:
         kept = {
             "spider": spider.name, "reason": reason, "worker": self._runtime.worker,
             "started_at": self._started_at, "ended_at": self._runtime.now(), "stats": counts,
-            "findings": [asdict(one) for one in settled.findings], "note": note,
+            "findings": [asdict(one) for one in settled.findings],
+            "coverage": [asdict(one) for one in settled.covered], "note": note,
         }  # fmt: skip
         path = self._runtime.config.general.data_dir / FILE_NAME
         try:

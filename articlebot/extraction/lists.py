@@ -8,7 +8,7 @@ the page it stands in; navigation has short texts, section URLs or stands in a m
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
@@ -94,6 +94,28 @@ def article_links(
         return [_link(a) for a in anchors if matcher.search(a.url)]
     _score(anchors, urlsplit(page.url).hostname or "", judge or looks_like_article, chosen=bool(regions))
     return [_link(a) for a in anchors if a.score >= _ACCEPTED]
+
+
+def scored(
+    links: Sequence[Link], host: str, judge: Judge, pattern: str | None = None, *, headings: Collection[str] = (),
+    chosen: bool = False,
+) -> list[Link]:  # fmt: skip
+    """Those of some links that lead to articles, judged as those of a page: what stands in one region is a list.
+
+    Args:
+        host: of the page.
+        pattern: as for ``article_links``.
+        headings: addresses of links that stand out as a page's headlines do.
+        chosen: the links were made to be a list.
+    """
+    if pattern is not None:
+        return [link for link in links if re.search(pattern, link.url)]
+    anchors = [
+        _Anchor(link.url, link.text, None, link.region, menu=False, heading=link.url in headings, order=order)
+        for order, link in enumerate(links)
+    ]
+    _score(anchors, host, judge, chosen=chosen)
+    return [link for link, anchor in zip(links, anchors, strict=True) if anchor.score >= _ACCEPTED]
 
 
 def region_roots(tree: Any, regions: Sequence[str]) -> list[Any]:

@@ -64,23 +64,6 @@ def next_pages(page: Page) -> list[str]:
     return ordered[: MAX_PAGES - 1]
 
 
-def next_list(page: Page) -> str | None:
-    """The address of the page that continues a list, None where no link says that it does.
-
-    A list's addresses follow no rule, so its links are believed where those of an article are not: a wrong one costs a
-    fetch.
-    """
-    if page.tree is None or not page.url:
-        return None
-    own = urlsplit(page.url)
-    for element in page.tree.iter("a", "link"):
-        url = _candidate(element, page.base_url)
-        parts = urlsplit(url) if url else None
-        if url and parts and parts.hostname == own.hostname and parts[2:4] != own[2:4] and not _label(element):
-            return url
-    return None
-
-
 def join(parts: Sequence[str]) -> str:
     """The texts of an article's pages as one: what repeats from page to page (heads, notes, pagers) is kept once.
 

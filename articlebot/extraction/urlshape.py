@@ -128,6 +128,11 @@ def looks_like_article(url: str) -> float:
     return min(1.0, max(0.02, score))
 
 
+def general_shape(url: str) -> str:
+    """The shape of an address without the names of its folders."""
+    return _generalised(shape(url))
+
+
 def _generalised(shaped: str) -> str:
     """A shape without the names of its folders, so that a section never seen shares what its sisters taught."""
     host, _, rest = shaped.partition("/")

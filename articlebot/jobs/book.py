@@ -7,12 +7,15 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
+
+from pydantic import ValidationError
 
 from articlebot.errors import ConfigError, JobFileError, RefusedError
 from articlebot.jobs.load import load
 from articlebot.jobs.model import Job
-from articlebot.urls import canonical_url, site, subdomain
+from articlebot.urls import canonical_url, is_front, site, subdomain
 
 # Sent to Scrapy's signals with ``changes``, a ``Changes``, after the spider has its new book.
 jobs_changed = object()
@@ -29,16 +32,40 @@ class JobBook:
         jobs: of the job files.
         paused: names of jobs that a command has paused.
         former: jobs that have left since the crawl began.
+        found: what looks at the sites of jobs have found, as keys of jobs, by job.
     """
 
-    def __init__(self, jobs: Iterable[Job], paused: Collection[str] = (), former: Iterable[Job] = ()) -> None:
-        self._all = {job.name: job for job in jobs}
+    def __init__(
+        self, jobs: Iterable[Job], paused: Collection[str] = (), former: Iterable[Job] = (),
+        found: Mapping[str, Mapping[str, Any]] | None = None,
+    ) -> None:  # fmt: skip
+        self._stated, self._paused, self._found = list(jobs), paused, dict(found or {})
+        self._all = {job.name: self._whole(job) for job in self._stated}
         self._jobs = {name: job for name, job in self._all.items() if job.enabled and name not in paused}
         self._former = {job.name: job for job in former if job.name not in self._all}
 
     def succeeded_by(self, jobs: Iterable[Job], paused: Collection[str]) -> JobBook:
         """The book of other jobs, which still knows those of this one."""
-        return JobBook(jobs, paused, [*self._former.values(), *self._all.values()][-_MOST_FORMER - len(self._all) :])
+        former = [*self._former.values(), *self._all.values()][-_MOST_FORMER - len(self._all) :]
+        return JobBook(jobs, paused, former, self._found)
+
+    def knowing(self, found: Mapping[str, Mapping[str, Any]]) -> JobBook:
+        """The same book, with what further looks have found."""
+        return JobBook(self._stated, self._paused, self._former.values(), {**self._found, **found})
+
+    def _whole(self, job: Job) -> Job:
+        found = self._found.get(job.name)
+        return job if job.site is None or found is None else job.completed(found)
+
+    @property
+    def stated(self) -> list[Job]:
+        """The jobs as their files say them, without what looks have found."""
+        return list(self._stated)
+
+    @property
+    def unseen(self) -> list[Job]:
+        """The followed jobs with a site that nobody has looked at so far."""
+        return [job for job in self if job.site is not None and job.name not in self._found]
 
     @property
     def every(self) -> Mapping[str, Job]:
@@ -46,12 +73,13 @@ class JobBook:
         return self._all
 
     @classmethod
-    def from_argument(cls, jobs: str | None, url: str | None) -> JobBook:
+    def from_argument(cls, jobs: str | None, url: str | None, backfill: str | None = None) -> JobBook:
         """The jobs of a spider's or command's arguments.
 
         Args:
             jobs: job files or folders, separated by commas.
-            url: one list page, followed with every default.
+            url: the address of a site, which is looked at for its entry pages, or one list page of it.
+            backfill: as of a job.
 
         Raises:
             JobFileError: a file is wrong, or neither argument was given.
@@ -63,7 +91,16 @@ class JobBook:
             except RefusedError as error:
                 raise ConfigError(f"{url}: expected an http or https address ({error.reason})") from None
             name = re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
-            return cls([Job(name=name, list_pages=(address,))])
+            where: dict[str, Any] = {"site": address} if is_front(address) else {"list_pages": [address]}
+            try:
+                return cls(
+                    [Job.model_validate({"name": name, **where, **({"backfill": backfill} if backfill else {})})]
+                )
+            except ValidationError:
+                expected = 'days such as "30d", a number of articles such as "1000", or "all"'
+                raise ConfigError(f"-a backfill={backfill}: expected {expected}") from None
+        if backfill:
+            raise ConfigError("-a backfill: is for -a url; a job of a file has a key backfill")
         return cls(load(paths_of(jobs)))
 
     def __iter__(self) -> Iterator[Job]:
@@ -86,7 +123,7 @@ class JobBook:
     @cached_property
     def entry_urls(self) -> frozenset[str]:
         """Every list page, feed and sitemap of the job files; none of them is an article."""
-        return frozenset(url for job in self._all.values() for url, _ in job.entry_urls)
+        return frozenset(url for job in self._all.values() for url in (*job.addresses, *job.archives))
 
     @cached_property
     def entry_jobs(self) -> Mapping[str, tuple[str, ...]]:

@@ -15,6 +15,8 @@ from articlebot.urls import canonical_url, page_key
 
 # Entry pages first: they find what is new; then articles never read; then known ones again.
 PRIORITY = {"list": 30, "feed": 30, "sitemap": 25, "auto": 10, "article": 10, "document": 10, "part": 40}
+# What was published before comes behind all of these, its lists last: so many of its articles wait as a list has.
+BACKFILL_PRIORITY = {"auto": 4, "list": 2}
 RECRAWL_PRIORITY = 0
 _CONTEXT_CHARS = 200
 _LIKELY = 0.5
@@ -50,8 +52,11 @@ def candidates(
             anchor=link.text[:_CONTEXT_CHARS],
             context=link.context[:_CONTEXT_CHARS],
             published_at=published.get(link.url),
+            backfill=visit.backfill,
         )
-        found[key] = Candidate(url, priority_of(job, "auto"), _delay(job, usual_delay), target.meta(), key)
+        found[key] = Candidate(
+            url, priority_of(job, "auto", backfill=visit.backfill), _delay(job, usual_delay), target.meta(), key
+        )
     return list(found.values())
 
 
@@ -61,10 +66,11 @@ def wanted(job: Job, url: str, judge: Callable[[str], float]) -> bool:
     return judge(url) >= _LIKELY if stated is None else stated
 
 
-def priority_of(job: Job, kind: str, *, known: bool = False) -> int:
+def priority_of(job: Job, kind: str, *, known: bool = False, backfill: bool = False) -> int:
     """Priority of a request inside its slot: the job's own first, then what the page is."""
     again = known and kind in ("auto", "article", "document")
-    return job.priority * 100 + (RECRAWL_PRIORITY if again else PRIORITY[kind])
+    own = BACKFILL_PRIORITY.get(kind, PRIORITY[kind]) if backfill else PRIORITY[kind]
+    return job.priority * 100 + (RECRAWL_PRIORITY if again else own)
 
 
 def _delay(job: Job, usual: float) -> float | None:

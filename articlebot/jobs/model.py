@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import cache, cached_property
 from typing import Annotated, Any, Literal
@@ -17,6 +18,7 @@ from articlebot.errors import RefusedError
 from articlebot.text.zones import told_zone
 from articlebot.urls import canonical_url, site, subdomain
 
+_BACKFILL = re.compile(r"[1-9]\d{0,3}d|[1-9]\d{0,6}|all")
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 604800}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([smhdw])")
 Day = Literal["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -41,6 +43,18 @@ def _url(value: str) -> str:
         return canonical_url(value)
     except RefusedError as error:
         raise ValueError(f"expected an http or https URL ({error.reason})") from None
+
+
+def _backfill(value: str) -> str:
+    if not _BACKFILL.fullmatch(value):
+        raise ValueError('expected days such as "30d", a number of articles such as "1000", or "all"')
+    return value
+
+
+def _article_url(value: str) -> str:
+    if not re.search(r"\{\w+\}", value):
+        raise ValueError('expected an address with a name in braces, such as "/news/{id}.html"')
+    return value
 
 
 def _regex(value: str) -> str:
@@ -155,7 +169,7 @@ class Selectors(BaseModel):
 
 
 class Job(BaseModel):
-    """One site to follow.
+    """One site to follow: by its entry pages, or by its address alone, whose entry pages the first visit finds.
 
     Intervals and delays are seconds; ``interval`` is where a list page's recrawl interval begins, None leaves it to
     the recrawl policy. ``timezone`` None is told from the site. A link is taken when it is on the job's own site or in
@@ -165,9 +179,13 @@ class Job(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     name: str = Field(pattern=r"^[\w][\w.-]{0,63}$")
+    site: Url | None = Field(None, description="an address that is looked at for what is not stated")
     list_pages: Annotated[tuple[Url, ...], Listed] = ()
     feeds: Annotated[tuple[Url, ...], Listed] = ()
     sitemaps: Annotated[tuple[Url, ...], Listed] = ()
+    archives: Annotated[tuple[Url, ...], Listed] = ()
+    backfill: Annotated[str, AfterValidator(_backfill)] | None = None
+    article_url: Annotated[str, AfterValidator(_article_url)] | None = None
     regions: Annotated[tuple[Region, ...], Listed] = ()
     article_pattern: Annotated[tuple[Regex, ...], Listed] = ()
     article_exclude: Annotated[tuple[Regex, ...], Listed] = ()
@@ -200,8 +218,8 @@ class Job(BaseModel):
 
     @model_validator(mode="after")
     def _check(self) -> Job:
-        if not (self.list_pages or self.feeds or self.sitemaps):
-            raise ValueError("expected at least one of list_pages, feeds, sitemaps")
+        if not (self.site or self.list_pages or self.feeds or self.sitemaps):
+            raise ValueError("expected site, or at least one of list_pages, feeds, sitemaps")
         low, high = self.bounds
         if self.interval is None and low > high:
             raise ValueError(f"expected min_interval <= max_interval, not {low} <= {high}")
@@ -240,8 +258,23 @@ class Job(BaseModel):
         """The zone of its hours: what it states, else what the domains of its pages or its language tell, else UTC."""
         if self.stated_zone is not None:
             return self.stated_zone
-        hosts = (subdomain(url) for url, _ in self.entry_urls)
+        hosts = (subdomain(url) for url in self.addresses)
         return next(filter(None, (told_zone(host, self.language) for host in hosts)), ZoneInfo("UTC"))
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """Every address that says which sites it is about; one at least."""
+        own = () if self.site is None else (self.site,)
+        return (*own, *self.list_pages, *self.feeds, *self.sitemaps, *self.archives)
+
+    def completed(self, found: Mapping[str, Any]) -> Job:
+        """The job with what a look at its site has found; what it states itself wins.
+
+        Args:
+            found: values by key.
+        """
+        stated = self.model_dump(exclude_unset=True)
+        return Job.model_validate({**found, **stated})
 
     @property
     def entry_urls(self) -> tuple[tuple[str, Literal["list", "feed", "sitemap"]], ...]:
@@ -273,4 +306,4 @@ class Job(BaseModel):
     @cached_property
     def sites(self) -> frozenset[str]:
         """The sites of its entry pages."""
-        return frozenset(site(url) for url, _ in self.entry_urls)
+        return frozenset(site(url) for url in self.addresses)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -25,6 +25,10 @@ class Visit:
         title, published_at: what a feed or sitemap said of the article.
         delay: the job's own smallest delay between two fetches of a host in seconds, None for the default.
         part, first_key: number of this page of an article of several pages, and the first one's key.
+        further: pages that may still follow without anything new on a list that is gone through; 0: one that is turned
+            only where it has overflowed.
+        ahead: date archives to visit after this page, the newest first.
+        backfill: it is for what was published before, and comes after all that is fresh.
     """
 
     job: str
@@ -40,6 +44,9 @@ class Visit:
     delay: float | None = None
     part: int = 1
     first_key: int = 0
+    further: int = 0
+    ahead: Sequence[str] = ()
+    backfill: bool = False
 
     def meta(self) -> dict[str, Any]:
         """The JSON-able dict under ``request.meta["articlebot"]``; what has its default value is left out."""

@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 
-from articlebot.diagnosis import Finding, JobCounts, Past, RedisPasts, Tally, after, diagnose, exits_badly
+from articlebot.diagnosis import (
+    Coverage,
+    Finding,
+    JobCounts,
+    Past,
+    RedisPasts,
+    Tally,
+    after,
+    coverage,
+    diagnose,
+    exits_badly,
+)  # fmt: skip
 from articlebot.diagnosis.advice import advised
 from articlebot.errors import StoreUnavailable
 from articlebot.urls import subdomain
@@ -38,6 +49,7 @@ class Settled:
         due: whether anything was due, articles that were read before among it.
         next_at: when the next page is due, epoch seconds; None where none is or it is not known.
         at: when this was settled.
+        covered: of each job that named something new, what became of it.
     """
 
     visited: frozenset[str] = frozenset()
@@ -46,6 +58,7 @@ class Settled:
     due: bool = False
     next_at: float | None = None
     at: float = 0.0
+    covered: tuple[Coverage, ...] = ()
 
     @property
     def bad(self) -> bool:
@@ -101,7 +114,8 @@ class Diagnosis:
         findings = [*found.values(), *await self._without_proxy([job for job in jobs if job.name not in counted])]
         published = sum(counts.published for counts in counted.values())
         due = bool(counted or self.tally.again)
-        return Settled(frozenset(counted), tuple(findings), published, due, await self._next_at(), now)
+        covered = tuple(filter(None, (coverage(name, counts) for name, counts in counted.items())))
+        return Settled(frozenset(counted), tuple(findings), published, due, await self._next_at(), now, covered)
 
     async def end(self) -> Settled | None:
         """The last settling, once for all who ask for it; None where no spider counted."""

@@ -19,7 +19,6 @@ from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.paging import next_list
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.walls import Wall, asks_consent
 from articlebot.items import Article, Link
@@ -31,8 +30,9 @@ from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.usage import Usage
 from articlebot.seeds.mining import Miner
+from articlebot.sources import Listing, read_listing
 from articlebot.text import language
-from articlebot.urls import canonical_url, page_key, site
+from articlebot.urls import page_key, site
 
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
@@ -116,12 +116,16 @@ class Reader:
         self._shapes.move_to_end(job)
         return known
 
-    def list_links(self, fetched: Fetched, job: Job) -> list[Link]:
-        """The links of a list page that lead to news."""
-        page = fetched.page
+    def listing(self, fetched: Fetched, job: Job) -> Listing:
+        """What an entry page lists, and how it goes on."""
         if self._miner is not None:
-            self._miner.page(page)
-        return [] if self.is_nofollow(fetched) else self._links(page, job, job.regions)
+            self._miner.page(fetched.page)
+        if self.is_nofollow(fetched):
+            return Listing(fetched.url, (), {}, "page", None)
+        return read_listing(
+            fetched.page, fetched.body, pattern=_pattern(job), regions=job.regions,
+            judge=self.shapes(job.name).judge, template=job.article_url,
+        )  # fmt: skip
 
     def asked(self, fetched: Fetched) -> dict[str, str]:
         """What the site asks of those who use a page."""
@@ -131,17 +135,8 @@ class Reader:
         """Whether a page asks that its links are not taken, and that is obeyed."""
         return self._usage.obeys("nofollow", self.asked(fetched))
 
-    def next_list(self, fetched: Fetched) -> str | None:
-        """The canonical address of the page on which a list page goes on; None where it names none on its host."""
-        url = None if self.is_nofollow(fetched) else next_list(fetched.page)
-        try:
-            return canonical_url(url) if url else None
-        except RefusedError:
-            return None
-
-    def _links(self, page: Page, job: Job, regions: tuple[str, ...] = ()) -> list[Link]:
-        pattern = "|".join(f"(?:{one})" for one in job.article_pattern) or None
-        return article_links(page, pattern, regions, judge=self.shapes(job.name).judge)
+    def _links(self, page: Page, job: Job) -> list[Link]:
+        return article_links(page, _pattern(job), judge=self.shapes(job.name).judge)
 
     def read(self, fetched: Fetched, job: Job, visit: Visit) -> tuple[Article, list[str]]:
         """The article on a page and the addresses of its further pages.
@@ -220,6 +215,10 @@ class Reader:
 def _family(extractor: str) -> str:
     """What reads alike: each wrapper by itself, all generic rules together."""
     return extractor if extractor.startswith("wrapper:") or extractor in ("", "hand") else "generic"
+
+
+def _pattern(job: Job) -> str | None:
+    return "|".join(f"(?:{one})" for one in job.article_pattern) or None
 
 
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:

@@ -30,7 +30,9 @@ from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
 from articlebot.jobs.assignment import Assignment
+from articlebot.jobs.backfill import RedisBackfills
 from articlebot.jobs.history import HistoryWriter
+from articlebot.jobs.looks import RedisLooks
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
@@ -266,6 +268,16 @@ class Runtime:
     def pauses(self) -> RedisPauses:
         """The jobs that a command has paused."""
         return RedisPauses(self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def looks(self) -> RedisLooks:
+        """What looks at the sites of jobs have found."""
+        return RedisLooks(self.redis, self.config.general.key_prefix)
+
+    @cached_property
+    def backfills(self) -> RedisBackfills:
+        """How far the backfills of jobs have come, and which of their lists were gone through."""
+        return RedisBackfills(self.redis, self.config.general.key_prefix)
 
     @cached_property
     def alerts(self) -> RedisAlerts:

@@ -1,14 +1,19 @@
-"""A site's entry pages as a block of a job file."""
+"""A site's entry pages: which of those that were found are followed, and the block of a job file that says so."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.jobs.model import Job
+
+# Share of the articles of list pages that faster sources name, from which the lists are not visited for what is new.
+COVERED = 0.95
+_MOST_FEEDS, _MOST_SITEMAPS, _MOST_LISTS, _MOST_ARCHIVES = 8, 6, 40, 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,36 +22,104 @@ class Entry:
 
     Attributes:
         articles: addresses of the articles that it names now.
-        note: what is said of it beside its address.
+        note: why it is there, and what else is said of it.
+        goes_on: it has a further page.
     """
 
     url: str
     articles: frozenset[str]
     note: str = ""
+    goes_on: bool = False
 
     @property
     def said(self) -> str:
         """The remark beside its address."""
-        return f"{len(self.articles)} articles{self.note}" if self.articles else self.note
+        some = f"{len(self.articles)} articles" if self.articles else ""
+        return ", ".join(filter(None, (some, self.note, "goes on" if self.goes_on else "")))
 
 
 @dataclass(slots=True)
 class SiteSeeds:
-    """What was found of a site."""
+    """What was found of a site.
+
+    Attributes:
+        api: list sources that are data or fragments, which a page's scripts fetch.
+        more: what scripts fetch to go on with a list.
+        archives: date archives and lists that are gone through for older articles alone.
+        article_url: how addresses are made of the names in data.
+        walls: which wall was met, by address.
+        left_out: what was found and is not followed, with the reason.
+    """
 
     url: str
     language: str | None = None
+    timezone: str | None = None
     feeds: list[Entry] = field(default_factory=list)
     sitemaps: list[Entry] = field(default_factory=list)
     list_pages: list[Entry] = field(default_factory=list)
+    api: list[Entry] = field(default_factory=list)
+    more: list[Entry] = field(default_factory=list)
+    archives: list[Entry] = field(default_factory=list)
+    article_url: str | None = None
     hubs: list[str] = field(default_factory=list)
+    needs_browser: bool = False
+    walls: dict[str, str] = field(default_factory=dict)
+    left_out: list[Entry] = field(default_factory=list)
     fetched: int = 0
     problems: dict[str, int] = field(default_factory=dict)
 
     @property
     def entries(self) -> int:
         """How many entry pages were found."""
-        return len(self.feeds) + len(self.sitemaps) + len(self.list_pages)
+        return len(self.feeds) + len(self.sitemaps) + len(self.list_pages) + len(self.api)
+
+    @property
+    def groups(self) -> Mapping[str, list[Entry]]:
+        """The entries by the key of a job that names them."""
+        return {
+            "feeds": self.feeds, "sitemaps": self.sitemaps, "list_pages": [*self.list_pages, *self.api],
+            "archives": [*self.archives, *self.more],
+        }  # fmt: skip
+
+    def choose(
+        self, feeds: Sequence[Entry], news: Sequence[Entry], maps: Sequence[Entry], lists: Sequence[Entry]
+    ) -> None:
+        """Takes of what was found what the site is followed by: the fewest requests that show what is new.
+
+        Args:
+            feeds, news, maps: feeds, news sitemaps, sitemaps of the whole site.
+            lists: list pages, the home page first.
+        """
+        known: set[str] = set()
+        self.feeds = chosen(feeds, known, most=_MOST_FEEDS, least_new=1)
+        self.sitemaps = chosen(news, known, most=_MOST_SITEMAPS, least_new=1)
+        shown = frozenset[str]().union(*(entry.articles for entry in lists))
+        whole = frozenset[str]().union(*(entry.articles for entry in maps))
+        quick = bool(known) and covers(known, shown)
+        deep = covers(whole, shown)
+        for entry in lists:
+            new = entry.articles - known
+            if new and not quick and len(self.list_pages) < _MOST_LISTS:
+                self.list_pages.append(entry)
+            elif entry.goes_on and not deep and len(self.archives) < _MOST_ARCHIVES:
+                self.archives.append(entry)
+            else:
+                self._leave(
+                    entry, "its articles are in feeds and sitemaps" if quick or deep else "others name all it names"
+                )
+            known |= entry.articles
+        self.sitemaps += chosen(maps, known, most=_MOST_SITEMAPS, least_new=1)
+        for entry in (*feeds, *news, *maps):
+            if entry not in self.feeds and entry not in self.sitemaps:
+                self._leave(entry, "others name all it names")
+
+    def _leave(self, entry: Entry, why: str) -> None:
+        self.left_out.append(Entry(entry.url, entry.articles, why))
+
+
+def covers(known: Collection[str], shown: Collection[str]) -> bool:
+    """Whether some sources name nearly all articles that others show."""
+    return bool(shown) and sum(url in known for url in shown) >= COVERED * len(shown)
 
 
 def chosen(entries: Sequence[Entry], known: set[str], *, most: int, least_new: int = 2) -> list[Entry]:
@@ -69,19 +142,20 @@ def chosen(entries: Sequence[Entry], known: set[str], *, most: int, least_new: i
     return taken
 
 
+def keys_of(found: SiteSeeds) -> dict[str, Any]:
+    """What a look has found, as the keys of a job."""
+    keys: dict[str, Any] = {key: [entry.url for entry in entries] for key, entries in found.groups.items() if entries}
+    told = {"article_url": found.article_url, "language": found.language, "timezone": found.timezone}
+    return {**keys, **{key: value for key, value in told.items() if value}}
+
+
 def job_of(found: SiteSeeds) -> Job:
     """The job that follows a site by what was found of it.
 
     Raises:
         ValueError: nothing was found.
     """
-    return Job(
-        name=job_name(found.url),
-        list_pages=tuple(entry.url for entry in found.list_pages),
-        feeds=tuple(entry.url for entry in found.feeds),
-        sitemaps=tuple(entry.url for entry in found.sitemaps),
-        language=found.language,
-    )
+    return Job.model_validate({"name": job_name(found.url), **keys_of(found)})
 
 
 def job_name(url: str) -> str:
@@ -101,26 +175,36 @@ def block(found: SiteSeeds, *, name: str = "", topic: str | None = None, why: st
     Raises:
         ValueError: nothing was found.
     """
-    job = job_of(found)
-    lines = [f"# {_remark(found.url)}: {found.fetched} pages looked at", *([f"# {_remark(why)}"] if why else [])]
-    lines += ["[[site]]", f"name = {_text(name or job.name)}"]
-    groups: Mapping[str, list[Entry]] = {
-        "list_pages": found.list_pages, "feeds": found.feeds, "sitemaps": found.sitemaps,
-    }  # fmt: skip
-    for key, entries in groups.items():
-        if entries:
+    head = [f"{found.url}: {found.fetched} pages looked at", *([why] if why else [])]
+    remarks = {entry.url: entry.said for entries in found.groups.values() for entry in entries}
+    keys = {"name": name or job_of(found).name, **keys_of(found), **({"topic": topic} if topic else {})}
+    return toml(keys, remarks, head, [f"WebSub hub: {hub}" for hub in found.hubs])
+
+
+def toml(
+    keys: Mapping[str, Any], remarks: Mapping[str, str], head: Sequence[str] = (), foot: Sequence[str] = ()
+) -> str:  # fmt: skip
+    """The block of a job file that says these keys.
+
+    Args:
+        keys: of a job, texts, numbers, truths or lists of texts.
+        remarks: what is said beside an address.
+        head, foot: remarks before and after.
+    """
+    lines = [*(f"# {_remark(line)}" for line in head), "[[site]]"]
+    for key, value in keys.items():
+        if isinstance(value, list | tuple):
             lines.append(f"{key} = [")
-            lines += [f"    {_text(e.url)},  # {_remark(e.said)}" for e in entries]
+            for one in value:
+                said = remarks.get(one, "")
+                lines.append(f"    {_text(one)}," + (f"  # {_remark(said)}" if said else ""))
             lines.append("]")
-    if job.language:
-        lines.append(f"language = {_text(job.language)}")
-    if topic:
-        lines.append(f"topic = {_text(topic)}")
-    lines += [f"# WebSub hub: {_remark(hub)}" for hub in found.hubs]
-    return "\n".join(lines) + "\n"
+        else:
+            lines.append(f"{key} = {_text(value)}")
+    return "\n".join([*lines, *(f"# {_remark(line)}" for line in foot)]) + "\n"
 
 
-def _text(value: str) -> str:
+def _text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 

@@ -9,19 +9,47 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.lists import anchors_of
 from articlebot.extraction.urlshape import looks_like_article
+from articlebot.page import Page
 from articlebot.page.feeds import parse_xml
-from articlebot.page.page import Page
-from articlebot.urls import canonical_url, site
+from articlebot.sources.dated import Dated, archives, dated
+from articlebot.sources.further import says_next
+from articlebot.urls import canonical_url, is_front, site, subdomain
 
 FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
-SITEMAP_PATHS = ("/news-sitemap.xml", "/sitemap_news.xml", "/sitemap.xml", "/sitemap_index.xml")
+SITEMAP_PATHS = ("/sitemap.xml", "/news-sitemap.xml", "/sitemap_news.xml", "/sitemap_index.xml")
 _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "application/feed+json", "application/rdf+xml"})
 _FEED_LINK = re.compile(r"(?:/|\b)(?:rss|feeds?|atom|rdf)(?:[/._?=-]|\Z)", re.I)
 _COMMENTS = re.compile(r"/comments?(?:/|\Z)", re.I)
 _NOT_PAGES = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|css|js|pdf|zip|mp[34]|xml|json|ico|apk|exe)\Z", re.I)
 _ROBOTS_SITEMAP = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.I | re.M)
 _LINK_HEADER = re.compile(r"<([^>]+)>\s*;[^,]*?\brel=\"?([^\";,]+)")
+# Pages of a site that are no list of its news, by their address and by what they are called.
+_SERVICE_PATH = re.compile(
+    r"/(?:about\w*|contact\w*|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|member(?:ship)?s?|users?|profiles?|"
+    r"subscri\w+|newsletters?|privacy\w*|terms\w*|legal|imprint|impressum|cookies?|consent|help|faq|support|feedback|"
+    r"advert\w*|ads?|careers?|jobs|shop|store|cart|donate|search|sousuo|weather|horoscopes?|crosswords?|games?|"
+    r"corrections|masthead|accessibility|sitemap|rss|feeds?|calendar|print|amp|wap|mobile|app|download|cgi-bin|"
+    r"copyright|disclaimer|aboutus|links?|admin|wp-admin|wp-login|api|cdn-cgi|comments?)(?:[./_-]|\Z)",
+    re.I,
+)
+_SERVICE_TEXT = re.compile(
+    r"\A\s*(?:about\b|contact|privacy|terms\b|log ?in|sign ?(?:in|up)|subscri|register|advertis|cookie|imprint|careers|"
+    r"help\b|faq|newsletter|accessib|print edition|shop\b|donate|rss\b|site ?map|feedback|search|weather|my account|"
+    r"关于|聯繫|联系|登录|登陆|登入|注册|註冊|隐私|隱私|条款|版权|广告|廣告|招聘|帮助|客服|投稿|订阅|訂閱|网站地图|设为首页|"
+    r"收藏|手机版|无障碍|反馈|举报|加入我们|合作|免责|搜索|天气|客户端|下载)",
+    re.I,
+)
+_SEARCH_KEYS = re.compile(
+    r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term|sort|order|orderby|filter|view|lang|sid)=", re.I
+)
+# Lists of what else stands in sections: each names articles once more, and there may be thousands.
+_SIDE_LIST = re.compile(
+    r"/(?:tags?|labels?|keywords?|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
+    r"topics?|biaoqian|zuozhe)(?:/|\Z|\.|_|-\w)",
+    re.I,
+)
 _MOST_SECTION_TEXT = 24
 _MOST_SECTION_DEPTH = 3
 _HEAD = 512_000
@@ -29,44 +57,65 @@ _HEAD = 512_000
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """What one page offers; each address canonical and once, in the page's order.
+    """What one page offers; each address canonical and once.
 
     Attributes:
         feeds: that the page declares, then those that its links look like.
-        sections: pages of the same site that may be list pages.
+        sections: pages of the same site that may be list pages, those in its navigation first, then by page order.
+        side_lists: lists by tag or author, which repeat what sections have.
+        archives: date archives, the newest first.
         hubs: WebSub hubs.
     """
 
     feeds: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
+    side_lists: tuple[str, ...] = ()
+    archives: tuple[Dated, ...] = ()
     hubs: tuple[str, ...] = ()
 
 
 def offers(page: Page) -> Offers:
     """What a page of a site offers. Never raises for content."""
-    declared: list[str] = []
-    linked: list[str] = []
-    sections: list[str] = []
-    hubs: list[str] = []
-    tree: Any = page.tree
-    if tree is None:
+    if page.tree is None:
         return Offers()
-    for link in tree.iter("link"):
+    declared, hubs = _declared(page)
+    linked: list[str] = []
+    sections: list[tuple[bool, str]] = []
+    side: list[tuple[bool, str]] = []
+    days: list[str] = []
+    for anchor in anchors_of(page):
+        if not _same_site(anchor.url, page.url):
+            continue
+        if _FEED_LINK.search(urlsplit(anchor.url).path):
+            linked.append(anchor.url)
+        elif dated(anchor.url) is not None:
+            days.append(anchor.url)
+        elif _is_section(anchor.url, anchor.text, page.url):
+            (side if is_side_list(anchor.url) else sections).append((not anchor.menu, anchor.url))
+    feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
+    ordered = [url for _, url in sorted(sections, key=lambda one: one[0])]
+    return Offers(
+        _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), tuple(archives(_canonical(days))),
+        _canonical(hubs),
+    )  # fmt: skip
+
+
+def is_side_list(url: str) -> bool:
+    """Whether an address is of a list by tag or author."""
+    return bool(_SIDE_LIST.search(urlsplit(url).path))
+
+
+def _declared(page: Page) -> tuple[list[str], list[str]]:
+    """Feeds and hubs that the page's ``link`` elements name."""
+    feeds, hubs = [], []
+    for element in page.by_tag["link"]:
+        link: Any = element
         rel = (link.get("rel") or "").lower().split()
         if "alternate" in rel and (link.get("type") or "").split(";")[0].strip().lower() in _FEED_TYPES:
-            declared.append(page.resolve(link.get("href") or ""))
+            feeds.append(page.resolve(link.get("href") or ""))
         elif "hub" in rel:
             hubs.append(page.resolve(link.get("href") or ""))
-    for anchor in tree.iter("a"):
-        url = page.resolve(anchor.get("href") or "")
-        if not url.startswith(("http://", "https://")) or not _same_site(url, page.url):
-            continue
-        if _FEED_LINK.search(urlsplit(url).path):
-            linked.append(url)
-        elif _is_section(url, "".join(map(str, anchor.itertext())).strip()):
-            sections.append(url)
-    feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
-    return Offers(_canonical(feeds), _canonical(sections), _canonical(hubs))
+    return feeds, hubs
 
 
 def hubs_of_feed(body: bytes, url: str, link_header: str = "") -> tuple[str, ...]:
@@ -94,12 +143,19 @@ def _same_site(url: str, other: str) -> bool:
         return False
 
 
-def _is_section(url: str, text: str) -> bool:
+def _is_section(url: str, text: str, own: str) -> bool:
     """Whether a link may lead to a list page: a short name, a short path, nothing of an article's address."""
-    path = urlsplit(url).path
+    parts = urlsplit(url)
+    path = parts.path
     depth = len([part for part in path.split("/") if part])
-    if not 0 < len(text) <= _MOST_SECTION_TEXT or not 0 < depth <= _MOST_SECTION_DEPTH or _NOT_PAGES.search(path):
+    if not 0 < len(text) <= _MOST_SECTION_TEXT or depth > _MOST_SECTION_DEPTH or _NOT_PAGES.search(path):
         return False
+    if is_front(url):  # another of the site's hosts; the home page itself is known
+        return subdomain(url) != subdomain(own)
+    if _SERVICE_PATH.search(path) or _SERVICE_TEXT.match(text) or _SEARCH_KEYS.search(parts.query):
+        return False
+    if text.isdigit() or says_next(text):
+        return False  # a further page of a list
     return looks_like_article(url) < 0.5
 
 

@@ -46,7 +46,7 @@ def job_block(candidate: Candidate, jobs: Iterable[Job], topic: Path | None = No
         raise RefusedError("no_entries", f"{candidate.key} has no entry page that is known")
     known = list(jobs)
     for job in known:
-        urls = {url for url, _ in job.entry_urls}
+        urls = set(job.addresses)
         same = candidate.kind == "site" and site(candidate.url) in {site(url) for url in urls}
         if same or any(entry.url in urls for entry in candidate.entries):
             raise RefusedError("followed", f"{candidate.key} is followed by the job {job.name!r} already")

@@ -20,12 +20,15 @@ from articlebot.jobs.book import Changes, JobBook, jobs_changed, paths_of
 from articlebot.jobs.files import JobFiles
 from articlebot.jobs.visit import META_KEY
 from articlebot.runtime import Runtime
+from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.tools import tool_in_use
 from articlebot.spiders.answer import Answer
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.article_pages import ArticlePages
+from articlebot.spiders.backfills import Backfills
 from articlebot.spiders.desk import Desk
 from articlebot.spiders.entry_pages import SETTLED, EntryPages
+from articlebot.spiders.first_looks import FirstLooks
 from articlebot.spiders.missed import Missed
 from articlebot.spiders.parts import Parts
 from articlebot.spiders.rounds import Rounds
@@ -45,7 +48,8 @@ class ArticleSpider(Spider):
 
     Args:
         jobs: job files or folders, separated by commas.
-        url: one list page to follow instead.
+        url: the address of a site to follow instead, which is looked at for its entry pages, or one list page of it.
+        backfill: with ``url``, what was published before, as a job's key of that name.
         until: ``idle`` ends when nothing that was due at the start is left, ``forever`` keeps going.
         seconds: ends after this many seconds in any case.
     """
@@ -55,14 +59,14 @@ class ArticleSpider(Spider):
 
     def __init__(
         self, jobs: str | None = None, url: str | None = None, until: str = "forever", seconds: str | None = None,
-        **kwargs: Any,
+        backfill: str | None = None, **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         refuse_unknown(type(self), kwargs)
         self._check_end(until, seconds)
         # None where there are no files to follow.
         self.job_files = JobFiles(paths_of(jobs)) if jobs and not url else None
-        self.book = self._book_of(jobs, url) if self.job_files is None else JobBook(self.job_files.read())
+        self.book = self._book_of(jobs, url, backfill) if self.job_files is None else JobBook(self.job_files.read())
         # Jobs whose entry pages are still to be stored.
         self._begun: dict[str, Job] = {}
         self.until = until
@@ -70,21 +74,22 @@ class ArticleSpider(Spider):
 
     @staticmethod
     def check_arguments(
-        jobs: str | None = None, url: str | None = None, until: str = "forever", seconds: str | None = None, **_: Any
-    ) -> JobBook:
+        jobs: str | None = None, url: str | None = None, until: str = "forever", seconds: str | None = None,
+        backfill: str | None = None, **_: Any,
+    ) -> JobBook:  # fmt: skip
         """The jobs that the arguments name.
 
         Raises:
             ConfigError: an argument or a job file is wrong.
         """
         ArticleSpider._check_end(until, seconds)
-        return ArticleSpider._book_of(jobs, url)
+        return ArticleSpider._book_of(jobs, url, backfill)
 
     @staticmethod
-    def _book_of(jobs: str | None, url: str | None) -> JobBook:
+    def _book_of(jobs: str | None, url: str | None, backfill: str | None) -> JobBook:
         if not (jobs or url) and tool_in_use():
             return JobBook(())  # the page that is typed makes a job of its own
-        return JobBook.from_argument(jobs, url)
+        return JobBook.from_argument(jobs, url, backfill)
 
     @staticmethod
     def _check_end(until: str, seconds: str | None) -> None:
@@ -99,6 +104,7 @@ class ArticleSpider(Spider):
         spider.take_place(Runtime.of(crawler))
         crawler.signals.connect(spider.jobs_changed, jobs_changed)
         crawler.signals.connect(spider.unanswered, unanswered)
+        crawler.signals.connect(spider.looks.settled, SETTLED_HOUR)
         return spider
 
     def take_place(self, runtime: Runtime) -> None:
@@ -106,12 +112,14 @@ class ArticleSpider(Spider):
         self.runtime, self.desk = runtime, (desk := Desk(self, runtime))
         self.entry_pages, self.parts = EntryPages(desk), Parts(desk)
         self.article_pages, self.missed = ArticlePages(desk, self.parts), Missed(desk, self.parts)
+        self.looks, self.backfills = FirstLooks(desk, self.entry_pages, self.crawler), Backfills(desk)
         self.rounds = Rounds(desk, follows_on=self.until == "forever")
         self.pushed = StartUrls(desk, StartUrls.key_of(self.crawler.settings, self.name))
 
     async def start(self) -> AsyncIterator[Request]:
         """Rounds: what is due is queued, until the end that the arguments name."""
         begun = self.runtime.now()
+        await self.looks.know()
         await add_entries(self.runtime.pages, self.book, self.book, begun)
         logger.info("Following %d sites", len(self.book))
         self.runtime.diagnosis.begin(lambda: self.book)
@@ -123,9 +131,11 @@ class ArticleSpider(Spider):
                 return
             try:
                 await self._begin_jobs(now)
+                looking = await self.looks.tend(now)
+                await self.backfills.tend(now)
                 # A run for cron ends: what falls due while it works is for the next one.
                 queued = await rounds.queue_due(begun if self.until == "idle" else now, now) + await pushed.queue()
-                if not queued and self.until == "idle" and await rounds.nothing_left(begun, now):
+                if not (queued or looking) and self.until == "idle" and await rounds.nothing_left(begun, now):
                     return
             except (StoreUnavailable, RedisError) as error:
                 logger.warning("Waiting for Redis: %s", error)

@@ -56,6 +56,11 @@ class Desk:
         """The jobs that are followed now; they may be others later."""
         return self._spider.book
 
+    def know(self, found: Mapping[str, Mapping[str, Any]]) -> None:
+        """Goes by what looks at the sites of jobs have found, as keys of jobs, by job."""
+        if found:
+            self._spider.follow(self.jobs.knowing(found))
+
     # -- out
 
     def request(self, url: str, job: Job, visit: Visit, *, known: bool = False, **kwargs: Any) -> Request:
@@ -63,7 +68,7 @@ class Desk:
         callback = getattr(self._spider, _CALLBACKS.get(visit.kind, "parse"))
         return Request(
             url, callback, errback=self._spider.failed, meta={META_KEY: visit.meta()}, dont_filter=True,
-            priority=priority_of(job, visit.kind, known=known), **kwargs,
+            priority=priority_of(job, visit.kind, known=known, backfill=visit.backfill), **kwargs,
         )  # fmt: skip
 
     async def queue(self, *requests: Request) -> None:
@@ -184,6 +189,7 @@ class Desk:
             state=state._replace(kind=Kind.DOCUMENT if document else Kind.ARTICLE),
             form="document" if document else "article", job=page.job.name,
         )  # fmt: skip
+        self.outcomes.published(page, article.published_at_epoch)
         seen = page.observation("unchanged", modified_at=article.modified_at or page.modified_at)
         self.runtime.beside.note(article, record=record, seen=seen, validators=page.validators, **kept)
         return article

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from articlebot.errors import RefusedError
 from articlebot.items import Link
-from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash, wanted
-from articlebot.jobs.visit import Visit
+from articlebot.jobs.backfill import Bounds
+from articlebot.jobs.book import is_article
+from articlebot.jobs.follow import list_hash
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
 from articlebot.recrawl.store import Seed
+from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.links import Admitted, admit
+from articlebot.spiders.turning import Turning
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
@@ -35,7 +39,7 @@ class EntryPages:
     """
 
     def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+        self._desk, self.turning = desk, Turning(desk)
 
     async def read(self, page: Answer, form: str) -> None:
         """An answer that is to be read as a list, a feed or a sitemap."""
@@ -45,14 +49,12 @@ class EntryPages:
             await {"list": self._list, "feed": self._feed, "sitemap": self._sitemap}[form](page)
 
     async def _list(self, page: Answer) -> None:
-        """A list page; where nearly all of its links are new, the page on which it goes on is asked for."""
-        links = self._desk.runtime.reader.list_links(page.fetched, page.job)
-        if not links:
+        """A list page, and where it goes on."""
+        listing = self._desk.runtime.reader.listing(page.fetched, page.job)
+        if not (listing.links or listing.archives):
             await self._desk.outcomes.wall(page.job.name, page.fetched)
-        admitted = await self._admit(page, links)
-        known = page.record.state.content_hash or page.visit.part > 1
-        if known and page.visit.part < MOST_LIST_PAGES and has_overflowed(len(admitted.found), admitted.new or 0):
-            await self._turn(page)
+        admitted = await self._admit(page, listing.links, listing.published, leads=bool(listing.archives))
+        await self.turning.after(page, listing, admitted)
 
     async def _feed(self, page: Answer) -> None:
         """A feed, which states title and date of its entries."""
@@ -67,12 +69,25 @@ class EntryPages:
         found = parse_sitemap(page.fetched.body, page.fetched.url)
         if not (found.entries or found.children):
             self._desk.outcomes.count("refused/sitemap_without_entries", page.fetched.url)
-        newest = sorted(found.entries, key=lambda e: -(e.published_at or e.modified_at or 0))[:SITEMAP_ENTRIES]
-        name, judge = page.job.name, self._desk.runtime.reader.shapes(page.job.name).judge
-        links = [Link(url=e.url, text=e.title) for e in newest if e.title or wanted(page.job, e.url, judge)]
-        children = [Seed(page_key(url), url, name, Kind.LIST, "sitemap") for url in _canonical(found.children)]
-        await self._desk.runtime.pages.add_seeds(children, self._desk.now())
-        await self._admit(page, links, {entry.url: entry.published_at for entry in newest})
+        job, judge = page.job, self._desk.runtime.reader.shapes(page.job.name).judge
+        articles = article_entries(found.entries, judge, lambda url: is_article(job, url))
+        newest = sorted(articles, key=lambda entry: -(entry.published_at or entry.modified_at or 0))
+        inner = [
+            Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url in _canonical(children(found.children))
+        ]
+        await self._desk.runtime.pages.add_seeds(inner, self._desk.now())
+        await self._admit(page, _links(newest[:SITEMAP_ENTRIES]), _published(newest[:SITEMAP_ENTRIES]))
+        await self._older(page, newest[SITEMAP_ENTRIES:])
+
+    async def _older(self, page: Answer, entries: Sequence[SitemapEntry]) -> None:
+        """Of what a sitemap names beyond its newest entries, a backfill takes what it asks for."""
+        wanted, now = page.job.backfill, self._desk.now()
+        if wanted is None or not entries or not await self._desk.runtime.backfills.has_room(page.job.name, wanted):
+            return
+        bounds = Bounds.of(wanted)
+        kept = [one for one in entries if bounds.takes(one.published_at or one.modified_at, now)][: bounds.articles]
+        old = replace(page, visit=replace(page.visit, part=2, backfill=True))
+        await self._admit(old, _links(kept), _published(kept))
 
     async def _settle(self, page: Answer) -> None:
         """The status says it all: 304, or 404 and 410; a further page of a list has no visits of its own."""
@@ -81,24 +96,28 @@ class EntryPages:
             await self._desk.observe(page, "not_modified" if page.status == 304 else "gone")
 
     async def _admit(
-        self, page: Answer, links: Sequence[Link], published: Mapping[str, float | None] | None = None
-    ) -> Admitted:
+        self, page: Answer, links: Sequence[Link], published: Mapping[str, float | None] | None = None,
+        *, leads: bool = False,
+    ) -> Admitted:  # fmt: skip
+        """Admits the links of an entry page; ``leads`` where it is one that leads to others, as to date archives."""
         admitted = await admit(self._desk, page, links, published)
+        self._desk.outcomes.named(page, admitted.new or 0)
+        if page.visit.backfill:
+            self._desk.runtime.backfills.note(page.job.name, page.job.backfill, admitted=admitted.new or 0, lists=1)
         if admitted.new is not None and page.visit.kind != "auto" and page.visit.part == 1:
-            self._desk.outcomes.entry(page, links, len(admitted.found))
+            self._desk.outcomes.entry(page, links, len(admitted.found), leads=leads)
             seen = list_hash(admitted.found)
             outcome: Outcome = "unchanged" if page.record.state.content_hash == seen else "changed"
             await self._desk.observe(page, outcome, content_hash=seen, new_items=admitted.new)
         return admitted
 
-    async def _turn(self, page: Answer) -> None:
-        """Queues the page on which a list goes on."""
-        if (url := self._desk.runtime.reader.next_list(page.fetched)) is None:
-            return
-        job, part = page.job, page.visit.part + 1
-        visit = Visit(job=job.name, kind="list", key=page_key(url), part=part, delay=job.delay)
-        await self._desk.queue(self._desk.request(url, job, visit))
-        self._desk.outcomes.count("lists/turned", url)
+
+def _links(entries: Iterable[SitemapEntry]) -> list[Link]:
+    return [Link(url=entry.url, text=entry.title) for entry in entries]
+
+
+def _published(entries: Iterable[SitemapEntry]) -> dict[str, float | None]:
+    return {entry.url: entry.published_at for entry in entries}
 
 
 def _canonical(entries: Iterable[SitemapEntry]) -> Iterator[str]:

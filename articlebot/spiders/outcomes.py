@@ -45,11 +45,13 @@ class Outcomes:
         if detail:
             logger.debug("%s: %s", name, detail)
 
-    def entry(self, page: Answer, links: Sequence[Link], found: int) -> None:
-        """An entry page was read, and ``found`` of its links may be followed."""
+    def entry(self, page: Answer, links: Sequence[Link], found: int, *, leads: bool = False) -> None:
+        """An entry page was read, and ``found`` of its links may be followed; ``leads``: it is an index of others."""
         job, url = page.job, page.fetched.url
         if found:
             self._runtime.diagnosis.tally.links(job.name, page.visit.key, found, url)
+        elif leads:
+            self._runtime.diagnosis.tally.entry(job.name, "index", url)
         else:
             if not links and page.visit.kind == "list" and self._runtime.reader.is_nofollow(page.fetched):
                 reason, detail = "nofollow", ""
@@ -59,6 +61,10 @@ class Outcomes:
                 job.name, reason, page.record.url if reason == "redirected_away" else url, detail
             )
 
+    def named(self, page: Answer, new: int) -> None:
+        """An entry page, or a further page of one, named so many addresses that nobody had seen."""
+        self._runtime.diagnosis.tally.named(page.job.name, page.visit.kind, new)
+
     def settled(self, page: Answer) -> None:
         """An entry page was answered with a status that says it all: 304, 404 or 410."""
         reason = "not_modified" if page.status == 304 else f"http_{page.status}"
@@ -66,6 +72,7 @@ class Outcomes:
 
     def page(self, page: Answer, outcome: str) -> None:
         """A page turned out to be ``article``, or none for this reason."""
+        self._backfilled(page.visit, page.job.backfill)
         if page.visit.kind == "auto":
             self._runtime.diagnosis.tally.page(page.job.name, why_unread(outcome, page.fetched), page.fetched.url)
         else:
@@ -77,6 +84,15 @@ class Outcomes:
             self._runtime.diagnosis.tally.entry(visit.job, reason, url)
         elif visit.kind == "auto":
             self._runtime.diagnosis.tally.page(visit.job, reason, url)
+
+    def published(self, page: Answer, at: float | None) -> None:
+        """An article was read that appeared then, epoch seconds."""
+        if page.visit.backfill:
+            self._runtime.backfills.note_age(page.job.name, page.job.backfill, at, self._runtime.now())
+
+    def _backfilled(self, visit: Visit, wanted: str | None) -> None:
+        if visit.backfill and visit.kind == "auto":
+            self._runtime.backfills.note(visit.job, wanted, done=1)
 
     async def wall(self, job: str, fetched: Fetched, known: Wall | None = None) -> Wall | None:
         """Which wall a page is, None where it is none; a wall is counted. ``known``: what its reader found already."""

@@ -97,7 +97,7 @@ class ProbationSpider(Spider):
 
     async def _look(self, candidate: Candidate, rules: Rules) -> Look:
         budget = max(rules.sample + 1, rules.budget - candidate.fetched)
-        look = SiteLook(self.crawler, candidate.url, min(budget, _FIRST_PAGES))
+        look = SiteLook(self.crawler, candidate.url, min(budget, _FIRST_PAGES), thorough=False)
         if candidate.looks and candidate.entries:
             entries, named = await self._again(look, candidate.entries)
         elif candidate.kind == "list":
@@ -109,7 +109,7 @@ class ProbationSpider(Spider):
             named = await self._unknown(named)
         before = set(candidate.known)
         fresh = [url for url in named if f"{page_key(url):016x}" not in before]
-        look.max_pages = look.found.fetched + rules.sample
+        look.fetching.max_pages = look.found.fetched + rules.sample
         read, articles, relevant = await self._sample(look, fresh[: rules.sample])
         return Look(
             look.found.fetched, read, articles, relevant, entries, tuple(f"{page_key(url):016x}" for url in named),
@@ -120,7 +120,7 @@ class ProbationSpider(Spider):
         """The entry pages once more, with the articles that they name now; one that cannot be had keeps its place."""
         found, named = [], dict[str, None]()
         for entry in entries[:_MOST_ENTRIES]:
-            answer = await look.fetch(entry.url)
+            answer = await look.fetching.get(entry.url)
             urls: Iterable[str] = ()
             if answer is not None and entry.form == "feed":
                 urls = [one.url for one in parse_feed(answer.body, answer.url)]
@@ -162,8 +162,8 @@ def _entries(found: SiteSeeds) -> tuple[tuple[Entry, ...], list[str]]:
     """A site's entry pages, those first that are cheapest to look at again, and what they name."""
     entries = [
         *(Entry("feed", one.url, len(one.articles)) for one in found.feeds),
-        *(Entry("list", one.url, len(one.articles)) for one in found.list_pages),
+        *(Entry("list", one.url, len(one.articles)) for one in (*found.list_pages, *found.api)),
         *(Entry("sitemap", one.url, len(one.articles)) for one in found.sitemaps),
     ]
-    named = {url for one in (*found.feeds, *found.list_pages, *found.sitemaps) for url in one.articles}
+    named = {url for one in (*found.feeds, *found.list_pages, *found.api, *found.sitemaps) for url in one.articles}
     return tuple(entries), sorted(named)

@@ -1,42 +1,63 @@
-"""Looking through one site: what its home page, robots.txt, feeds, sitemaps and sections offer."""
+"""Looking through one site: what its home page, robots.txt, feeds, sitemaps, sections and scripts offer."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any
-from urllib.parse import urljoin
-
-from scrapy import Request
-from scrapy.exceptions import IgnoreRequest
-from scrapy.http import Response
-from twisted.python.failure import Failure
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+from urllib.parse import urljoin, urlsplit
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
-from articlebot.extraction.lists import article_links
 from articlebot.extraction.shells import needs_scripts
-from articlebot.jobs.visit import CONSENT
+from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.walls import asks_consent, wall_of
 from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
 from articlebot.runtime import Runtime
-from articlebot.seeds.jobblock import Entry, SiteSeeds, chosen
-from articlebot.seeds.offers import FEED_PATHS, SITEMAP_PATHS, hubs_of_feed, offers, robots_sitemaps
-from articlebot.spiders.apart import fetch, limit_slot
-from articlebot.spiders.failures import fault_of
+from articlebot.seeds.jobblock import Entry, SiteSeeds, covers
+from articlebot.seeds.offers import (
+    FEED_PATHS,
+    SITEMAP_PATHS,
+    Offers,
+    hubs_of_feed,
+    offers,
+    robots_sitemaps,
+)  # fmt: skip
+from articlebot.sources import Listing, read_listing
+from articlebot.sources.data import template_of
+from articlebot.sources.further import tries
+from articlebot.sources.maps import article_entries, children
+from articlebot.spiders.look_fetch import LookFetch
 from articlebot.text import language
-from articlebot.urls import canonical_url, site, subdomain
+from articlebot.text.zones import told_zone
+from articlebot.urls import canonical_url, is_front, site
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
-_MOST_FEEDS, _MOST_SITEMAPS, _MOST_LISTS = 8, 3, 20
-_SECTION_SHARE = 0.6
-_LEAST_LINKS = 4
-_LANGUAGE_CHARS = 4000
-# Downloads in a row without any answer, after which a site is left alone.
-_MOST_SILENT = 3
+Form = Literal["list", "feed", "sitemap"]
+_MOST_FEEDS, _MOST_SITEMAPS = 8, 12
+# Of the budget, what sections and what tries of a page's scripts may take.
+_SECTION_SHARE, _MOST_TRIES, _MOST_SCRIPTS = 0.7, 3, 3
+# Articles that make a fetched answer a list, and a page that looks like an article itself.
+_LEAST_DATA, _LEAST_NEW = 2, 3
+_LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
+# Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
+_MOST_BARREN = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An entry page that answered during the look: a crawl need not ask for it again."""
+
+    form: Form
+    response: Response
+    articles: frozenset[str]
 
 
 class SiteLook:
@@ -45,99 +66,314 @@ class SiteLook:
     Args:
         home: where it begins, canonical.
         max_pages: pages fetched at most.
+        thorough: also tries addresses that nothing names, as people do who ask what a site offers.
+        meta: of its requests, such as the visit that says which job they are for.
+        seconds: ends after so many in any case.
     """
 
-    def __init__(self, crawler: Crawler, home: str, max_pages: int) -> None:
-        self.crawler, self.home, self.max_pages = crawler, home, max_pages
+    def __init__(
+        self, crawler: Crawler, home: str, max_pages: int, *, thorough: bool = True, meta: dict[str, Any] | None = None,
+        seconds: float | None = None,
+    ) -> None:  # fmt: skip
         self.runtime = Runtime.of(crawler)
+        self.home, self.thorough = home, thorough
         self.found = SiteSeeds(home)
-        self.asked: set[str] = set()
-        self._silent = 0
+        self.fetching = LookFetch(crawler, self.found, max_pages, meta=meta or {}, seconds=seconds)
+        self.seen: list[Seen] = []
+        self._shapes = Shapes()
+        self._feed_entries: list[Entry] = []
+        self._news: list[Entry] = []
+        self._maps: list[Entry] = []
+        self._lists: list[Entry] = []
+        self._listings: list[Listing] = []
 
     async def run(self) -> None:
-        """Home page, feeds, sections, robots.txt, sitemaps, in this order while the budget lasts; fills ``found``."""
-        home = await self.page(self.home)
-        offered = offers(home) if home is not None else offers(Page.parse(b"", self.home))
-        base = home.url if home is not None else self.home
+        """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
+        home, holders = await self._home(), []
         if home is not None:
-            text = " ".join(" ".join(map(str, home.tree.itertext())).split()) if home.tree is not None else ""
-            self.found.language = language(text[:_LANGUAGE_CHARS]) if text else None
-            if needs_scripts(home):
-                self._problem("needs_javascript")
-        self.found.hubs = list(offered.hubs)
-        known: set[str] = set()
-        await self._feeds(offered.feeds or tuple(urljoin(base, path) for path in FEED_PATHS), known)
-        await self._lists(base, home, offered.sections, known)
-        await self._sitemaps(base, known)
+            offered = offers(home.page) if home.page is not None else Offers()
+            self.found.hubs = list(offered.hubs)
+            await self._sitemaps()
+            usual = tuple(urljoin(self.home, path) for path in FEED_PATHS)
+            await self._feeds(offered.feeds or (usual if self.thorough else ()), declared=bool(offered.feeds))
+            await self._sections(home, offered)
+            holders = await self._archives(offered)
+            if not self.known:
+                # Each costs a fetch that most sites answer with 404: asked for where nothing else names any article.
+                await self._feeds(usual, declared=False)
+        self.found.choose(self._feed_entries, self._news, self._maps, self._lists)
+        self.found.archives += holders
+        if holders and not self.found.list_pages:
+            self.found.list_pages = holders[:1]
+        if home is not None and not self.found.entries and self._lists:
+            self.found.list_pages = self._lists[:1]
+        self.found.needs_browser = not self.found.entries and self.found.problems.get("needs_javascript", 0) > 0
 
-    async def _feeds(self, urls: tuple[str, ...], known: set[str]) -> None:
-        entries = []
-        for url in urls[: 2 * _MOST_FEEDS]:
-            answer = await self.fetch(url)
+    @property
+    def known(self) -> set[str]:
+        """The articles that sources named so far."""
+        return set().union(*(entry.articles for entry in (*self._feed_entries, *self._news, *self._maps, *self._lists)))
+
+    @property
+    def fresh(self) -> set[str]:
+        """What feeds, news sitemaps and the home page name."""
+        return set().union(*(entry.articles for entry in (*self._feed_entries, *self._news, *self._lists[:1])))
+
+    # -- the home page
+
+    async def _home(self) -> Listing | None:
+        listing = await self._list(self.home, "the home page", is_home=True)
+        if listing is None:
+            return None
+        if listing.page is not None:
+            self._tell(listing.page)
+        if (
+            not listing.links
+            and listing.page is not None
+            and listing.page.tree is not None
+            and needs_scripts(listing.page)
+        ):
+            self.fetching.problem("needs_javascript")
+        return listing
+
+    def _tell(self, page: Page) -> None:
+        """Language and zone, where the page has enough text; of a shell the titles of its list tell them."""
+        tree: Any = page.tree
+        text = " ".join(" ".join(map(str, tree.itertext())).split()) if tree is not None else ""
+        self._tell_by(text)
+
+    def _tell_by(self, text: str) -> None:
+        if self.found.language is None and len(text) >= _LEAST_CHARS:
+            self.found.language = language(text[:_LANGUAGE_CHARS])
+        zone = told_zone(urlsplit(self.home).hostname or "", self.found.language)
+        self.found.timezone = None if zone is None else zone.key
+
+    # -- sitemaps and feeds
+
+    async def _sitemaps(self) -> None:
+        named = await self.fetching.robots(self.home, robots_sitemaps)
+        usual = SITEMAP_PATHS if self.thorough else SITEMAP_PATHS[:1]
+        why = "robots.txt names it" if named else "at the usual place"
+        # The file that was named, its depth below it, and the map to fetch.
+        waiting = [(url, 0, url) for url in named or [urljoin(self.home, path) for path in usual]]
+        found: dict[str, set[str]] = {}
+        while waiting and self.fetching.maps < _MOST_SITEMAPS:
+            top, depth, url = waiting.pop(0)
+            answer = await self.fetching.get(url)
             if answer is None:
                 continue
-            named = [entry.url for entry in parse_feed(answer.body, answer.url)]
-            own = self.own(named)
-            if len(own) * 2 < len(set(named)) or not own:
-                self._problem("no_feed" if not named else "feed_of_others")
-                continue
-            hubs = hubs_of_feed(answer.body, answer.url, _header(answer, "Link"))
-            self.found.hubs += [hub for hub in hubs if hub not in self.found.hubs]
-            entries.append(Entry(canonical_url(answer.url), own, ", with a hub" if hubs else ""))
-        self.found.feeds = chosen(entries, known, most=_MOST_FEEDS, least_new=1)
-
-    async def _sitemaps(self, base: str, known: set[str]) -> None:
-        answer = await self.fetch(urljoin(base, "/robots.txt"))
-        named = robots_sitemaps(answer.body, answer.url) if answer is not None else ()
-        waiting = [(url, 0) for url in named or tuple(urljoin(base, path) for path in SITEMAP_PATHS)]
-        news: list[Entry] = []
-        plain: list[Entry] = []
-        while waiting and self.found.fetched < self.max_pages:
-            url, depth = waiting.pop(0)
-            answer = await self.fetch(url)
-            if answer is None:
-                continue
+            self.fetching.maps += 1
             sitemap = parse_sitemap(answer.body, answer.url, depth=depth)
             if not (sitemap.entries or sitemap.children):
-                self._problem("no_sitemap")
+                self.fetching.problem("no_sitemap")
             if sitemap.truncated:
-                self._problem("sitemap_truncated")
-            if depth < MAX_DEPTH:  # the newest children first: the budget may end
-                newest = sorted(sitemap.children, key=lambda child: -(child.modified_at or 0.0))
-                waiting += [(child.url, depth + 1) for child in newest[:20]]
-            own = self.own(entry.url for entry in sitemap.entries)
-            if own:
-                is_news = any(entry.title or entry.published_at for entry in sitemap.entries)
-                (news if is_news else plain).append(Entry(canonical_url(answer.url), own, ", news" if is_news else ""))
-        # A sitemap of everything is long and says little of what is new; it is for sites that offer nothing else.
-        wanted = news or ([] if self.found.feeds or self.found.list_pages else plain)
-        self.found.sitemaps = chosen(wanted, known if not news else set(), most=_MOST_SITEMAPS, least_new=1)
-
-    async def _lists(self, base: str, home: Page | None, sections: tuple[str, ...], known: set[str]) -> None:
-        entries = []
-        if home is not None:
-            entries += self._list(canonical_url(base), home)
-        budget = int(self.max_pages * _SECTION_SHARE)
-        for url in sections:
-            if self.found.fetched >= budget:
-                self._problem("sections_left_out")
+                self.fetching.problem("sitemap_truncated")
+            if depth < MAX_DEPTH:
+                waiting = [(top, depth + 1, one.url) for one in children(sitemap.children)[:20]] + waiting
+            articles = article_entries(sitemap.entries, self._shapes.judge, lambda url: None)
+            if own := self.own(entry.url for entry in articles):
+                # News are in one file of their own, all articles in whatever the index names.
+                if any(entry.title or entry.published_at for entry in sitemap.entries):
+                    self._news.append(Entry(canonical_url(answer.url), own, f"{why}, news"))
+                else:
+                    found[top] = found.get(top, set()) | own
+            if own or sitemap.children:
+                self.seen.append(Seen("sitemap", answer, own))
+            if own and not named:
                 break
-            page = await self.page(url)
-            if page is not None:
-                entries += self._list(canonical_url(page.url), page)
-        self.found.list_pages = chosen(entries, known, most=_MOST_LISTS)
-        if not self.found.list_pages and not self.found.feeds and entries:
-            self.found.list_pages = entries[:1]
+        self._maps = [Entry(canonical_url(top), frozenset(urls), why) for top, urls in found.items()]
 
-    def _list(self, url: str, page: Page) -> list[Entry]:
-        links = self.own(link.url for link in article_links(page))
-        told = kind(page).name
-        if told == "wall":
-            self._problem("wall")
-        is_list = told in ("list", "topic") or url == self.home
-        return [Entry(url, links)] if is_list and len(links) >= _LEAST_LINKS else []
+    async def _feeds(self, urls: Sequence[str], *, declared: bool) -> None:
+        for url in urls[: 2 * _MOST_FEEDS]:
+            answer = await self.fetching.get(url)
+            if answer is None:
+                continue
+            entries = parse_feed(answer.body, answer.url)
+            named = {entry.url for entry in entries}
+            own = self.own(named)
+            if not own or len(own) * 2 < len(named):
+                self.fetching.problem("no_feed" if not named else "feed_of_others")
+                continue
+            for address in list(own)[:20]:
+                self._shapes.observe(address, "article", 0.5)
+            hubs = hubs_of_feed(answer.body, answer.url, _header(answer, "Link"))
+            self.found.hubs += [hub for hub in hubs if hub not in self.found.hubs]
+            why = ("declared" if declared else "at the usual place") + (", with a hub" if hubs else "")
+            self._feed_entries.append(Entry(canonical_url(answer.url), own, why))
+            self.seen.append(Seen("feed", answer, own))
+            self._tell_by(" ".join(f"{entry.title} {entry.summary}" for entry in entries[:40]))
+            if not declared:
+                break
 
-    def own(self, urls: Any) -> frozenset[str]:
+    # -- lists
+
+    async def _sections(self, home: Listing, offered: Offers) -> None:
+        """Sections until the budget's share is spent, or until a whole sitemap is seen to name all that they do."""
+        if not home.links:
+            await self._behind_scripts(home)
+        waiting = list(offered.sections)
+        budget = int(self.fetching.max_pages * _SECTION_SHARE)
+        asked, barren = set(waiting), 0
+        while waiting:
+            if self.found.fetched >= budget:
+                self.fetching.problem("sections_left_out")
+                break
+            url = waiting.pop(0)
+            known, whole = self.known, self._whole()
+            listing = await self._list(url, "in the navigation")
+            if listing is None or listing.page is None:
+                continue
+            inner = [one for one in offers(listing.page).sections if one not in asked]
+            # A host of its own has a navigation of its own; elsewhere a section names the sections below it.
+            below = [one for one in inner if is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")]
+            asked.update(below)
+            waiting += below
+            if not whole:
+                continue
+            barren = 0 if self._named(listing) - known else barren + 1
+            if barren == 1 and listing.next_url and await self._adds(listing.next_url, whole):
+                barren = 0
+            if barren >= _MOST_BARREN:
+                for one in waiting:
+                    self.found.left_out.append(Entry(one, frozenset(), "the sitemap names all that other sections do"))
+                break
+        if not self._lists or all(not entry.articles for entry in self._lists):
+            for url in offered.side_lists[:_MOST_TRIES]:
+                await self._list(url, "a list by tag or author")
+        await self._load_more()
+
+    def _whole(self) -> frozenset[str]:
+        """What sitemaps of the whole site name, where they name all that the lists so far show; else nothing."""
+        named = frozenset[str]().union(*(entry.articles for entry in self._maps))
+        shown = frozenset[str]().union(*(entry.articles for entry in self._lists))
+        return named if covers(named, shown) else frozenset()
+
+    async def _adds(self, url: str, known: frozenset[str]) -> bool:
+        """Whether the next page of a section names what the sitemap does not."""
+        listing = await self._read(url)
+        return listing is not None and not covers(known, self._named(listing))
+
+    async def _list(self, url: str, why: str, *, is_home: bool = False) -> Listing | None:
+        """A page that may be a list; what it names is noted where it is one."""
+        listing = await self._read(url)
+        if listing is None or self._is_walled(listing):
+            return listing if is_home else None
+        named = self._named(listing)
+        told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
+        # Teasers make a list look like an article; what goes on, or names several that are new, is a list all the same.
+        lists = told not in ("article", "video") or listing.next_url or len(named - self.known) >= _LEAST_NEW
+        if is_home or (named and lists):
+            if listing.template and not self.found.article_url:
+                self.found.article_url = listing.template
+            remark = why + (", in its data" if listing.hidden and listing.hidden == len(listing.links) else "")
+            if named or not is_home:
+                entry = Entry(canonical_url(listing.url), named, remark, goes_on=bool(listing.next_url))
+                self._lists.append(entry)
+            self._listings.append(listing)
+            return listing
+        return None
+
+    async def _read(self, url: str) -> Listing | None:
+        answer = await self.fetching.get(url)
+        if answer is None:
+            return None
+        page = page_of(answer, self.runtime.now())
+        listing = read_listing(page, answer.body, judge=self._shapes.judge, template=self.found.article_url)
+        named = self._named(listing)
+        if named or listing.archives:
+            self.seen.append(Seen("list", answer, named))
+        if named:
+            self._tell_by(" ".join(link.text for link in listing.links))
+        return listing
+
+    def _is_walled(self, listing: Listing) -> bool:
+        page = listing.page
+        if page is None or page.tree is None:
+            return False
+        wall = wall_of(page) if kind(page).name == "wall" else "consent" if asks_consent(page) else None
+        if wall is not None:
+            self.found.walls[page.url] = wall
+            self.fetching.problem(f"wall_{wall}")
+        return wall is not None
+
+    def _named(self, listing: Listing) -> frozenset[str]:
+        return self.own(link.url for link in listing.links)
+
+    async def _archives(self, offered: Offers) -> list[Entry]:
+        """Date archives, where nothing else leads to what is older."""
+        days = {one.url: one for one in offered.archives}
+        days |= {one.url: one for listing in self._listings for one in listing.archives}
+        if (
+            not days
+            or self._whole()
+            or any(entry.goes_on for entry in self._lists)
+            or self.found.api
+            or self.found.more
+        ):
+            return []
+        for day in sorted(days.values(), key=lambda one: one.ends, reverse=True)[:_MOST_TRIES]:
+            known = self.known
+            listing = await self._read(day.url)
+            if listing is not None and (named := self._named(listing)) - known:
+                holders = [one for one in self._listings if one.archives] or self._listings[:1]
+                return [Entry(one.url, named, "leads to date archives") for one in holders[:_MOST_TRIES]]
+        return []
+
+    # -- what scripts fetch
+
+    async def _behind_scripts(self, home: Listing) -> None:
+        """The lists that a home page without any fetches: addresses in its own scripts, then in those it takes."""
+        page = home.page
+        if page is None or page.tree is None:
+            return
+        if await self._try(tries(page, 0), page):
+            return
+        for element in page.by_tag["script"]:
+            src: Any = element.get("src")
+            url = page.resolve(src) if src else ""
+            if not url or not self.own([url]) or self.fetching.scripts >= _MOST_SCRIPTS:
+                continue
+            answer = await self.fetching.get(url)
+            text = answer.body[:2_000_000].decode("utf-8", "replace") if answer is not None else ""
+            self.fetching.scripts += 1
+            if text and await self._try(tries(page, 0, text), page, [text]):
+                return
+
+    async def _load_more(self) -> None:
+        """What follows a list whose end only its scripts know."""
+        whole = self._whole()
+        for listing in self._listings[:2]:
+            if whole or listing.next_url or listing.page is None or not listing.links:
+                continue
+            for url in tries(listing.page, len(listing.links))[:2]:
+                known = self.known
+                more = await self._read(url)
+                if more is not None and (named := self._named(more)) - known:
+                    self.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
+                    return
+
+    async def _try(self, urls: Iterable[str], page: Page, scripts: Sequence[str] = ()) -> bool:
+        """Tries addresses; keeps those that answer with lists of articles."""
+        texts = scripts or [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
+        for url in list(urls)[:_MOST_TRIES]:
+            answer = await self.fetching.get(url)
+            if answer is None:
+                continue
+            inner = page_of(answer, self.runtime.now())
+            listing = read_listing(inner, answer.body, judge=self._shapes.judge, template=self.found.article_url)
+            if not listing.links and listing.unnamed:
+                self.found.article_url = template_of(texts, listing.unnamed, ())
+                listing = read_listing(inner, answer.body, judge=self._shapes.judge, template=self.found.article_url)
+            named = self._named(listing)
+            if len(named) >= _LEAST_DATA:
+                self._listings.append(listing)
+                self.found.api.append(Entry(url, named, "scripts of the home page fetch it", bool(listing.next_url)))
+                self.seen.append(Seen("list", answer, named))
+                self._tell_by(" ".join(link.text for link in listing.links))
+                return True
+        return False
+
+    def own(self, urls: Iterable[str]) -> frozenset[str]:
         """Those of these addresses that are of the site."""
         own = set()
         for url in urls:
@@ -151,37 +387,10 @@ class SiteLook:
 
     async def page(self, url: str) -> Page | None:
         """The page of an address, None where there is none."""
-        answer = await self.fetch(url)
+        answer = await self.fetching.get(url)
         if answer is None:
             return None
         return page_of(answer, self.runtime.now())
-
-    async def fetch(self, url: str) -> Response | None:
-        """An answer with status 200, once per address and within the budget; else None, counted."""
-        config = self.runtime.config
-        if url in self.asked or self.found.fetched >= self.max_pages or self._silent >= _MOST_SILENT:
-            return None
-        self.asked.add(url)
-        self.found.fetched += 1
-        logger.info("%d: %s", self.found.fetched, url)
-        try:
-            limit_slot(self.crawler, subdomain(url), delay=config.delays.click_interval_s)
-            meta = {
-                "download_slot": subdomain(url), "download_timeout": config.seeds.timeout_s, CONSENT: "given",
-            }  # fmt: skip
-            answer = await fetch(self.crawler, Request(url, meta=meta))
-        except Exception as error:  # a page that cannot be had is counted, whatever the reason
-            self._silent += not isinstance(error, IgnoreRequest)
-            self._problem(fault_of(Failure(error)).reason)  # type: ignore[no-untyped-call]
-            return None
-        self._silent = 0
-        if answer.status != 200:
-            self._problem(f"http_{answer.status}")
-            return None
-        return answer
-
-    def _problem(self, name: str) -> None:
-        self.found.problems[name] = self.found.problems.get(name, 0) + 1
 
 
 def _header(response: Response, name: str) -> str:

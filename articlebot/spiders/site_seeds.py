@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Self
+from zoneinfo import ZoneInfo
 
 from scrapy import Request, Spider
 
 from articlebot.errors import ConfigError, RefusedError
+from articlebot.extraction import Extracted, extract
 from articlebot.runtime import Runtime
+from articlebot.runtime.reader import dated
 from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.spiders.apart import APART
 from articlebot.spiders.arguments import refuse_unknown
@@ -19,22 +24,59 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
+# Seconds for the samples, beyond those of the look.
+_SAMPLE_S = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One article of the site, as it is read; ``refused`` where it cannot be."""
+
+    url: str
+    read: Extracted | None = None
+    refused: str = ""
+
+    def row(self) -> dict[str, Any]:
+        """What there is to tell of it."""
+        if self.read is None:
+            return {
+                "url": self.url,
+                "kind": None,
+                "title": "",
+                "published_at": None,
+                "chars": 0,
+                "refused": self.refused,
+            }
+        return {
+            "url": self.url, "kind": self.read.kind, "title": self.read.title, "published_at": dated(self.read),
+            "authors": list(self.read.authors), "chars": len(self.read.body), "language": self.read.language,
+            "refused": self.read.refused or "",
+        }  # fmt: skip
+
+
 class SiteSeedsSpider(Spider):
     """Discovers one site.
 
     Args:
         url: any page of the site, best its home page.
         found: a list that gets the result.
+        seconds, pages: bounds of the look; None: those of the settings alone.
+        samples: a list that gets so many articles, ``most``, as they are read.
     """
 
     name = "site_seeds"
-    custom_settings = {**APART, "COOKIES_ENABLED": True}  # what asks for consent may hand out its cookie
+    # A cookie that a site sets is often what lets the next page be seen.
+    custom_settings = {**APART, "COOKIES_ENABLED": True}
     look: SiteLook
 
-    def __init__(self, url: str = "", found: list[SiteSeeds] | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self, url: str = "", found: list[SiteSeeds] | None = None, *, seconds: float | None = None,
+        pages: int | None = None, samples: list[Sample] | None = None, most: int = 0, **kwargs: Any,
+    ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         refuse_unknown(type(self), kwargs)
         self.home, self.results = self.check_arguments(url), found
+        self.seconds, self.pages, self.samples, self.most = seconds, pages, samples, most
 
     @staticmethod
     def check_arguments(url: str = "", **_: Any) -> str:
@@ -51,7 +93,8 @@ class SiteSeedsSpider(Spider):
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:
         spider = super().from_crawler(crawler, *args, **kwargs)
-        spider.look = SiteLook(crawler, spider.home, Runtime.of(crawler).config.seeds.max_pages)
+        pages = spider.pages or Runtime.of(crawler).config.seeds.max_pages
+        spider.look = SiteLook(crawler, spider.home, pages, seconds=spider.seconds)
         if spider.results is not None:
             spider.results.append(spider.look.found)
         return spider
@@ -59,5 +102,26 @@ class SiteSeedsSpider(Spider):
     async def start(self) -> AsyncIterator[Request]:
         """The whole look."""
         await self.look.run()
+        if self.samples is not None:
+            await self._sample(self.samples)
+        self.look.fetching.close()
         for nothing in list[Request]():
             yield nothing  # Scrapy expects an asynchronous generator
+
+    async def _sample(self, samples: list[Sample]) -> None:
+        """Reads some articles, of each kind of source the newest first."""
+        look, zone = self.look, self.look.found.timezone
+        look.fetching.allow(self.most, _SAMPLE_S)
+        groups = [sorted(entry.articles, reverse=True) for one in look.found.groups.values() for entry in one[:1]]
+        urls = dict.fromkeys(url for row in zip_longest(*groups) for url in row if url)
+        for url in list(urls)[: 2 * self.most]:
+            if len(samples) >= self.most:
+                return
+            page = await look.page(url)
+            if page is None:
+                continue
+            page.zone = ZoneInfo(zone) if zone else None
+            try:
+                samples.append(Sample(url, extract(page)))
+            except RefusedError as error:
+                samples.append(Sample(url, refused=error.reason))

@@ -22,7 +22,7 @@ class Command(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "Serves made-up news sites at http://<name>.newsroom.test/ through a forward proxy on 127.0.0.1. They "
+            "Serves made-up news sites at http://<name>.test/ through a forward proxy on 127.0.0.1. They "
             "publish, edit and delete articles while it runs; http://newsroom.test/truth.json says what they did, "
             "/jobs.toml is a job file for the crawler. Give the printed address to the crawler as http_proxy."
         )

@@ -55,8 +55,8 @@ class Site:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Host names, the main one first."""
-        return tuple(f"{sub}.{self.key}.{DOMAIN}" if sub else f"{self.key}.{DOMAIN}" for sub in self.subdomains)
+        """Host names, the main one first; each site has a registered domain of its own, as sites have."""
+        return tuple(f"{sub}.{self.key}.test" if sub else f"{self.key}.test" for sub in self.subdomains)
 
     def host_of(self, category: str) -> str:
         """The host that carries a category: topics are dealt to the hosts in turn."""

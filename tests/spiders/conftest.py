@@ -16,5 +16,6 @@ async def spider(redis_url: str, tmp_path: Path) -> AsyncIterator[ArticleSpider]
     """Follows ``http://a.test/``."""
     crawler = crawler_with({"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path)})
     made = ArticleSpider.from_crawler(crawler, url="http://a.test/")
+    made.desk.know({"a.test": {"list_pages": ["http://a.test/"]}})  # as a look would
     yield made
     await made.runtime.close()

@@ -14,6 +14,7 @@ from articlebot.jobs.follow import has_overflowed
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
+from articlebot.spiders.turning import FIRST_PAGES, PATIENCE
 from articlebot.urls import page_key
 
 FRONT, SECOND = "http://a.test/", "http://a.test/page/2"
@@ -36,20 +37,20 @@ async def queued_pages(spider: ArticleSpider) -> list[tuple[str, int]]:
     return [(one["u"], one["m"]["articlebot"]["part"]) for one in fields if one["m"]["articlebot"]["kind"] == "list"]
 
 
-async def look(spider: ArticleSpider, url: str, numbers: range, part: int = 1) -> None:
+async def look(spider: ArticleSpider, url: str, numbers: range, part: int = 1, further: int = 0) -> None:
     """What the spider does with a list page of these articles that names a next one."""
     items = "".join(f'<li><a href="/news/{n}.html">The council approves budget number {n}</a></li>' for n in numbers)
     body = f'<ul class="news">{items}</ul><a href="/page/1">1</a><a href="/page/{part + 1}">Next</a>'
     (job,) = spider.book
-    visit = Visit(job=job.name, kind="list", key=page_key(url), part=part)
+    visit = Visit(job=job.name, kind="list", key=page_key(url), part=part, further=further)
     request = Request(url, meta={META_KEY: visit.meta()})
     page = f"<html><body>{body}</body></html>"
     await spider.parse_list(HtmlResponse(url, body=page, encoding="utf-8", request=request))
 
 
 async def test_the_next_page_is_looked_at_and_not_followed(spider: ArticleSpider) -> None:
-    await look(spider, FRONT, range(100, 120))  # the first visit finds everything new: that is no overflow
-    assert await queued_pages(spider) == []
+    await look(spider, FRONT, range(100, 120))  # of a new list everything is new, and what is older too
+    assert await queued_pages(spider) == [(SECOND, 2)]
     await look(spider, FRONT, range(110, 125))
     assert await queued_pages(spider) == []
     await look(spider, FRONT, range(140, 160))
@@ -59,3 +60,26 @@ async def test_the_next_page_is_looked_at_and_not_followed(spider: ArticleSpider
     front, second = await Runtime.of(spider.crawler).pages.get([page_key(FRONT), page_key(SECOND)])
     assert front is not None and front.state.fetches == 3
     assert second is None  # its articles are known now; it has no visits of its own
+
+
+async def test_a_new_list_is_gone_through_while_it_brings_articles(spider: ArticleSpider) -> None:
+    await look(spider, FRONT, range(100, 110))
+    assert await queued_pages(spider) == [(SECOND, 2)]
+    await look(spider, SECOND, range(110, 112), part=2, further=PATIENCE)  # two new ones are enough
+    assert await queued_pages(spider) == [("http://a.test/page/3", 3)]
+    await look(spider, "http://a.test/page/3", range(100, 110), part=3, further=PATIENCE)
+    assert await queued_pages(spider) == [("http://a.test/page/4", 4)]  # once without any may be chance
+    await look(spider, "http://a.test/page/4", range(100, 110), part=4, further=PATIENCE - 1)
+    assert await queued_pages(spider) == []
+    await look(spider, SECOND, range(200, 220), part=FIRST_PAGES, further=PATIENCE)
+    assert await queued_pages(spider) == []  # there is an end to it, however many there are
+
+
+async def test_what_only_repeats_the_home_page_is_turned_until_older_articles_come(spider: ArticleSpider) -> None:
+    shown = {page_key(f"http://a.test/news/{n}.html") for n in range(100, 130)}
+    spider.entry_pages.turning.shown["a.test"] = frozenset(shown)
+    await look(spider, FRONT, range(100, 130))
+    assert await queued_pages(spider) == [(SECOND, 2)]
+    for part in (2, 3, 4):
+        await look(spider, f"http://a.test/page/{part}", range(100, 110), part=part, further=1)
+        assert await queued_pages(spider) == [(f"http://a.test/page/{part + 1}", part + 1)]

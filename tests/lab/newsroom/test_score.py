@@ -149,7 +149,7 @@ def test_reprints_in_other_clusters(known: Row, rows: list[Row]) -> None:
 
 
 def test_pages_that_are_no_articles(known: Row, rows: list[Row]) -> None:
-    about = {**rows[0], "url": "http://www.huadong.newsroom.test/about"}
+    about = {**rows[0], "url": "http://www.huadong.test/about"}
     report = score(known, [*rows, about])
     assert report["not_articles_urls"] == [about["url"]]
 
@@ -178,12 +178,12 @@ def test_politeness(known: Row, rows: list[Row]) -> None:
         return {"at": START + at, "host": host, "path": path, "status": status}
 
     log = [
-        entry(1, "ridge.newsroom.test", "/atom.xml"),
-        entry(1.5, "ridge.newsroom.test", "/archives/1"),
-        entry(2.5, "ridge.newsroom.test", "/archives/2", 304),
-        entry(2.6, "ridge.newsroom.test", "/robots.txt"),
-        entry(3, "www.nanling.newsroom.test", "/internal/1.html"),
-        entry(60, "www.nanling.newsroom.test", "/"),
+        entry(1, "ridge.test", "/atom.xml"),
+        entry(1.5, "ridge.test", "/archives/1"),
+        entry(2.5, "ridge.test", "/archives/2", 304),
+        entry(2.6, "ridge.test", "/robots.txt"),
+        entry(3, "www.nanling.test", "/internal/1.html"),
+        entry(60, "www.nanling.test", "/"),
     ]
     report = score(known, rows, log)
     assert report["crawl_delay_broken"] == 1

@@ -143,7 +143,7 @@ async def test_encodings_are_declared_as_old_sites_do(room: Room) -> None:
     gbk = await room.get(f"http://{SITE['jiangbei'].hosts[0]}/")
     assert gbk.headers["content-type"] == "text/html"
     assert b"charset=gb2312" in gbk.body
-    assert (await room.get("http://www.nanling.newsroom.test/")).headers["content-type"] == "text/html; charset=gb18030"
+    assert (await room.get("http://www.nanling.test/")).headers["content-type"] == "text/html; charset=gb18030"
 
 
 async def test_gzip_only_for_those_who_ask(room: Room) -> None:
@@ -157,10 +157,10 @@ async def test_gzip_only_for_those_who_ask(room: Room) -> None:
 async def test_feeds_and_sitemap_name_the_newest_articles(room: Room) -> None:
     room.clock.now = START + 40
     for url, key, tag in (
-        ("http://blog.tianwen.newsroom.test/rss.xml", "tianwen", "item"),
-        ("http://ridge.newsroom.test/atom.xml", "ridge", "{http://www.w3.org/2005/Atom}entry"),
+        ("http://blog.tianwen.test/rss.xml", "tianwen", "item"),
+        ("http://ridge.test/atom.xml", "ridge", "{http://www.w3.org/2005/Atom}entry"),
         (
-            "http://www.harbour.newsroom.test/news-sitemap.xml",
+            "http://www.harbour.test/news-sitemap.xml",
             "harbour",
             "{http://www.sitemaps.org/schemas/sitemap/0.9}url",
         ),
@@ -180,8 +180,8 @@ async def test_sites_with_feeds_only_link_no_article_on_their_front_page(room: R
 async def test_robots_are_everywhere(room: Room) -> None:
     texts = [(await room.get(f"http://{host}/robots.txt")).text() for site in SITES for host in site.hosts]
     assert all(text.startswith("User-agent: *") for text in texts)
-    assert "Crawl-delay: 1\n" in (await room.get("http://ridge.newsroom.test/robots.txt")).text()
-    assert "Disallow: /internal/" in (await room.get("http://www.nanling.newsroom.test/robots.txt")).text()
+    assert "Crawl-delay: 1\n" in (await room.get("http://ridge.test/robots.txt")).text()
+    assert "Disallow: /internal/" in (await room.get("http://www.nanling.test/robots.txt")).text()
 
 
 async def test_pages_of_an_article_link_each_other(room: Room) -> None:
@@ -200,7 +200,7 @@ async def test_links_that_redirect_and_links_that_track(room: Room) -> None:
     assert (reply.status, reply.headers["location"]) == (302, story.url)
     story = story_of(room, "juwen")
     assert (await room.get(f"{story.url}&utm_source=home&spm=a2.1")).status == 200
-    assert "utm_source=home" in (await room.get("http://news.juwen.newsroom.test/")).text()
+    assert "utm_source=home" in (await room.get("http://news.juwen.test/")).text()
 
 
 async def test_video_pages_and_documents(room: Room) -> None:
@@ -226,7 +226,7 @@ async def test_relative_dates(room: Room) -> None:
 
 
 async def test_one_site_is_unavailable_now_and_then(room: Room) -> None:
-    replies = [await room.get("http://quarry.newsroom.test/") for _ in range(150)]
+    replies = [await room.get("http://quarry.test/") for _ in range(150)]
     busy = [reply for reply in replies if reply.status == 503]
     assert 0 < len(busy) < 30
     assert all(reply.headers["retry-after"] == "1" for reply in busy)
@@ -251,16 +251,16 @@ async def test_the_job_file_is_one_for_the_crawler(room: Room, tmp_path: Path) -
 
 
 async def test_status_and_log(room: Room) -> None:
-    await room.get("http://www.huadong.newsroom.test/about")
+    await room.get("http://www.huadong.test/about")
     log = json.loads((await room.get("http://newsroom.test/log.json")).body)
-    assert log == [{"at": START, "host": "www.huadong.newsroom.test", "path": "/about", "status": 200}]
+    assert log == [{"at": START, "host": "www.huadong.test", "path": "/about", "status": 200}]
     status = json.loads((await room.get("http://newsroom.test/status.json")).body)
     assert status["requests"] == 1
     assert status["published"] + status["to_come"] == len(room.world.stories)
 
 
 async def test_a_browser_asks_in_origin_form(room: Room) -> None:
-    reply = await room.get("/", Host=f"www.huadong.newsroom.test:{room.port}")
+    reply = await room.get("/", Host=f"www.huadong.test:{room.port}")
     assert "华东观察报" in reply.text()
     assert "newsroom" in (await room.get("/", Host=f"127.0.0.1:{room.port}")).text()
 
@@ -270,14 +270,14 @@ async def test_what_is_refused(room: Room) -> None:
     unknown = await room.get("http://example.org/")
     assert unknown.status == 502
     assert "not a host of the newsroom" in unknown.text()
-    assert (await room.get("http://www.huadong.newsroom.test/", "DELETE")).status == 405
+    assert (await room.get("http://www.huadong.test/", "DELETE")).status == 405
     assert b" 400 " in await room.raw(b"hello\r\n\r\n")
     assert b" 400 " in await room.raw(b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n")
     assert await room.raw(b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20000) == b""
 
 
 async def test_connections_are_kept_and_head_has_no_body(room: Room) -> None:
-    url = "http://www.huadong.newsroom.test/about"
+    url = "http://www.huadong.test/about"
     both = await room.raw(f"HEAD {url} HTTP/1.1\r\n\r\nGET {url} HTTP/1.1\r\nConnection: close\r\n\r\n".encode())
     assert both.count(b"HTTP/1.1 200 OK") == 2
     assert both.count(b"<!DOCTYPE html>") == 1

@@ -1,0 +1,78 @@
+"""``scrapy doctor``: what a site offers and what its articles look like, without following it."""
+
+from __future__ import annotations
+
+import argparse
+from time import monotonic
+from typing import Any
+
+from articlebot.actions import base
+from articlebot.diagnosis.advice import advised
+from articlebot.seeds.jobblock import Entry, SiteSeeds
+from articlebot.spiders.site_seeds import Sample, SiteSeedsSpider
+
+# All of it is to be told within half a minute: the look, then its samples.
+_SECONDS, _MOST_PAGES, _SAMPLES = 24.0, 36, 3
+_SHOWN = 8
+
+
+def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
+    """Looks at the site of an address."""
+    SiteSeedsSpider.check_arguments(args[0])
+    begun = monotonic()
+    found: list[SiteSeeds] = []
+    samples: list[Sample] = []
+    command.crawl(
+        SiteSeedsSpider, url=args[0], found=found, seconds=_SECONDS, pages=_MOST_PAGES, samples=samples, most=_SAMPLES
+    )
+    seeds = found[0] if found else SiteSeeds(args[0])
+    told = _told(seeds, samples, monotonic() - begun)
+    command.show(told, lambda: _text(told), opts)
+    command.exitcode = int(not seeds.entries)
+
+
+def _told(seeds: SiteSeeds, samples: list[Sample], seconds: float) -> dict[str, Any]:
+    reason = next(iter(seeds.problems), "") if not seeds.entries else ""
+    return {
+        "url": seeds.url, "feeds": _rows(seeds.feeds), "sitemaps": _rows(seeds.sitemaps),
+        "lists": _rows(seeds.list_pages), "api": _rows([*seeds.api, *seeds.more]), "archives": _rows(seeds.archives),
+        "article_url": seeds.article_url, "language": seeds.language, "timezone": seeds.timezone,
+        "needs_browser": seeds.needs_browser, "walls": [{"url": url, "wall": one} for url, one in seeds.walls.items()],
+        "samples": [one.row() for one in samples], "left_out": _rows(seeds.left_out), "hubs": seeds.hubs,
+        "problems": seeds.problems, "why": advised(reason, {"url": seeds.url})[0] if reason else "",
+        "requests": seeds.fetched, "seconds": round(seconds, 1),
+    }  # fmt: skip
+
+
+def _rows(entries: list[Entry]) -> list[dict[str, Any]]:
+    return [{"url": one.url, "articles": len(one.articles), "why": one.note} for one in entries]
+
+
+def _text(told: dict[str, Any]) -> str:
+    lines = [f"{told['url']}: {told['requests']} requests in {told['seconds']:.0f} s"]
+    for name in ("feeds", "sitemaps", "lists", "api", "archives", "left_out"):
+        rows = told[name]
+        lines += [
+            f"{name.replace('_', ' '):<10} {one['url']}  {one['articles']} articles, {one['why']}"
+            for one in rows[:_SHOWN]
+        ]
+        if len(rows) > _SHOWN:
+            lines.append(f"{name:<10} and {len(rows) - _SHOWN} more: --json")
+    lines.append(
+        f"language   {told['language'] or 'not told'}, times in {told['timezone'] or 'the zone that pages state'}"
+    )
+    if told["needs_browser"]:
+        lines.append(
+            "browser    needed: its lists come from scripts, and none of the addresses in them answers with one"
+        )
+    lines += [f"wall       {one['url']}: {one['wall']}" for one in told["walls"][:_SHOWN]]
+    for one in told["samples"]:
+        read = f"{one['published_at'] or 'no date'}  {one['chars']:,} characters" if one["kind"] else one["refused"]
+        lines.append(f"sample     {one['url']}  {read}  {one['title']}")
+    if told["problems"]:
+        lines.append("problems   " + ", ".join(f"{number} {name}" for name, number in told["problems"].items()))
+    if told["why"]:
+        lines.append(f"nothing was found: {told['why']}")
+    else:
+        lines.append(f"follow it  scrapy crawl article -a url={told['url']} -a until=idle")
+    return "\n".join(lines)

@@ -1,0 +1,85 @@
+"""What looks at the sites of jobs have found, in Redis, so that all workers and the next start know it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from redis.asyncio import Redis
+
+VERSION = 1
+# One worker looks at a site; should it die, another may after so long.
+_LOOKING_S = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a look has found of a job's site.
+
+    Attributes:
+        site: the address that was looked at.
+        at: when, epoch seconds.
+        keys: of a job, as a job file would say them.
+        why: a reason by address.
+        report: what else there is to tell of it.
+    """
+
+    site: str
+    at: float
+    keys: dict[str, Any]
+    why: dict[str, str] = field(default_factory=dict)
+    report: dict[str, Any] = field(default_factory=dict)
+
+
+class RedisLooks:
+    """One hash, a field a job. All methods raise redis' own errors while it is away.
+
+    Args:
+        redis: the client; replies must be bytes.
+        prefix: first part of the keys.
+    """
+
+    def __init__(self, redis: Redis, prefix: str = "{articlebot}") -> None:
+        self._redis: Any = redis
+        self._key = f"{prefix}:jobs:looks"
+
+    async def get(self, jobs: Iterable[str]) -> dict[str, Found]:
+        """What was found, by job; those never looked at are left out."""
+        names = list(jobs)
+        kept = await self._redis.hmget(self._key, names) if names else []
+        read = ((name, _read(value)) for name, value in zip(names, kept, strict=True) if value is not None)
+        return {name: found for name, found in read if found is not None}
+
+    async def all(self) -> dict[str, Found]:
+        """Every look that is kept."""
+        kept = await self._redis.hgetall(self._key)
+        read = ((name.decode(), _read(value)) for name, value in sorted(kept.items()))
+        return {name: found for name, found in read if found is not None}
+
+    async def put(self, job: str, found: Found) -> None:
+        """Keeps what a look has found."""
+        await self._redis.hset(self._key, job, json.dumps({"v": VERSION, **asdict(found)}, ensure_ascii=False))
+
+    async def begin(self, job: str, worker: str) -> bool:
+        """Whether this worker is to look at a job's site now: no other does."""
+        key = f"{self._key}:{job}"
+        return bool(await self._redis.set(key, worker, nx=True, px=round(1000 * _LOOKING_S)))
+
+    async def end(self, job: str) -> None:
+        """The look has ended, with or without a result."""
+        await self._redis.delete(f"{self._key}:{job}")
+
+    async def forget(self, job: str) -> None:
+        """Forgets what was found of a job's site."""
+        await self._redis.hdel(self._key, job)
+
+
+def _read(value: bytes) -> Found | None:
+    kept = json.loads(value)
+    return (
+        Found(**{name: kept[name] for name in Found.__dataclass_fields__ if name in kept})
+        if kept["v"] == VERSION
+        else None
+    )

@@ -1,0 +1,257 @@
+"""Articles that JSON lists: answers of an API, state for a front end, JSON-LD.
+
+No path is known, so what is looked for are lists of objects each of which has a title and an address, or a title and a
+name (slug, number) from which the site's own scripts or links show how to make one. All work is bounded.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from articlebot.page import Page
+from articlebot.page.feeds import parse_time
+from articlebot.page.script_values import MAX_VALUES, scripts, values_of
+
+# Objects of one list that have title and address, at least; a pair is as often a menu's.
+_LEAST_ITEMS, _MOST_ITEMS = 2, 2000
+_MOSTLY = 0.6
+_MOST_NAME = 120
+_TITLES = ("title", "headline", "name", "subject", "newstitle", "articletitle", "heading", "caption")
+_ADDRESSES = (
+    "url link href permalink canonicalurl canonical_url weburl web_url articleurl article_url detailurl detail_url "
+    "shareurl share_url pageurl path pathname uri"
+).split()
+_NAMES = "slug id articleid article_id newsid news_id aid nid docid contentid content_id postid uuid key code".split()
+_DATES = re.compile(
+    r"(?:date_?|first_?)?(?:publi[sc]h|pub|release|post|display|news)\w*|p(?:ub)?_?time|date|time|"
+    r"created?(?:_?(?:at|time|date|on))?",
+    re.I,
+)
+# Keys beside title and address that a menu's entry does not have.
+_TELLING = re.compile(r"summary|abstract|excerpt|descr|dek|lead|teaser|intro|author|byline|body|content|digest", re.I)
+# What is about an article's object and stands in one of its own.
+_INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content")
+_TAG = re.compile(r"<[^<>]{0,200}>")
+_FIELD = r"(?:slug|id|key|uuid|code|[A-Za-z]{1,20}(?:Id|ID|_id|Slug|_slug))"
+# "/news/" + item.id + ".html", `/news/${item.slug}`: the end of a text, a field, the beginning of the next text.
+_TEMPLATE = re.compile(
+    rf"""(?P<before>/[\w./?=&%-]{{0,100}})
+    (?: \$\{{ \s* (?:encodeURIComponent\(\s*)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<a>{_FIELD}) \s* \)? \s* \}}
+      | ["'`] \s* \+ \s* (?:encodeURIComponent\(\s*)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<b>{_FIELD}) \s* \)?
+        (?: \s* \+ \s* ["'`] | (?=\s*[;,)\]}}]) )
+    )
+    (?P<after>[\w./?=&%-]{{0,40}})""",
+    re.X,
+)
+_API = re.compile(r"(?:\A|/)(?:api|ajax|json|rest|graphql|wp-json|v\d)(?:/|\Z)|\.json", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One article that data list.
+
+    Attributes:
+        url: absolute, "" where only its name is known.
+        title: plain text.
+        names: by field, what an address can be made of.
+        published_at: epoch seconds, None where it is not stated.
+        place: keys that lead to it, the same for all items of a list.
+        rich: it states more than a menu's entry does: a date, a summary, an author.
+    """
+
+    url: str
+    title: str
+    names: Mapping[str, str]
+    published_at: float | None
+    place: str
+    rich: bool
+
+
+def loaded(body: bytes) -> Any:
+    """The value of a JSON document (also behind a callback's name); None where it is none."""
+    text = body[:8_000_000].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    if text[:1] not in ("{", "["):
+        start, end = text.find("("), text.rstrip("; \r\n").rfind(")")
+        if not re.fullmatch(r"[\w.$]{1,80}", text[: max(start, 0)].strip()) or end < start:
+            return None
+        text = text[start + 1 : end]
+    try:
+        return json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+
+
+def items_in_scripts(page: Page) -> list[Item]:
+    """The articles that a page's own data list."""
+    found: list[Item] = []
+    for text, kind in scripts(page):
+        if "html" not in kind and "template" not in kind:
+            for value in values_of(text):
+                found += items_of(value, page.url)
+    found += _in_jsonld(page)
+    return found
+
+
+def items_of(value: Any, base: str) -> list[Item]:
+    """The articles that a JSON value lists, in its order."""
+    found: list[Item] = []
+    for members, place in _lists(value):
+        items = [item for one in members[:_MOST_ITEMS] if (item := _item(one, base, place)) is not None]
+        if len(items) >= _LEAST_ITEMS and len(items) >= _MOSTLY * len(members):
+            found += items
+    return found
+
+
+def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable[str]) -> str | None:
+    """How an item's address is made: with ``{field}`` in it; None where neither links nor scripts show it.
+
+    Args:
+        page_text: of the page's scripts.
+        items: without addresses.
+        hrefs: that the document has.
+    """
+    some = [item for item in items if not item.url][:20]
+    known = list(hrefs)
+    for item in some:
+        for field, name in item.names.items():
+            made = _from_links(field, name, known)
+            if made is not None:
+                return made
+    fields = {field for item in some for field in item.names}
+    best: tuple[int, str] | None = None
+    for text in page_text:
+        for match in _TEMPLATE.finditer(text[:2_000_000]):
+            field = match["a"] or match["b"]
+            if field not in fields and (field := field.rpartition("_")[2].lower()) not in fields:
+                field = _only(fields, field)
+            if not field or _API.search(match["before"]):
+                continue
+            context = text[max(0, match.start() - 40) : match.start()]
+            rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (match["before"] != "/")
+            if best is None or rank > best[0]:
+                best = rank, f"{match['before']}{{{field}}}{match['after']}"
+    return best[1] if best else None
+
+
+def addressed(item: Item, base: str, template: str | None) -> str:
+    """An item's absolute address, "" where it cannot be told."""
+    if item.url or not template:
+        return item.url
+    made = re.sub(r"\{(\w+)\}", lambda match: item.names.get(match[1], ""), template)
+    return joined(base, made) if all(name in item.names for name in re.findall(r"\{(\w+)\}", template)) else ""
+
+
+def _only(fields: set[str], wanted: str) -> str:
+    """The field that a variable of another name must mean: ``articleId`` where items have ``id`` alone."""
+    alike = [field for field in fields if field in ("id", "slug") and wanted.endswith(field)]
+    return alike[0] if len(alike) == 1 else ""
+
+
+def _from_links(field: str, name: str, hrefs: list[str]) -> str | None:
+    """A link's address with a name in it as a whole, as an address of all."""
+    if len(name) < 2:
+        return None
+    whole = re.compile(rf"(?<=[/=_-]){re.escape(name)}(?=[/.?&#]|\Z)")
+    for href in hrefs:
+        path = "/" + href.split("/", 3)[3] if href.count("/") > 2 else href
+        if name in path and (match := whole.search(path)):
+            return f"{path[: match.start()]}{{{field}}}{path[match.end() :]}"
+    return None
+
+
+def _lists(value: Any) -> Iterator[tuple[list[dict[str, Any]], str]]:
+    """The lists of objects anywhere in a value, and objects whose values are such, as normalised caches have them."""
+    stack: list[tuple[Any, str, int]] = [(value, "", 0)]
+    left = MAX_VALUES
+    while stack and left > 0:
+        one, place, depth = stack.pop()
+        left -= 1
+        inner = list(one.values()) if isinstance(one, dict) else one if isinstance(one, list) else []
+        members = [member for member in inner if isinstance(member, dict)]
+        if len(members) >= _LEAST_ITEMS and (isinstance(one, list) or len(members) * 2 > len(inner)):
+            yield members, place
+        if depth < 30:
+            named = one.items() if isinstance(one, dict) else (("", member) for member in inner)
+            below = [(v, f"{place}/{k}" if k else place, depth + 1) for k, v in named if isinstance(v, dict | list)]
+            stack.extend(reversed(below))
+
+
+def _item(one: dict[str, Any], base: str, place: str) -> Item | None:
+    for name in _INNER:
+        if isinstance(inner := one.get(name), dict) and len(inner) > 1:
+            one = {**inner, **{k: v for k, v in one.items() if k not in inner and k != name}}
+    lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
+    title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
+    if not title:
+        title = next((text for key, v in lowered.items() if key.endswith("title") and (text := _text(v))), "")
+    if not title:
+        return None
+    url = next((text for key in _ADDRESSES if (text := _address(lowered.get(key), base))), "")
+    names = {
+        key: str(lowered[key])
+        for key in _NAMES
+        if isinstance(lowered.get(key), str | int) and not isinstance(lowered[key], bool)
+        and 0 < len(str(lowered[key])) <= _MOST_NAME
+    }  # fmt: skip
+    if not url and not names:
+        return None
+    published = next((at for k, v in lowered.items() if _DATES.fullmatch(k) and (at := _time(v)) is not None), None)
+    rich = published is not None or any(_TELLING.search(key) for key in lowered)
+    return Item(url, title, names, published, place, rich)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, dict):  # WordPress: {"rendered": "…"}
+        value = value.get("rendered") or value.get("text") or value.get("default")
+    if not isinstance(value, str) or not value or len(value) > 500:
+        return ""
+    return " ".join(html.unescape(_TAG.sub("", value)).split())
+
+
+def _address(value: Any, base: str) -> str:
+    if isinstance(value, dict):
+        value = value.get("href") or value.get("url") or value.get("canonical") or value.get("current")
+    if not isinstance(value, str) or not 1 < len(value) < 2000 or any(c in value for c in " \n<{"):
+        return ""
+    return joined(base, value) if "/" in value or "." in value else ""
+
+
+def joined(base: str, url: str) -> str:
+    """The absolute address, "" where it is none of the web."""
+    try:
+        joined = urljoin(base, url)
+        return joined if urlsplit(joined).scheme in ("http", "https") else ""
+    except ValueError:
+        return ""
+
+
+def _time(value: Any) -> float | None:
+    if isinstance(value, str):
+        return parse_time(value) if not value.isdecimal() else _time(int(value[:14]))
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        for seconds in (float(value), value / 1000):  # of 2001 to 2100
+            if 1e9 <= seconds < 4.1e9:
+                return seconds
+    return None
+
+
+def _in_jsonld(page: Page) -> list[Item]:
+    """JSON-LD's ItemList: elements with an address, or with an item that has one."""
+    found = []
+    for node in page.jsonld:
+        elements = node.get("itemListElement")
+        crumbs = "Breadcrumb" in str(node.get("@type"))
+        for one in elements if isinstance(elements, list) and not crumbs else ():
+            inner = one.get("item") if isinstance(one, dict) else None
+            both = {**one, **inner} if isinstance(inner, dict) else one
+            url = _address(both.get("url") or both.get("@id") or inner, page.url) if isinstance(both, dict) else ""
+            if url:
+                at = _time(both.get("datePublished"))
+                found.append(Item(url, _text(both.get("headline") or both.get("name")), {}, at, "ItemList", True))
+    return found

@@ -1,0 +1,224 @@
+"""Addresses from which a page's own scripts fetch lists: in attributes of its elements, in its scripts' texts.
+
+Scripts are not run. Their texts are looked through for what they hand to ``fetch`` and its like; of what an address is
+put together from, the number of the page is known, and what the page itself states (``data-section="tech"``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from articlebot.errors import RefusedError
+from articlebot.page import Page
+from articlebot.urls import site
+
+# The keys by which lists are asked for further pages; the second ones count entries.
+PAGE_KEYS = frozenset(
+    "page p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
+    "currentpage current_page".split()
+)
+START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
+_SIZE_KEYS = frozenset("size limit per_page perpage pagesize page_size count rows num ps".split())
+_USUAL_SIZE = 20
+_MOST_SCRIPT = 1_000_000
+MOST = 6
+_ATTRIBUTES = re.compile(
+    r"(?:data-(?:[\w-]*-)?(?:url|href|src|api|endpoint|next|more|ajax|load|source|feed|path|page-url|fetch)|hx-get|"
+    r"ic-get-from|up-href|data-remote)\Z"
+)
+_LIST_WORDS = re.compile(
+    r"(?:\A|[/_.?&=-])(?:api|ajax|json|lists?|feeds?|news|articles?|posts?|stories|items|more|load\w*|page|latest|"
+    r"entries|contents?|roll|stream|fragments?|partials?|index|archives?)(?=[/_.?&=\d-]|\Z)",
+    re.I,
+)
+_OTHER = re.compile(
+    r"(?:\A|[/_.?&=-])(?:log(?:in|out|s)?|track\w*|stats?|count(?:er)?|beacon|collect|analytics|ads?|advert\w*|comments?|"
+    r"users?|auth|session|token|cart|weather|search|suggest\w*|vote|like|share|subscribe|newsletter|captcha|push|"
+    r"socket|manifest|config|i18n|locale|translations?|menu|sw|favicon)(?=[/_.?&=-]|\Z)",
+    re.I,
+)
+_FILES = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|mp[34]|m3u8|map|wasm|pdf)(?:\?|\Z)", re.I)
+# A text that is an address of the site, with what is put into it or after it.
+_TEXT = re.compile(
+    r"""(?P<quote>["'`])(?P<text>(?:https?:/)?/[^"'`\s<>\\]{1,300}|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
+    |\?[\w.=&$\{\}-]{3,200})(?P=quote)(?P<rest>(?:\s*\+\s*(?:[\w.$\[\]()]{1,60}|["'`][^"'`\s<>\\]{0,100}["'`])){0,8})""",
+    re.X,
+)
+_CALLED = re.compile(
+    r"(?:fetch|get|getJSON|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|\burl\s*:|endpoint|api\w*\s*[:=])"
+    r"[\s(\"'`,{]*(?:[\"'`]?(?:GET|url)[\"'`]?\s*[,:]\s*)?\Z",
+    re.I,
+)
+_HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
+_JOINED = re.compile(r"\s*\+\s*(?:([\w.$\[\]()]{1,60})|[\"'`]([^\"'`\s<>\\]{0,100})[\"'`])")
+_WORD = re.compile(r"[A-Za-z_$][\w$]*")
+
+
+class Fetch(NamedTuple):
+    """An address that may answer with a list.
+
+    Attributes:
+        url: absolute, of the list's first page where ``paged``.
+        paged: it has a number of pages or entries, which ``page_of`` changes.
+        rank: the greater, the likelier.
+    """
+
+    url: str
+    paged: bool
+    rank: int
+
+
+def fetches(page: Page, script: str | None = None) -> list[Fetch]:
+    """The likeliest addresses, the best first, six at most.
+
+    Args:
+        page: whose elements and scripts are looked through.
+        script: another script of the page, to be looked through instead.
+    """
+    found: dict[str, Fetch] = {}
+    texts = [script] if script is not None else [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
+    made = [
+        *(() if script is not None else _of_attributes(page)),
+        *(one for text in texts for one in _of_text(page, text)),
+    ]
+    for address, said, holes in made:
+        url = page.resolve(address)
+        if not _same_site(url, page.url) or _FILES.search(urlsplit(url).path) or url.partition("#")[0] == page.url:
+            continue
+        where = urlsplit(url)
+        place = f"{where.path}?{where.query}"
+        rank = said + 2 * bool(_LIST_WORDS.search(place)) - 4 * bool(_OTHER.search(place))
+        one = Fetch(url, holes or number_of(url) is not None, rank + holes)
+        if rank > 1 and (url not in found or one.rank > found[url].rank):
+            found[url] = one
+    return sorted(found.values(), key=lambda one: -one.rank)[:MOST]
+
+
+def number_of(url: str, *, loose: bool = False) -> int | None:
+    """The number of the page that an address asks for; None where it asks for none.
+
+    Args:
+        loose: a number at the end of the path is one too, as in the addresses of an API.
+    """
+    match = _numbered(url, loose)
+    return None if match is None else int(match["number"])
+
+
+def page_of(url: str, number: int) -> str:
+    """The address with another number; unchanged where it has none."""
+    match = _numbered(url, loose=True)
+    return url if match is None else f"{url[: match.start('number')]}{number}{url[match.end('number') :]}"
+
+
+def counts_entries(url: str) -> bool:
+    """Whether its number counts entries rather than pages."""
+    match = _numbered(url, loose=False)
+    return match is not None and (match.groupdict().get("key") or "").lower() in START_KEYS
+
+
+_QUERY_NUMBER = re.compile(r"[?&](?P<key>[A-Za-z_.]{1,20})=(?P<number>\d{1,6})(?=&|\Z)")
+_PATH_NUMBER = re.compile(
+    r"[/_-](?:page|p|pg|list|index|more|part)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5})?/?(?=\?|\Z)", re.I
+)
+_LOOSE_NUMBER = re.compile(r"[/_-](?P<number>\d{1,3})(?:\.\w{2,5})?/?(?=\?|\Z)")
+
+
+def _numbered(url: str, loose: bool) -> re.Match[str] | None:
+    for match in _QUERY_NUMBER.finditer(url):
+        if match["key"].lower() in PAGE_KEYS | START_KEYS:
+            return match
+    path = url.partition("?")[0]
+    return _PATH_NUMBER.search(path) or (_LOOSE_NUMBER.search(path) if loose else None)
+
+
+def _of_attributes(page: Page) -> Iterator[tuple[str, int, bool]]:
+    for element in page.elements:
+        one: Any = element
+        for name, value in one.items():
+            if ("-" in name) and value and len(value) < 500 and _ATTRIBUTES.fullmatch(name):
+                if one.tag in ("img", "source", "video", "iframe", "picture") or not _is_address(value):
+                    continue
+                yield value, 3 if re.search(r"next|more|load|hx-get|api|ajax", name) else 1, False
+
+
+def _is_address(value: str) -> bool:
+    return value.startswith(("/", "?", "http://", "https://", "./")) or bool(
+        re.match(r"[\w.-]+[/?.][\w./?=&%-]*\Z", value)
+    )
+
+
+def _of_text(page: Page, text: str) -> Iterator[tuple[str, int, bool]]:
+    """Addresses with their holes filled: the number of the page, and what the page states under a hole's name."""
+    text = text[:_MOST_SCRIPT]
+    for match in _TEXT.finditer(text):
+        before = text[max(0, match.start() - 60) : match.start()]
+        pieces = list(_pieces(match["text"], match["rest"]))
+        address, holes = "", False
+        for literal, hole in pieces:
+            address += literal
+            if hole:
+                value, is_number = _value_of(hole, address, text, page)
+                if value is None:
+                    address = ""
+                    break
+                address, holes = address + value, holes or is_number
+        if address:
+            yield address, 3 * bool(_CALLED.search(before)) + 1, holes
+
+
+def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
+    """Literal texts, each with the hole that follows it ("" at the end)."""
+    at = 0
+    for match in _HOLE.finditer(text):
+        yield text[at : match.start()], match[1]
+        at = match.end()
+    tail = text[at:]
+    for match in _JOINED.finditer(rest):
+        if match[1]:
+            yield tail, match[1]
+            tail = ""
+        else:
+            tail += match[2] or ""
+    yield tail, ""
+
+
+def _value_of(hole: str, before: str, text: str, page: Page) -> tuple[str | None, bool]:
+    """What a hole in an address stands for, and whether that is the number of the page."""
+    words = _WORD.findall(hole)
+    name = words[-1] if words else ""
+    key = re.split(r"[?&/]", before.rstrip("="))[-1].lower() if before.endswith("=") else ""
+    first = _number(text, name)
+    if key in START_KEYS or name.lower() in START_KEYS:
+        return "0", True
+    if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
+        return str(1 if first is None else first), True
+    if key in _SIZE_KEYS:
+        return str(first or _USUAL_SIZE), False
+    if (stated := _stated(page, name)) is not None:
+        return stated, False
+    value = re.search(rf"(?<![\w.]){re.escape(name)}\s*[:=]\s*[\"']([\w./:-]{{0,80}})[\"']", text) if name else None
+    return (value[1] if value else str(first) if first is not None else None), False
+
+
+def _number(text: str, name: str) -> int | None:
+    match = re.search(rf"(?<![\w.]){re.escape(name)}\s*[:=]\s*(\d{{1,6}})(?![\w.])", text) if name else None
+    return int(match[1]) if match else None
+
+
+def _stated(page: Page, name: str) -> str | None:
+    """What an element of the page has in its attribute of such a name."""
+    attribute = "data-" + re.sub(r"(?<=[a-z])([A-Z])", r"-\1", name).lower()
+    element: Any = next((one for one in page.elements if one.get(attribute)), None) if len(name) > 1 else None
+    value = None if element is None else element.get(attribute)
+    return value if value is not None and re.fullmatch(r"[\w./-]{1,80}", value) else None
+
+
+def _same_site(url: str, own: str) -> bool:
+    """Whether it is http(s) and of the page's own site: an API elsewhere is another site's."""
+    try:
+        return site(url) == site(own)
+    except RefusedError:
+        return False

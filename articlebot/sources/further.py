@@ -1,0 +1,236 @@
+"""How a list goes on: the address of its next page, where the list says it, and where that has to be tried.
+
+A list's addresses follow no rule, so its links are believed where an article's are not: a wrong one costs a fetch.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from articlebot.errors import RefusedError
+from articlebot.page import Page
+from articlebot.sources.data import joined
+from articlebot.sources.dated import dated
+from articlebot.sources.fetches import counts_entries, fetches, number_of, page_of
+from articlebot.urls import canonical_url
+
+_MOST_TEXT = 40
+_NEXT = re.compile(
+    r"[\s‹«<\[(（]*(?:next(?:\s+page)?|older(?:\s+(?:posts|entries|stories|news|articles))?|weiter|suivante?|siguiente|"
+    r"下\s*[一1]?\s*[页頁]|后一页|後一頁|下页|次のページ|次へ|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
+    r"\s*[>»›→\])）.…]{0,3}\s*\Z",
+    re.I,
+)
+# As often a link to a section: believed of a button, or where the address counts pages.
+_MORE = re.compile(
+    r"\s*(?:(?:load|show|view|see)\s+more.{0,20}|more(?:\s+(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多)"
+    r"\s*[>»›→\])）.…]{0,3}\s*\Z",
+    re.I,
+)
+_BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
+_NUMBER = re.compile(r"\s*[\[第(（]?\s*(?:page\s*)?(\d{1,4})\s*[页頁\])）]?\s*\Z", re.I)
+_NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
+# The pager that TRS WCM writes by script (many Chinese public bodies have it): pages, this one, name, ending.
+_WRITTEN = re.compile(
+    r"createPageHTML\w{0,20}\(\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*[\"'](\w{1,40})[\"']\s*,\s*[\"'](\w{1,5})[\"']"
+)
+_MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
+# What an answer calls its next page: an address, or what to ask for.
+_NEXT_KEYS = (
+    "next",
+    "next_url",
+    "nexturl",
+    "next_page_url",
+    "nextpageurl",
+    "next_href",
+    "nextlink",
+    "next_link",
+    "more_url",
+)
+_CURSOR_KEYS = (
+    "next_cursor",
+    "nextcursor",
+    "endcursor",
+    "end_cursor",
+    "cursor",
+    "nextpagetoken",
+    "next_page_token",
+    "after",
+)
+_MORE_KEYS = ("hasmore", "has_more", "hasnext", "has_next", "hasnextpage", "has_next_page", "more")
+_LAST_KEYS = (
+    "totalpages",
+    "total_pages",
+    "pagecount",
+    "page_count",
+    "lastpage",
+    "last_page",
+    "pages",
+    "numpages",
+    "num_pages",
+)
+
+
+def next_page(page: Page) -> str | None:
+    """The canonical address of the page that continues a list, None where no link and no button says that it does."""
+    if page.tree is None or not page.url:
+        return None
+    own = _canonical(page.url)
+    number = number_of(page.url, loose=True) or 1
+    numbered: str | None = None
+    for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"]]:
+        one: Any = element
+        url = _target(one, page)
+        if url is None or url == own or urlsplit(url).hostname != urlsplit(page.url).hostname:
+            continue
+        rel = (one.get("rel") or "").lower().split()
+        if "next" in rel:
+            return url
+        if one.tag == "link":
+            continue
+        text = " ".join("".join(one.itertext()).split())
+        if len(text) > _MOST_TEXT:
+            continue
+        label = _NUMBER.match(text)
+        if label:
+            # 2 of a pager on page 1; its address must differ by a number, or it is a day of a calendar.
+            if int(label[1]) == number + 1 and numbered is None and _differs_by_number(url, page.url, int(label[1])):
+                numbered = url
+        elif _says_next(one, text) or (_MORE.match(text) and _counts(one, url)):
+            return url
+    return numbered or _written(page)
+
+
+def _counts(element: Any, url: str) -> bool:
+    """Whether "more" means more of the same list."""
+    return element.tag == "button" or (number_of(url) or 0) > 1 or counts_entries(url)
+
+
+def _written(page: Page) -> str | None:
+    match = _WRITTEN.search(page.text)
+    if match is None or int(match[2]) + 1 >= int(match[1]):
+        return None
+    return _canonical(page.resolve(f"{match[3]}_{int(match[2]) + 1}.{match[4]}"))
+
+
+def tries(page: Page, links: int, script: str | None = None) -> tuple[str, ...]:
+    """Addresses from which the page's scripts may fetch what follows its list, the best first; each to be tried once.
+
+    Args:
+        page: a list page that says of no link that the list goes on there.
+        links: articles that its document lists: what is fetched begins behind them.
+        script: one that the page takes from another address, to be looked through instead of its own.
+    """
+    found = []
+    for one in fetches(page, script):
+        if one.paged and links:
+            number = number_of(one.url, loose=True)
+            first = links if counts_entries(one.url) else max(2, number or 0) if number != 0 else 1
+            found.append(page_of(one.url, first))
+        elif one.paged or not links:
+            found.append(one.url)
+    return tuple(dict.fromkeys(filter(None, map(_canonical, found))))
+
+
+def next_of_data(value: Any, url: str, entries: int) -> str | None:
+    """The address of the next page of what an API answered; None where it says that there is none, or nothing at all.
+
+    Args:
+        value: the answer.
+        url: its address.
+        entries: articles in it.
+    """
+    if not entries:
+        return None
+    told = dict(_told(value))
+    for key in _NEXT_KEYS:
+        if isinstance(there := told.get(key), dict):
+            there = there.get("href") or there.get("url")
+        if isinstance(there, str) and ("/" in there or there.startswith("?")):
+            return _canonical(joined(url, there))
+        if isinstance(there, int) and not isinstance(there, bool) and number_of(url, loose=True) is not None:
+            return _canonical(page_of(url, there))
+    if any(told.get(key) is False or (key in told and told[key] is None) for key in _MORE_KEYS):
+        return None
+    if (cursor := _cursor(told, url)) is not None:
+        return cursor
+    return counted(url, entries, told)
+
+
+def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> str | None:
+    """The same address with the next number, where it has one: believed as long as it brings articles."""
+    told = told or {}
+    number = number_of(url, loose=True)
+    if number is None:
+        last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), 0)
+        name = next((key for key in ("page", "current_page", "currentpage", "pageno", "page_no") if key in told), None)
+        if last < 2 or name is None:
+            return None
+        return _canonical(f"{url}{'&' if '?' in url else '?'}page={int(told[name] or 1) + 1}")
+    if counts_entries(url):
+        return _canonical(page_of(url, number + entries))
+    last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), None)
+    return None if last is not None and number >= last else _canonical(page_of(url, number + 1))
+
+
+def _cursor(told: Mapping[str, Any], url: str) -> str | None:
+    """The address with the answer's cursor under the name that the address gives it, or the answer does."""
+    parts = urlsplit(url)
+    query = dict(parse_qsl(parts.query, keep_blank_values=True))
+    for key in _CURSOR_KEYS:
+        value = told.get(key)
+        if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
+            known = next((name for name in query if name.lower() in ("cursor", "after", "token", "pagetoken")), None)
+            query[known or ("after" if "after" in key or "end" in key else "cursor")] = str(value)
+            return _canonical(parts._replace(query=urlencode(query)).geturl())
+    return None
+
+
+def _told(value: Any) -> Iterator[tuple[str, Any]]:
+    """What an answer says beside its entries: keys of the objects around the list, in lower case, the inner last."""
+    level, depth = [value], 0
+    while level and depth < 4:
+        inner = []
+        for one in level:
+            if isinstance(one, dict):
+                yield from ((str(key).lower(), v) for key, v in one.items() if not isinstance(v, list))
+                inner += [v for v in one.values() if isinstance(v, dict)]
+        level, depth = inner[:50], depth + 1
+
+
+def says_next(text: str) -> bool:
+    """Whether an anchor's text is that of a link to a list's next or previous page."""
+    return bool(_BACK.search(text) or (_NEXT.match(text) and text.strip()))
+
+
+def _target(element: Any, page: Page) -> str | None:
+    for name in ("href", *_MORE_ATTRIBUTES, "data-href", "data-url", "hx-get"):
+        value = (element.get(name) or "").strip()
+        if value and not value.startswith(("#", "javascript:", "mailto:")):
+            url = page.resolve(value)
+            return _canonical(url) if url.startswith(("http://", "https://")) else None
+    return None
+
+
+def _says_next(element: Any, text: str) -> bool:
+    if any(element.get(name) for name in _MORE_ATTRIBUTES):
+        return True
+    if _BACK.search(text):
+        return False
+    names = " ".join(element.get(name) or "" for name in ("class", "title", "aria-label", "id"))
+    return bool((text and _NEXT.match(text)) or (_NAMES.search(names) and not _BACK.search(names)))
+
+
+def _differs_by_number(url: str, own: str, number: int) -> bool:
+    there = number_of(url, loose=True) if dated(url) is None else None
+    return there in (number, number - 1) or (there is not None and counts_entries(url))
+
+
+def _canonical(url: str | None) -> str | None:
+    try:
+        return canonical_url(url) if url else None
+    except RefusedError:
+        return None

@@ -1,0 +1,152 @@
+"""What one answer lists: an HTML page, a fragment of one, or the JSON of an API."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from articlebot.errors import RefusedError
+from articlebot.extraction.lists import anchors_of, article_links, scored
+from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.items import Link
+from articlebot.page import Page
+from articlebot.page.script_values import scripts
+from articlebot.sources import further
+from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, template_of
+from articlebot.sources.dated import Dated, archives, dated
+from articlebot.urls import canonical_url, site
+
+Judge = Callable[[str], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What an answer lists.
+
+    Attributes:
+        url: of the answer.
+        links: to articles, with the dates of those for which the data state one in ``published``.
+        published: epoch seconds by address.
+        form: ``page``, ``fragment`` or ``data``.
+        page: the document, None for data.
+        next_url: where the list goes on by its own word.
+        archives: date archives that it links to, the newest first.
+        hidden: how many of the links stand in data alone.
+        template: how addresses are made of the names in data, None where nothing shows it.
+        unnamed: articles in data whose addresses cannot be told.
+    """
+
+    url: str
+    links: tuple[Link, ...]
+    published: dict[str, float | None]
+    form: str
+    page: Page | None
+    next_url: str | None = None
+    archives: tuple[Dated, ...] = ()
+    hidden: int = 0
+    template: str | None = None
+    unnamed: tuple[Item, ...] = ()
+
+
+def read_listing(
+    page: Page, body: bytes, *, pattern: str | None = None, regions: Sequence[str] = (), judge: Judge | None = None,
+    template: str | None = None,
+) -> Listing:  # fmt: skip
+    """What a page lists.
+
+    Args:
+        page: of the answer.
+        body: of the answer.
+        pattern, regions, judge: as for ``extraction.lists.article_links``.
+        template: how the addresses of articles are made of what data call them, where it is known.
+    """
+    if page.tree is None or body.lstrip()[:1] in (b"{", b"["):
+        return _of_data(page, body, pattern, judge or looks_like_article, template)
+    links = article_links(page, pattern, regions, judge=judge)
+    seen = {_key(link.url) for link in links}
+    published: dict[str, float | None] = {}
+    more: list[Link] = []
+    made = template
+    if not regions and ("application/" in page.text or "window." in page.text or "__" in page.text):
+        items = items_in_scripts(page)
+        if items:
+            made = template or _template(page, items)
+            chosen, published = _chosen(items, page.url, pattern, judge or looks_like_article, made)
+            folders = {_folder(link.url) for link in links}
+            # Beside a document's own list, data may repeat menus and side boxes: what lies beside its articles counts.
+            more = [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
+    whole = b"<html" in body[:4000].lower() or b"<body" in body[:20000].lower() or b"<head" in body[:4000].lower()
+    every = [*links, *more]
+    on = further.next_page(page)
+    if on is None and not whole and every:
+        on = further.counted(page.url, len(every))
+    form = "page" if whole else "fragment"
+    days = tuple(archives(_own(page)))
+    return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made)
+
+
+def _of_data(page: Page, body: bytes, pattern: str | None, judge: Judge, template: str | None) -> Listing:
+    value = loaded(body)
+    if isinstance(value, dict):  # a fragment of HTML inside an answer: {"html": "…", "next": 2}
+        for text in value.values():
+            if isinstance(text, str) and "<a " in text and "href" in text:
+                inner = Page.parse(text.encode(), page.url, "text/html")
+                links = article_links(inner, pattern, judge=judge)
+                on = further.next_of_data(value, page.url, len(links))
+                return Listing(page.url, tuple(links), {}, "data", None, on)
+    items = items_of(value, page.url)
+    links_, published = _chosen(items, page.url, pattern, judge, template, trusted=True)
+    on = further.next_of_data(value, page.url, len(items))
+    unnamed = tuple(item for item in items if item.rich and not addressed(item, page.url, template))
+    return Listing(
+        page.url, tuple(links_), published, "data", None, on, hidden=len(links_), template=template, unnamed=unnamed
+    )
+
+
+def _chosen(
+    items: Iterable[Item], base: str, pattern: str | None, judge: Judge, template: str | None, *, trusted: bool = False
+) -> tuple[list[Link], dict[str, float | None]]:
+    """The links of items that are articles, and when they appeared."""
+    found: dict[str, tuple[Link, Item]] = {}
+    for item in items:
+        url = addressed(item, base, template)
+        key = _key(url) if url else ""
+        if key and (key not in found or (item.rich and not found[key][1].rich)):
+            found[key] = Link(url=key, text=item.title, region=item.place), item
+    links = [link for link, _ in found.values()]
+    headings = {link.url for link, item in found.values() if item.rich}
+    kept = scored(links, urlsplit(base).hostname or "", judge, pattern, headings=headings, chosen=trusted)
+    own = [link for link in kept if _is_own(link.url, base) and dated(link.url) is None]
+    return own, {link.url: found[link.url][1].published_at for link in own}
+
+
+def _template(page: Page, items: Sequence[Item]) -> str | None:
+    if all(item.url for item in items):
+        return None
+    texts = [text for text, _ in scripts(page)] + [
+        one.text or "" for one in page.by_tag["script"] if not one.get("src")
+    ]
+    return template_of(dict.fromkeys(texts), items, [anchor.url for anchor in anchors_of(page)])
+
+
+def _folder(url: str) -> str:
+    return shape(url).rpartition("/")[0]
+
+
+def _own(page: Page) -> list[str]:
+    return [key for anchor in anchors_of(page) if (key := _key(anchor.url)) and _is_own(key, page.url)]
+
+
+def _is_own(url: str, base: str) -> bool:
+    try:
+        return site(url) == site(base)
+    except RefusedError:
+        return False
+
+
+def _key(url: str) -> str:
+    try:
+        return canonical_url(url)
+    except RefusedError:
+        return ""

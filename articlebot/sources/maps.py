@@ -1,0 +1,62 @@
+"""Which addresses of a sitemap are articles, and which of an index's children are worth a look."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from urllib.parse import urlsplit
+
+from articlebot.extraction.urlshape import general_shape
+from articlebot.page.sitemaps import SitemapEntry
+from articlebot.sources.dated import dated
+
+# An address like that many others of the map is an article's, whatever it looks like: nothing else is so numerous.
+_MANY, _SHARE = 5, 0.25
+_LIKELY = 0.5
+_OTHER_CHILD = re.compile(
+    r"(?:\A|[/_.-])(?:post_tag|tags?|categor(?:y|ies)|authors?|users?|images?|attachments?|products?|taxonom(?:y|ies)|"
+    r"terms?|sections|channels|topics|static)(?:[_.-]?sitemap)?[\d_-]*\.(?:xml|txt)|"
+    r"/pages?[_-]sitemap\d*\.xml|sitemap[_-]pages\.xml",
+    re.I,
+)
+# The parts of a site that list or serve rather than tell.
+_OTHER_PATH = re.compile(
+    r"/(?:tags?|categor(?:y|ies)|authors?|users?|labels?|keywords?|search|page|about\w*|contact\w*|privacy\w*|terms\w*|"
+    r"login|register|account|archives?)(?:/|\Z|\.)",
+    re.I,
+)
+
+
+def article_entries(
+    entries: Sequence[SitemapEntry], judge: Callable[[str], float], stated: Callable[[str], bool | None]
+) -> list[SitemapEntry]:
+    """The entries that are articles, in the map's order.
+
+    Args:
+        entries: of one map.
+        judge: how likely an address is an article's, 0 to 1.
+        stated: whether the job's own pattern says so, None where it has none.
+    """
+    kinds = [general_shape(entry.url).replace("<d>", "<n>") for entry in entries]
+    shapes = Counter(kinds)
+    least = max(_MANY, _SHARE * len(entries))
+    found = []
+    for entry, kind in zip(entries, kinds, strict=True):
+        said = stated(entry.url)
+        if said is None:
+            path = urlsplit(entry.url).path
+            many = shapes[kind] >= least
+            said = bool(entry.title) or (
+                path not in ("", "/") and dated(entry.url) is None and not (_OTHER_PATH.search(path) and not many)
+                and (many or judge(entry.url) >= _LIKELY) and not _OTHER_PATH.match(path)
+            )  # fmt: skip
+        if said:
+            found.append(entry)
+    return found
+
+
+def children(entries: Sequence[SitemapEntry]) -> list[SitemapEntry]:
+    """The children of an index that may name articles, the newest first; all where none looks like it."""
+    kept = [entry for entry in entries if not _OTHER_CHILD.search(urlsplit(entry.url).path)]
+    return sorted(kept or entries, key=lambda child: -(child.modified_at or 0.0))

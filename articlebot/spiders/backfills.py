@@ -1,0 +1,56 @@
+"""Backfills: what a site published before its first visit, behind all that is fresh."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from articlebot.jobs.visit import Visit
+from articlebot.spiders.turning import PATIENCE
+from articlebot.urls import page_key
+
+if TYPE_CHECKING:
+    from articlebot.jobs import Job
+    from articlebot.spiders.desk import Desk
+
+# Counts go to Redis no more often than this, seconds.
+_FLUSH_S = 2.0
+
+
+class Backfills:
+    """Begins the backfills of jobs, and writes how far they have come.
+
+    Args:
+        desk: its jobs and stores.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._begun: set[tuple[str, str]] = set()
+        self._flushed_at = 0.0
+
+    async def tend(self, now: float) -> None:
+        """Begins what is wanted and was not begun before, by any worker.
+
+        Raises:
+            redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
+        """
+        if now - self._flushed_at < _FLUSH_S:
+            return
+        self._flushed_at = now
+        await self._desk.runtime.backfills.flush()
+        for job in self._desk.jobs:
+            if job.backfill is not None and job.entry_urls and (job.name, job.backfill) not in self._begun:
+                if await self._desk.runtime.backfills.begin(job.name, job.backfill, now):
+                    await self._begin(job)
+                self._begun.add((job.name, job.backfill))
+
+    async def _begin(self, job: Job) -> None:
+        """Goes through all lists that were visited before; those that are new are gone through on their first visit."""
+        entries = [*job.entry_urls, *((url, "list") for url in job.archives)]
+        records = await self._desk.runtime.pages.get([page_key(url) for url, _ in entries])
+        for (url, kind), record in zip(entries, records, strict=True):
+            if kind != "feed" and (url in job.archives or (record is not None and record.state.fetches)):
+                visit = Visit(
+                    job=job.name, kind=kind, key=page_key(url), part=2, delay=job.delay, further=PATIENCE, backfill=True
+                )
+                await self._desk.queue(self._desk.request(url, job, visit))

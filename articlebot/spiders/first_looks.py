@@ -1,0 +1,209 @@
+"""First visits of jobs that name a site alone: a look at what it offers, after which it is followed by that."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING, Any
+
+from redis.exceptions import RedisError
+
+from articlebot.errors import ArticlebotError, RefusedError, StoreUnavailable
+from articlebot.jobs.looks import Found
+from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.seeds.jobblock import SiteSeeds, keys_of
+from articlebot.spiders.answer import asked_for
+from articlebot.spiders.seeding import add_entries
+from articlebot.spiders.site_look import Seen, SiteLook
+from articlebot.spiders.turning import PATIENCE
+from articlebot.urls import page_key
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from scrapy.crawler import Crawler
+
+    from articlebot.diagnosis import Finding
+    from articlebot.jobs import Job
+    from articlebot.runtime.diagnosis import Settled
+    from articlebot.spiders.desk import Desk
+    from articlebot.spiders.entry_pages import EntryPages
+
+logger = logging.getLogger(__name__)
+# Sites that are looked at at once, pages of one look, and seconds until one that brought nothing is looked at again.
+_AT_ONCE, _MOST_PAGES, _AGAIN_S = 8, 40, 3600.0
+# A site with a finding is looked at again when the last look is a day old; findings of a week are told.
+_LOOK_AGAIN_S, _FINDINGS_S = 86_400.0, 7 * 86_400.0
+# Looks of other workers are asked for no more often than this, seconds.
+_ASK_S = 2.0
+
+
+class FirstLooks:
+    """Looks at the sites of jobs that nobody has looked at, beside the rounds.
+
+    Args:
+        desk: its jobs and stores.
+        entry_pages: reads what a look has fetched, as if the crawl had.
+        crawler: fetches.
+    """
+
+    def __init__(self, desk: Desk, entry_pages: EntryPages, crawler: Crawler) -> None:
+        self._desk, self._entry_pages, self._crawler = desk, entry_pages, crawler
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._not_before: dict[str, float] = {}
+        self._asked_at = 0.0
+        self._looked_at: dict[str, float] = {}
+        self._again: set[str] = set()
+        # Entry pages are due from the crawl's start on: a run for cron does what was due when it began.
+        self._begun_at = desk.now()
+
+    async def know(self) -> None:
+        """Completes the jobs by what earlier looks have found.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        jobs = {job.name: job for job in self._desk.jobs.stated if job.site is not None}
+        found = await self._desk.runtime.looks.get(jobs)
+        found = {name: one for name, one in found.items() if one.site == jobs[name].site}
+        self._desk.know({name: one.keys for name, one in found.items()})
+        self._looked_at = {name: one.at for name, one in found.items()}
+        if found:
+            now = self._desk.now()
+            self._reconsider(await self._desk.runtime.diagnosis.pasts.findings(now - _FINDINGS_S), now)
+
+    def settled(self, settled: Settled) -> None:
+        """An hour of a worker was judged."""
+        self._reconsider(settled.findings, settled.at)
+
+    def _reconsider(self, findings: Iterable[Finding], now: float) -> None:
+        """Sites that give nothing, or far less than usual, are looked at again: they may have been built anew."""
+        self._again |= {
+            one.job for one in findings
+            if one.severity == "fault" and now - self._looked_at.get(one.job, now) > _LOOK_AGAIN_S
+        }  # fmt: skip
+
+    async def tend(self, now: float) -> int:
+        """Begins the looks that are wanted; returns how many are under way, here or elsewhere.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        for name in [name for name, task in self._running.items() if task.done()]:
+            self._running.pop(name).result()
+        elsewhere = self._desk.runtime.assignment.elsewhere
+        book = self._desk.jobs
+        again = [job for name in self._again if book.follows(name) and (job := book.get(name)) is not None]
+        unseen = [job for job in (*book.unseen, *again) if job.name not in elsewhere]
+        wanted = [job for job in unseen if job.name not in self._running and now >= self._not_before.get(job.name, 0.0)]
+        if wanted and now - self._asked_at >= _ASK_S:
+            self._asked_at = now
+            for job in wanted[: _AT_ONCE - len(self._running)]:
+                if await self._desk.runtime.looks.begin(job.name, self._desk.runtime.worker):
+                    self._running[job.name] = asyncio.ensure_future(self._look(job))
+                else:
+                    await self.know()
+        return len(wanted) + len(self._running)
+
+    async def _look(self, job: Job) -> None:
+        visit = Visit(job=job.name, kind="list", key=page_key(job.site or ""), delay=job.delay)
+        assert job.site is not None
+        look = SiteLook(self._crawler, job.site, _MOST_PAGES, thorough=False, meta={META_KEY: visit.meta()})
+        try:
+            await look.run()
+        except (StoreUnavailable, RedisError, OSError) as error:
+            logger.warning("The look at %s broke off: %s", job.site, error)
+        except Exception:
+            # Whatever a site holds, its home page is followed.
+            logger.exception("The look at %s broke off", job.site)
+        finally:
+            look.fetching.close()
+        try:
+            await self._settle(job, look)
+        except (StoreUnavailable, RedisError) as error:
+            logger.warning("The look at %s is made again: %s", job.site, error)
+            self._not_before[job.name] = self._desk.now() + _ASK_S
+
+    async def _settle(self, job: Job, look: SiteLook) -> None:
+        """Goes by what was found; what is known of the site stays known, a home page that tells nothing is its list."""
+        found, runtime = look.found, self._desk.runtime
+        if found.entries:
+            self._desk.know({job.name: keys_of(found)})
+        elif job.name not in self._again:
+            self._desk.know({job.name: {"list_pages": [job.site]}})
+        self._again.discard(job.name)
+        self._looked_at[job.name] = self._desk.now()
+        whole = self._desk.jobs.get(job.name)
+        if whole is None:
+            return
+        if job.backfill is not None:
+            await runtime.backfills.begin(job.name, job.backfill, self._desk.now())
+        for url in (seen.response.url for seen in look.seen if seen.form == "list"):
+            await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
+        self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
+        for seen in _ordered(look, whole):
+            await self._replay(seen, whole)
+        await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
+        if found.entries:
+            await runtime.looks.put(job.name, found_of(found, self._desk.now()))
+        else:
+            self._not_before[job.name] = self._desk.now() + _AGAIN_S
+        await runtime.looks.end(job.name)
+        logger.info("%s", screen(job.name, found))
+
+    async def _replay(self, seen: Seen, job: Job) -> None:
+        """Reads an answer of the look as the visit that a round would have made."""
+        try:
+            url = asked_for(seen.response)
+        except RefusedError:
+            return
+        entries, archives = dict(job.entry_urls), set(job.archives)
+        follows = url in entries or seen.response.url in entries
+        visit = Visit(
+            job=job.name, kind=seen.form, key=page_key(url), part=1 if follows or seen.form == "sitemap" else 2,
+            delay=job.delay, further=PATIENCE if follows or url in archives or seen.response.url in archives else 0,
+            backfill=False,
+        )  # fmt: skip
+        request = seen.response.request
+        assert request is not None
+        request.meta[META_KEY] = visit.meta()
+        try:
+            if (page := await self._desk.answer(seen.response)) is not None:
+                await self._entry_pages.read(page, seen.form)
+        except ArticlebotError as error:
+            logger.warning("%s is visited again: %s", url, error)
+
+
+def _ordered(look: SiteLook, job: Job) -> Iterator[Seen]:
+    """Feeds first, which state dates; of sitemaps the children before their index, and no index that is left out."""
+    entries = dict(job.entry_urls)
+    for form in ("feed", "list"):
+        yield from (seen for seen in look.seen if seen.form == form)
+    for seen in reversed([seen for seen in look.seen if seen.form == "sitemap"]):
+        if seen.articles or seen.response.url in entries:
+            yield seen
+
+
+def found_of(found: SiteSeeds, now: float) -> Found:
+    """What is kept of a look."""
+    why = {entry.url: entry.said for entries in found.groups.values() for entry in entries}
+    report: dict[str, Any] = {
+        "fetched": found.fetched, "problems": found.problems, "walls": found.walls, "hubs": found.hubs,
+        "named": len({url for entries in found.groups.values() for entry in entries for url in entry.articles}),
+        "left_out": {entry.url: entry.note for entry in found.left_out[:50]},
+    }  # fmt: skip
+    return Found(found.url, now, keys_of(found), why, report=report)
+
+
+def screen(name: str, found: SiteSeeds) -> str:
+    """What was chosen of a site and why, on one screen."""
+    lines = [f"{name}: {found.fetched} pages looked at, {found.entries} entry pages chosen"]
+    for key, entries in found.groups.items():
+        lines += [f"  {key:<11} {entry.url}  {entry.said}" for entry in entries[:8]]
+        if len(entries) > 8:
+            lines.append(f"  {key:<11} and {len(entries) - 8} more: scrapy jobs show {name}")
+    lines += [f"  left out    {entry.url}  {entry.note}" for entry in found.left_out[:6]]
+    told = [f"language {found.language}"] if found.language else []
+    told += [f"times in {found.timezone}"] if found.timezone else []
+    told += [f"{count} {problem}" for problem, count in found.problems.items()]
+    return "\n".join([*lines, *(["  " + ", ".join(told)] if told else [])])

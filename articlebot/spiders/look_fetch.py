@@ -1,0 +1,137 @@
+"""The fetches of a look: within a budget, one after the other, and as slow as the site wishes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from scrapy import Request, signals
+from scrapy.exceptions import IgnoreRequest
+from scrapy.http import Response
+from twisted.python.failure import Failure
+
+from articlebot.frontier.delays import parse_retry_after
+from articlebot.jobs.visit import CONSENT
+from articlebot.runtime import Runtime
+from articlebot.spiders.apart import fetch, limit_slot
+from articlebot.spiders.failures import fault_of
+from articlebot.urls import subdomain
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+    from articlebot.seeds.jobblock import SiteSeeds
+
+logger = logging.getLogger(__name__)
+# Downloads in a row without any answer, after which a site is left alone.
+_MOST_SILENT = 3
+# Refusals for haste that are waited out, and the longest wait in seconds: a look is no crawl, which would come again.
+_MOST_WAITS, _LONGEST_WAIT_S = 3, 30.0
+_HASTE = (429, 503)
+
+
+class LookFetch:
+    """Fetches for one look.
+
+    Args:
+        found: counts pages and problems.
+        max_pages: fetched at most.
+        meta: of each request.
+        seconds: from now on, after which nothing is fetched any more; None for no end.
+    """
+
+    def __init__(
+        self, crawler: Crawler, found: SiteSeeds, max_pages: int, *, meta: dict[str, Any], seconds: float | None
+    ) -> None:
+        self._crawler, self._found, self.max_pages, self._meta = crawler, found, max_pages, meta
+        self._runtime = Runtime.of(crawler)
+        self._end = None if seconds is None else monotonic() + seconds
+        self._asked: set[str] = set()
+        self._robots: dict[str, Response] = {}
+        self._delays: dict[str, float] = {}
+        self._silent = 0
+        self.scripts = self.maps = 0
+        crawler.signals.connect(self._heard, signals.response_received)
+
+    async def get(self, url: str) -> Response | None:
+        """An answer with status 200, once per address and within the budget; else None, counted."""
+        if url in self._asked or self.spent:
+            return None
+        self._asked.add(url)
+        for wait in range(_MOST_WAITS + 1):
+            answer = await self._once(url)
+            if answer is None or answer.status == 200:
+                return answer
+            after = self._after(answer)
+            if answer.status not in _HASTE or wait == _MOST_WAITS or not self._has(after):
+                self.problem(f"http_{answer.status}")
+                return None
+            self._delays[subdomain(url)] = max(after, self._delays.get(subdomain(url), 0.0))
+            if self._found.fetched > self.max_pages + _MOST_WAITS:
+                return None
+        return None
+
+    async def robots(self, home: str, named: Callable[[bytes, str], tuple[str, ...]]) -> tuple[str, ...]:
+        """The sitemaps that the robots.txt of a host names; the file that the crawl has read is not asked for again."""
+        answer = self._robots.get(subdomain(home))
+        if answer is None:
+            scheme, _, rest = home.partition("://")
+            answer = await self.get(f"{scheme}://{rest.partition('/')[0]}/robots.txt")
+        return named(answer.body, answer.url) if answer is not None and answer.status == 200 else ()
+
+    @property
+    def spent(self) -> bool:
+        """Whether nothing may be fetched any more."""
+        return self._found.fetched >= self.max_pages or self._silent >= _MOST_SILENT or not self._has(0.0)
+
+    def allow(self, pages: int, seconds: float) -> None:
+        """Lets so many more pages be fetched, for so many seconds at least."""
+        self.max_pages = max(self.max_pages, self._found.fetched + pages)
+        if self._end is not None:
+            self._end = max(self._end, monotonic() + seconds)
+
+    def close(self) -> None:
+        """Listens no longer."""
+        self._crawler.signals.disconnect(self._heard, signals.response_received)
+
+    def problem(self, name: str) -> None:
+        """Counts what went wrong."""
+        self._found.problems[name] = self._found.problems.get(name, 0) + 1
+
+    async def _once(self, url: str) -> Response | None:
+        config = self._runtime.config
+        self._found.fetched += 1
+        logger.info("%d: %s", self._found.fetched, url)
+        host = subdomain(url)
+        try:
+            if not self._meta:  # a crawl's scheduler keeps its own delays
+                limit_slot(self._crawler, host, delay=config.delays.click_interval_s)
+            # A site that has asked for a pause once is asked no faster from then on.
+            await asyncio.sleep(self._delays.get(host, 0.0))
+            meta = {
+                CONSENT: "given", **self._meta, "download_slot": host, "download_timeout": config.seeds.timeout_s,
+                "dont_retry": True,
+            }  # fmt: skip
+            answer = await fetch(self._crawler, Request(url, meta=meta))
+        except Exception as error:  # a page that cannot be had is counted, whatever the reason
+            self._silent += not isinstance(error, IgnoreRequest)
+            self.problem(fault_of(Failure(error)).reason)  # type: ignore[no-untyped-call]
+            return None
+        self._silent = 0
+        return answer
+
+    def _after(self, answer: Response) -> float:
+        """Seconds that the site asks to be left alone for."""
+        value = answer.headers.get("Retry-After")
+        stated = parse_retry_after(value.decode("latin-1") if value else None, self._runtime.now())
+        return max(0.5, stated if stated is not None else self._runtime.config.delays.back_off_s / 5)
+
+    def _has(self, seconds: float) -> bool:
+        return seconds <= _LONGEST_WAIT_S and (self._end is None or monotonic() + seconds < self._end)
+
+    def _heard(self, response: Response, request: Request) -> None:
+        if request.url.endswith("/robots.txt") and len(self._robots) < 100:
+            self._robots[subdomain(request.url)] = response

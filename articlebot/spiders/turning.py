@@ -1,0 +1,128 @@
+"""Lists that go on: their next pages, what their scripts fetch, and the date archives that they lead to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from articlebot.jobs.backfill import is_older
+from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed
+from articlebot.jobs.visit import Visit
+from articlebot.sources.dated import Dated, archives, dated, time_in
+from articlebot.sources.further import tries
+from articlebot.urls import page_key
+
+if TYPE_CHECKING:
+    from articlebot.sources import Listing
+    from articlebot.spiders.answer import Answer
+    from articlebot.spiders.desk import Desk
+    from articlebot.spiders.links import Admitted
+
+# A list that is new is gone through so far, unless its job has a backfill: 30 pages of 20 are 600 articles.
+FIRST_PAGES = 30
+# Pages in a row without anything new that end it. Sections repeat what the home page shows first, and many days are
+# empty (weekends with a holiday: four).
+PATIENCE, DAYS_PATIENCE = 2, 4
+_MOST_AHEAD = 400
+# Of a page that leads to days and shows next to nothing itself, so many of the newest are visited each time.
+_NEWEST_DAYS, _FEW_LINKS = 3, 4
+
+
+class Turning:
+    """Queues the page that comes after a list page.
+
+    Args:
+        desk: what it works with.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        # Page keys of what a job's feeds, news sitemaps and home page show: a list repeats it, and then goes on.
+        self.shown: dict[str, frozenset[int]] = {}
+
+    async def after(self, page: Answer, listing: Listing, admitted: Admitted) -> None:
+        """A list page was read, and its links were admitted."""
+        visit, found, new = page.visit, len(admitted.found), admitted.new
+        if visit.kind != "list" or new is None:
+            return
+        if visit.further:
+            await self._go_through(page, listing, admitted)
+        elif visit.part == 1 and not page.record.state.content_hash:
+            # The first visit: everything is new, and older pages are too.
+            first = replace(visit, further=PATIENCE, backfill=page.job.backfill is not None)
+            await self._go_through(replace(page, visit=first), listing, admitted)
+        elif visit.part < MOST_LIST_PAGES and has_overflowed(found, new):
+            url = self._next(page, listing)
+            if url is not None:
+                await self._queue(page, url, Visit(job=visit.job, kind="list", key=page_key(url), part=visit.part + 1))
+        elif visit.part == 1 and listing.archives and len(listing.links) < _FEW_LINKS:
+            days = [one.url for one in listing.archives[:_NEWEST_DAYS]]
+            await self._step(page, replace(visit, further=1, backfill=False), None, days, again=True)
+
+    async def _go_through(self, page: Answer, listing: Listing, admitted: Admitted) -> None:
+        """The next page of a list that is gone through: its own, else the next date archive."""
+        visit, job, new = page.visit, page.job, admitted.new
+        own = dated(page.fetched.url)
+        days = own is not None or bool(visit.ahead)
+        left = (DAYS_PATIENCE if days else PATIENCE) if new else visit.further - (not self._repeats(page, admitted))
+        ahead = self._ahead(page, listing, own)
+        if left <= 0 or not await self._may_go_on(page, listing):
+            return
+        url = self._next(page, listing) if new or not days else None
+        if visit.part == 1 and ahead and not days:
+            left = DAYS_PATIENCE
+        await self._step(page, replace(visit, further=left, backfill=job.backfill is not None), url, ahead)
+
+    def _repeats(self, page: Answer, admitted: Admitted) -> bool:
+        """Whether a page without anything new only shows what is fresh on the site: older articles follow it."""
+        shown = self.shown.get(page.job.name, frozenset())
+        return bool(admitted.found) and all(link.key in shown for link in admitted.found)
+
+    async def _may_go_on(self, page: Answer, listing: Listing) -> bool:
+        """Whether the bounds of the job's backfill, or of a first visit, leave room."""
+        if page.job.backfill is None:
+            return page.visit.part < FIRST_PAGES + len(page.visit.ahead)
+        if is_older(page.job.backfill, _times(listing), self._desk.now()):
+            return False
+        return await self._desk.runtime.backfills.has_room(page.job.name, page.job.backfill)
+
+    def _next(self, page: Answer, listing: Listing) -> str | None:
+        """Where a list goes on: by its own word, else where its scripts fetch what follows."""
+        if listing.next_url is not None or listing.page is None or not listing.links:
+            return listing.next_url
+        return next(iter(tries(listing.page, len(listing.links))), None) if page.visit.part == 1 else None
+
+    def _ahead(self, page: Answer, listing: Listing, own: Dated | None) -> list[str]:
+        """The date archives still to come, the newest first; what lies within one that lists articles is in that."""
+        leads = own is not None or page.visit.ahead or page.record.url in page.job.archives or not listing.links
+        known = {one.url: one for one in archives(page.visit.ahead)}
+        if leads:
+            known |= {one.url: one for one in listing.archives if one.url != page.fetched.url}
+        found = sorted(known.values(), key=lambda one: one.ends, reverse=True)
+        if own is not None:
+            found = [one for one in found if one.ends < own.ends and not (listing.links and own.holds(one))]
+        return [one.url for one in found[:_MOST_AHEAD]]
+
+    async def _step(
+        self, page: Answer, visit: Visit, url: str | None, ahead: list[str], *, again: bool = False
+    ) -> None:  # fmt: skip
+        """Queues the first page to come that was not gone through before."""
+        turned, job = self._desk.runtime.backfills, page.job
+        if url is not None and await turned.is_new(job.name, job.backfill, page_key(url)):
+            await self._queue(page, url, replace(visit, key=page_key(url), part=visit.part + 1, ahead=tuple(ahead)))
+            return
+        while ahead:
+            url, ahead = ahead[0], ahead[1:]
+            if again or await turned.is_new(job.name, job.backfill, page_key(url)):
+                await self._queue(page, url, replace(visit, key=page_key(url), part=visit.part + 1, ahead=tuple(ahead)))
+                return
+
+    async def _queue(self, page: Answer, url: str, visit: Visit) -> None:
+        visit = replace(visit, delay=page.job.delay)
+        await self._desk.queue(self._desk.request(url, page.job, visit))
+        self._desk.outcomes.count("lists/turned", url)
+
+
+def _times(listing: Listing) -> dict[str, float | None]:
+    """When a list's articles appeared, by what the list or their addresses say."""
+    return {link.url: listing.published.get(link.url) or time_in(link.url) for link in listing.links}

@@ -1,0 +1,172 @@
+"""What answers list and how they go on: documents, fragments, hydration data, JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from articlebot.page import Page
+from articlebot.sources import Listing, read_listing
+from articlebot.sources.dated import archives, dated
+from articlebot.sources.fetches import fetches
+from articlebot.sources.further import next_page, tries
+
+SITE = "http://paper.test"
+
+
+def listing(text: str, url: str = f"{SITE}/", content_type: str = "text/html", **more) -> Listing:
+    body = text.encode()
+    return read_listing(Page.parse(body, url, content_type), body, **more)
+
+
+def urls(found: Listing) -> list[str]:
+    return [link.url.removeprefix(SITE) for link in found.links]
+
+
+TITLES = [f"The council of the town agrees on bridge number {n}" for n in range(6)]
+SCRIPT = '<html><body><div id="{mount}"></div><script {how}>{text}</script></body></html>'
+
+
+def rows(**make) -> list[dict]:
+    return [{name: one(n) for name, one in make.items()} for n in range(6)]
+
+
+@pytest.mark.parametrize(
+    ("how", "wrap"),
+    [
+        ('id="__NEXT_DATA__" type="application/json"', '{"props": {"pageProps": {"articles": %s}}, "page": "/"}'),
+        ("", 'window.__INITIAL_STATE__ = {"feed": {"items": %s}, "nav": [{"title": "Sport", "url": "/sport"}]};'),
+        ("", 'window.__APOLLO_STATE__ = {"data": {"list": %s}};'),
+    ],
+)
+def test_hydration_data_list_articles(how, wrap):
+    items = rows(title=lambda n: TITLES[n], url=lambda n: f"/story/{n}00{n}", date=lambda n: "2026-11-20T10:00:00Z")
+    found = listing(SCRIPT.format(mount="root", how=how, text=wrap % json.dumps(items)))
+    assert urls(found) == [f"/story/{n}00{n}" for n in range(6)]
+    assert found.hidden == 6
+    assert found.published[f"{SITE}/story/1001"] == 1763632800.0 + 365 * 86400
+
+
+def test_names_become_addresses_as_the_scripts_make_them():
+    items = rows(headline=lambda n: TITLES[n], slug=lambda n: f"bridge-number-{n}", summary=lambda n: "Words.")
+    script = "fetch('/api/list').then(r => r.items.map(a => `<a href=\"/story/${a.slug}.html\">${a.headline}</a>`))"
+    text = f"<html><body><script>window.data = {json.dumps({'items': items})}; {script}</script></body></html>"
+    found = listing(text)
+    assert found.template == "/story/{slug}.html"
+    assert urls(found)[0] == "/story/bridge-number-0.html"
+    data = listing(
+        json.dumps({"items": items, "page": 1}), f"{SITE}/api/list?page=1", "application/json", template=found.template
+    )
+    assert urls(data) == urls(found)
+    assert data.next_url == f"{SITE}/api/list?page=2"
+
+
+def test_an_item_list_of_jsonld():
+    node = {
+        "@context": "https://schema.org",
+        "@type": "ItemList",
+        "itemListElement": [
+            {"@type": "ListItem", "position": n, "url": f"{SITE}/n/{n}.html", "name": TITLES[n]} for n in range(5)
+        ],
+    }
+    found = listing(f'<html><body><script type="application/ld+json">{json.dumps(node)}</script></body></html>')
+    assert urls(found) == [f"/n/{n}.html" for n in range(5)]
+
+
+@pytest.mark.parametrize(
+    ("answer", "url", "expected"),
+    [
+        ({"next": "/api?cursor=b"}, "/api", "/api?cursor=b"),
+        ({"links": {"next": {"href": "/api/p/2"}}}, "/api/p/1", "/api/p/2"),
+        ({"has_more": False}, "/api?page=1", None),
+        ({"pagination": {"page": 3, "total_pages": 3}}, "/api?page=3", None),
+        ({"page": 1, "total_pages": 3}, "/api", "/api?page=2"),
+        ({"nextCursor": "abc"}, "/api?cursor=x", "/api?cursor=abc"),
+        ({}, "/api?offset=0&limit=6", "/api?offset=6&limit=6"),
+        ({}, "/api/list/1.json", "/api/list/2.json"),
+        ({}, "/api", None),
+    ],
+)
+def test_how_answers_go_on(answer, url, expected):
+    items = rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html")
+    found = listing(json.dumps({**answer, "list": items}), SITE + url, "application/json")
+    assert len(found.links) == 6
+    assert found.next_url == (expected and SITE + expected)
+
+
+def test_an_empty_answer_is_the_end():
+    assert listing('{"list": []}', f"{SITE}/api?page=4", "application/json").next_url is None
+
+
+@pytest.mark.parametrize(
+    ("markup", "own", "expected"),
+    [
+        ('<a rel="next" href="/sport/2">2</a>', "/sport", "/sport/2"),
+        ('<a href="/p/1">1</a><a href="/p/2">2</a><a href="/p/9">9</a>', "/p/1", "/p/2"),
+        ('<a href="?page=3">3</a><a href="?page=1">1</a>', "/x?page=2", "/x?page=3"),
+        ('<a href="/older/2">Older posts »</a>', "/", "/older/2"),
+        ('<a href="/list_2.html">下一页</a>', "/list.html", "/list_2.html"),
+        ('<button data-next="/more?offset=20">Load more</button>', "/", "/more?offset=20"),
+        ('<div><a href="/2026/11/2/">2</a></div>', "/", None),
+        ('<a href="/p/1">« Newer</a>', "/p/2", None),
+        ('<a class="more" href="/sport/">更多&gt;&gt;</a><a href="/news/">More</a>', "/", None),
+        ('<a class="more" href="/sport/?page=2">More</a>', "/sport/", "/sport/?page=2"),
+        ('<script>createPageHTML(6, 1, "index", "html");</script>', "/xw/index_1.html", "/xw/index_2.html"),
+        ('<script>createPageHTML(6, 5, "index", "html");</script>', "/xw/index_5.html", None),
+        ('<a href="http://other.test/2">Next</a>', "/", None),
+    ],
+)
+def test_the_next_page_of_a_list(markup, own, expected):
+    found = next_page(Page.parse(f"<html><body>{markup}</body></html>".encode(), SITE + own, "text/html"))
+    assert found == (expected and SITE + expected)
+
+
+@pytest.mark.parametrize(
+    ("script", "links", "expected"),
+    [
+        ("let page = 1; fetch(`/api/news?page=${page}&size=${size}`); const size = 15", 0, "/api/news?page=1&size=15"),
+        ("let page = 1; load(); function load(){ $.getJSON('/more.php?p=' + (++page)) }", 20, "/more.php?p=2"),
+        ("axios.get('/api/articles', {params: {}})", 0, "/api/articles"),
+        ("$.ajax({url: '/ajax/list?offset=' + offset})", 20, "/ajax/list?offset=20"),
+        ("fetch('/api/list/' + page + '.json')", 0, "/api/list/1.json"),
+        ("fetch('/api/' + section + '/list?page=' + n); const section = 'tech'", 0, "/api/tech/list?page=1"),
+    ],
+)
+def test_addresses_that_scripts_fetch(script, links, expected):
+    text = f"<html><body><div id=root></div><script>{script}; navigator.sendBeacon('/track/log')</script></body></html>"
+    page = Page.parse(text.encode(), f"{SITE}/", "text/html")
+    assert tries(page, links)[:1] == (SITE + expected,)
+    assert not any("track" in one.url for one in fetches(page))
+
+
+@pytest.mark.parametrize(
+    ("path", "ends"),
+    [
+        ("/2026/11/05/", (2026, 11, 5)),
+        ("/archive/2026/11", (2026, 11, 32)),
+        ("/archive/2026/", (2026, 13, 32)),
+        ("/html/2026-11/05/node_2.htm", (2026, 11, 5)),
+        ("/20261105/", (2026, 11, 5)),
+        ("/day?date=2026-11-05", (2026, 11, 5)),
+        ("/archive-2026-11.html", (2026, 11, 32)),
+        ("/2026/11/05/bridge.html", None),
+        ("/the-plan-for-2026.html", None),
+        ("/budget-2026-11-05.html", None),
+        ("/news/12345", None),
+    ],
+)
+def test_date_archives(path, ends):
+    found = dated(SITE + path)
+    assert (found and found.ends) == ends
+
+
+def test_archives_are_ordered_by_what_they_end_with():
+    found = archives([f"{SITE}/2026/10/", f"{SITE}/2026/11/03/", f"{SITE}/2025/", f"{SITE}/about/"])
+    assert [one.url.removeprefix(SITE) for one in found] == ["/2026/11/03/", "/2026/10/", "/2025/"]
+
+
+@pytest.mark.parametrize("body", ["", "{", "[" * 5000, '{"a": [{}, {}]}', "cb([1,2]);", "<a href='http://['>x</a>"])
+def test_whatever_comes_is_read(body):
+    listing(body, content_type="application/json")
+    listing(body)
