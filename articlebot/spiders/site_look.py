@@ -112,7 +112,8 @@ class SiteLook:
     @property
     def known(self) -> set[str]:
         """The articles that sources named so far."""
-        return set().union(*(entry.articles for entry in (*self._feed_entries, *self._news, *self._maps, *self._lists)))
+        listed = (*self._lists, *self.found.api, *self.found.more)
+        return set().union(*(entry.articles for entry in (*self._feed_entries, *self._news, *self._maps, *listed)))
 
     @property
     def fresh(self) -> set[str]:
