@@ -18,4 +18,5 @@ async def spider(redis_url: str, tmp_path: Path) -> AsyncIterator[ArticleSpider]
     made = ArticleSpider.from_crawler(crawler, url="http://a.test/")
     made.desk.know({"a.test": {"list_pages": ["http://a.test/"]}})  # as a look would
     yield made
+    made.runtime.visits.history.close()
     await made.runtime.close()
