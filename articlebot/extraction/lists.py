@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from lxml import cssselect, etree
 
@@ -32,6 +32,7 @@ _MIN_UNITS = 4
 _MAX_STEPS = 12
 Judge = Callable[[str], float]
 
+_NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
 _AWAY = frozenset("nav footer".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5".split())
 _MENU = re.compile(
@@ -142,14 +143,13 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[_Anchor]:
     if page.tree is None:
         return []
     roots = region_roots(page.tree, regions) if regions else [page.tree]
-    base = _base(page)
     found: dict[str, _Anchor] = {}
     places: dict[Any, _Step] = {}
     own = _canonical(page.url)
     for element in _anchor_elements(roots):
         href = (element.get("href") or "").strip()
-        url = _absolute(base, href)
-        if url is None:
+        url = "" if not href or href.startswith(_NO_PAGES) else page.resolve(href)
+        if not url.startswith(("http://", "https://")):
             continue
         key = _canonical(url)
         if key is None or key == own or is_hidden(element):
@@ -297,27 +297,6 @@ def context_of(element: Any, limit: int = 300) -> str:
             return text[:limit]
         node = node.getparent()
     return ""
-
-
-def _base(page: Page) -> str:
-    tree: Any = page.tree
-    base = tree.find(".//base[@href]")
-    if base is not None:
-        try:
-            return urljoin(page.url, str(base.get("href")).strip())
-        except ValueError:
-            pass
-    return str(page.url)
-
-
-def _absolute(base: str, href: str) -> str | None:
-    if not href or href.startswith(("#", "javascript:", "mailto:", "tel:", "data:")):
-        return None
-    try:
-        url = urljoin(base, href)
-    except ValueError:
-        return None
-    return url if url.startswith(("http://", "https://")) else None
 
 
 def _canonical(url: str) -> str | None:

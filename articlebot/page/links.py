@@ -9,14 +9,14 @@ from lxml import etree
 
 from articlebot.items import Link
 from articlebot.page.page import Page
+from articlebot.page.tags import HEADINGS, INLINE, SKIPPED
 
 MAX_LINKS = 5000
 _MAX_TEXT = 300
 _MAX_CONTEXT = 300
 _REGION_DEPTH = 5
 _OTHER_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+.-]*:", re.I)
-_INLINE = frozenset("a b strong em i span font u small h1 h2 h3 h4 h5 h6 p sup sub".split())
-_UNREAD = frozenset(("script", "style", "noscript", "template", "svg"))
+_WITHIN = INLINE | HEADINGS | {"p"}
 
 
 def links(page: Page) -> list[Link]:
@@ -96,7 +96,7 @@ def _text(element: etree._Element, limit: int) -> str:
     size = 0
     for part in element.itertext():
         parent = part.getparent() if hasattr(part, "getparent") else None
-        if parent is not None and parent.tag in _UNREAD and not getattr(part, "is_tail", False):
+        if parent is not None and parent.tag in SKIPPED and not getattr(part, "is_tail", False):
             continue
         parts.append(str(part))
         size += len(part)
@@ -107,7 +107,7 @@ def _text(element: etree._Element, limit: int) -> str:
 
 def _block_parent(anchor: etree._Element) -> etree._Element:
     parent = anchor.getparent()
-    while parent is not None and parent.tag in _INLINE:
+    while parent is not None and parent.tag in _WITHIN:
         above = parent.getparent()
         if above is None:
             break

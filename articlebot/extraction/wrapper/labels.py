@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 from articlebot.extraction.wrapper.notes import is_note
 from articlebot.extraction.wrapper.samples import Sample, squeeze
 from articlebot.page.blocks import Block
+from articlebot.page.tags import HEADINGS
 from articlebot.page.text import units
 
 if TYPE_CHECKING:
@@ -57,7 +58,6 @@ _DATED = re.compile(
     r"\b[A-Z][a-z]{2,8}\.? \d{1,2}, (?:19|20)\d\d"
 )
 ADDRESS = re.compile(r"https?://|www\.")
-HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 
 def label(samples: Sequence[Sample], witnesses: Sequence[Witness]) -> None:

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from articlebot.errors import StateError
-from articlebot.extraction.wrapper.labels import CAPTION, HEADINGS, is_linked, is_title
+from articlebot.extraction.wrapper.labels import CAPTION, is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.notes import is_byline, is_caption, is_note
 from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, key_of, outermost, split_step, state_of
 from articlebot.extraction.wrapper.samples import Namer, NodePaths, line_key, page_title, squeeze
 from articlebot.page.blocks import Block, Picture, paragraphs, walked
-from articlebot.page.tags import is_hidden
+from articlebot.page.tags import HEADINGS, is_hidden
 from articlebot.page.text import units
 
 if TYPE_CHECKING:
