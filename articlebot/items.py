@@ -1,6 +1,7 @@
 """What spiders yield and pipelines pass on.
 
-``Article`` is what the world sees: its fields are those of ``docs/article.schema.json``, of ``scrapy export --json``,
+``Article`` is what the world sees: its fields are those of
+``docs/reference/article.schema.json``, of ``scrapy export --json``,
 of every sink and of Scrapy's feed exports. They are plain: text, numbers, lists and dicts of these. What the pipelines
 have to know besides lies in ``runtime.beside``.
 """
@@ -107,7 +108,7 @@ class Article:
     def __post_init__(self) -> None:
         for name in ("page_key", "published_at"):
             if isinstance(getattr(self, name), int | float):
-                raise TypeError(f"Article.{name}: expected text, as docs/article.schema.json has it")
+                raise TypeError(f"Article.{name}: expected text, as docs/reference/article.schema.json has it")
         if self.author is None and self.authors:
             self.author = ", ".join(self.authors)
 

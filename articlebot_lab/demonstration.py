@@ -40,7 +40,7 @@ class Demonstration:
     """Of the crawl."""
 
     def compare(self, rows: Sequence[Row]) -> dict[str, Any]:
-        """The archive's versions against the truth, which is kept in the folder: figures of docs/newsroom.md."""
+        """The archive's versions against the truth, which is kept in the folder: figures of docs/how-to/newsroom.md."""
         truth, log = self.room.truth(), self.room.log()
         (self.folder / "truth.json").write_text(json.dumps(truth, ensure_ascii=False), encoding="utf-8")
         return {"sites": len(truth["sites"]), **score(truth, rows, log), "newsroom": True}

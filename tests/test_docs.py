@@ -21,11 +21,38 @@ def test_generated_pages_are_current(page: str, made_by: str) -> None:
     assert spec.loader is not None
     generate = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(generate)
-    assert (DOCS / page).read_text(encoding="utf-8") == getattr(generate, made_by)(), "run python docs/generate.py"
+    written = (DOCS / "reference" / page).read_text(encoding="utf-8")
+    assert written == getattr(generate, made_by)(), "run python docs/generate.py"
+
+
+def test_links_lead_to_pages_and_headings() -> None:
+    lost = []
+    for page in [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]:
+        for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+            path, _, anchor = target.partition("#")
+            aim = page.parent / path if path else page
+            if "://" not in target and not (aim.exists() and (not anchor or anchor in _anchors(aim))):
+                lost.append((page.name, target))
+    assert lost == []
+
+
+def test_pages_named_elsewhere_are_there() -> None:
+    names = set()
+    for folder in ("articlebot", "articlebot_lab", "benchmarks", "deploy", "tests"):
+        for source in (DOCS.parent / folder).rglob("*"):
+            if source.suffix in (".py", ".lua", ".toml", ".yaml", ".service", ".sh", ".html"):
+                names |= set(re.findall(r"\bdocs/[\w./-]*\w\.(?:md|json)\b", source.read_text(encoding="utf-8")))
+    assert len(names) > 10
+    assert [name for name in sorted(names) if not (DOCS.parent / name).is_file()] == []
+
+
+def _anchors(page: Path) -> set[str]:
+    titles = re.findall(r"(?m)^#+ (.+)$", page.read_text(encoding="utf-8"))
+    return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def test_threats_name_tests_that_there_are() -> None:
-    text = (DOCS / "security.md").read_text(encoding="utf-8")
+    text = (DOCS / "explanation" / "security.md").read_text(encoding="utf-8")
     named = set(re.findall(r"`((?:\w+/)*test_\w+\.py)`", text))
     assert len(named) > 15
     assert [name for name in sorted(named) if not (DOCS.parent / "tests" / name).is_file()] == []

@@ -12,10 +12,11 @@ class Command(base.Command):
     """Print the archive's articles.
 
     Prints the newest version of each article in the archive, or every version, in the order in which they were
-    first archived. With --json one JSON object a line, with the fields of docs/article.schema.json; else a short
-    table. --warc writes raw pages, as far as they are kept (ARTICLEBOT_ARCHIVE_RAW). --for leaves out what a site does
-    not want used so (docs/politeness.md), and says on standard error how much: train (noai, opt-outs from training,
-    TDM reservations, noindex; of noimageai the images), mine (TDM reservations), search (noindex).
+    first archived. With --json one JSON object a line, with the fields of docs/reference/article.schema.json; else
+    a short table. --warc writes raw pages, as far as they are kept (ARTICLEBOT_ARCHIVE_RAW). --for leaves out what a
+    site does not want used so (docs/explanation/politeness.md), and says on standard error how much: train (noai,
+    opt-outs from training, TDM reservations, noindex; of noimageai the images), mine (TDM reservations), search
+    (noindex).
     """
 
     json = "JSON Lines with everything that is kept"

@@ -148,13 +148,13 @@ def refuse_unknown(settings: Iterable[str], environ: Iterable[str]) -> None:
 def _no_setting(name: str, known: Iterable[str]) -> str:
     if name in RETIRED:
         return f"it is a setting no longer: {RETIRED[name]}. Remove it"
-    return f"there is no such setting; {meant(name, known) or 'docs/settings.md has all'}"
+    return f"there is no such setting; {meant(name, known) or 'docs/reference/settings.md has all'}"
 
 
 @cache
 def _warn_of(name: str) -> None:
     """Says it once in a process: what is like no setting may be somebody else's."""
-    logger.warning("%s in the environment is no setting and does nothing; docs/settings.md has all", name)
+    logger.warning("%s in the environment is no setting and does nothing; docs/reference/settings.md has all", name)
 
 
 def _setting_name(section: str, field: str) -> str:

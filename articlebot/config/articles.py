@@ -68,7 +68,8 @@ class Dedup(Section):
     )
 
     # No settings: nobody needs to turn these.
-    # This and the four below lie where F1 is flat on both halves of benchmarks.neardup (docs/near-duplicates.md).
+    # This and the four below lie where F1 is flat on both halves of benchmarks.neardup
+    # (docs/explanation/near-duplicates.md).
     containment: ClassVar[float] = 0.7
     # Below, a text only quotes the other.
     jaccard: ClassVar[float] = 0.22
@@ -78,7 +79,7 @@ class Dedup(Section):
     same_source: ClassVar[float] = 0.9
     # A template filled in anew has other numbers.
     numbers: ClassVar[float] = 0.4
-    # The figures of docs/near-duplicates.md are with so many compared.
+    # The figures of docs/explanation/near-duplicates.md are with so many compared.
     candidates: ClassVar[int] = 24
 
 
@@ -103,7 +104,8 @@ class Relevance(Section):
     """Focused crawls."""
 
     rule: Literal["blend", "design", "page", "anchor", "shark", "breadth"] = Field(
-        "blend", description="What makes a link's priority, see docs/relevance.md; `design`: m1 * cosine + m2 * hub."
+        "blend",
+        description="What makes a link's priority, see docs/explanation/relevance.md; `design`: m1 * cosine + m2 * hub.",
     )
     m1: float = Field(0.5, ge=0, le=1, description="Weight of the cosine in `design`; the hub score has 1 - m1.")
     at_least_source: bool = Field(
@@ -120,7 +122,8 @@ class Relevance(Section):
     )
 
     # No settings: nobody needs to turn these.
-    # Pages queued at once by all workers: fewer keep closer to the best order, more go faster (docs/relevance.md).
+    # Pages queued at once by all workers: fewer keep closer to the best order, more go faster
+    # (docs/explanation/relevance.md).
     window: ClassVar[int] = 16
 
     @property

@@ -38,7 +38,7 @@ class Frontier(Section):
     crawl_log: bool = Field(True, description="Whether each download is written to logs/ in the data folder.")
 
     # No settings: nobody needs to turn these.
-    # Seconds, in which the way to Redis fits, so that each starts on time (docs/frontier.md).
+    # Seconds, in which the way to Redis fits, so that each starts on time (docs/explanation/frontier.md).
     look_ahead_s: ClassVar[float] = 0.5
     # Share of new pages taken for known when the filter is full: 14.4 bits a page by the formula of Bloom filters.
     seen_error: ClassVar[float] = 0.001

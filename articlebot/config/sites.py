@@ -16,7 +16,7 @@ class Seeds(Section):
 
     engines: tuple[dict[str, Any], ...] = Field(
         (),
-        description="Search engines for `scrapy crawl metasearch`, see docs/seeds.md; a JSON list in the environment.",
+        description="Search engines for `scrapy crawl metasearch` (docs/how-to/seeds.md); JSON in the environment.",
     )
     max_pages: int = Field(60, ge=5, le=1000, description="Pages fetched at most to discover one site.")
     mine: bool = Field(
@@ -85,7 +85,7 @@ Signal = Literal["noindex", "nofollow", "noarchive", "tdm-reservation", "ai-trai
 
 
 class Manners(Section):
-    """What sites ask of those who use their pages, see docs/politeness.md."""
+    """What sites ask of those who use their pages, see docs/explanation/politeness.md."""
 
     obey: tuple[Signal, ...] = Field(
         ("noindex", "nofollow"),

@@ -69,7 +69,7 @@ AddonPart = Literal[
 
 
 class Addon(Section):
-    """For other Scrapy projects that use parts of articlebot, see docs/operations.md."""
+    """For other Scrapy projects that use parts of articlebot, see docs/how-to/operations.md."""
 
     parts: tuple[AddonPart, ...] = Field(
         ("frontier",),
@@ -96,7 +96,7 @@ class Metrics(Section):
 
 
 class Alerts(Section):
-    """Who is told when something begins that a person should look at, and when it is over; see docs/operations.md."""
+    """Who is told when something begins that a person should look at, and when it ends (docs/how-to/operations.md)."""
 
     url: SecretStr | None = Field(
         None, description="Webhook that is told, once for each event and once when it is over. Absent: the log only."

@@ -30,7 +30,7 @@ _AWAY = (RedisError, StoreUnavailable, StateError, OSError)
 
 
 class AlertsExtension:
-    """Looks each ``ARTICLEBOT_ALERTS_CHECK_S`` and at the end; see ``docs/operations.md``.
+    """Looks each ``ARTICLEBOT_ALERTS_CHECK_S`` and at the end; see ``docs/how-to/operations.md``.
 
     Stats: ``articlebot/alerts/begun``, ``over``, ``unsent``.
     """

@@ -1,4 +1,4 @@
-"""Agrees with the other servers on who follows which job (``docs/frontier.md``, "Many servers")."""
+"""Agrees with the other servers on who follows which job (``docs/explanation/frontier.md``, "Many servers")."""
 
 from __future__ import annotations
 

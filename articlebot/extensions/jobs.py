@@ -1,4 +1,4 @@
-"""Follows the job files and the pauses, so that jobs change while a crawl runs (``docs/jobs.md``)."""
+"""Follows the job files and the pauses, so that jobs change while a crawl runs (``docs/reference/jobs.md``)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _schedulers: WeakKeyDictionary[Crawler, Scheduler] = WeakKeyDictionary()
 
 
 class Scheduler(RedisScheduler):  # type: ignore[misc]
-    """Scheduler on the shared frontier; see ``docs/frontier.md``.
+    """Scheduler on the shared frontier; see ``docs/explanation/frontier.md``.
 
     Of scrapy-redis it keeps the place and the settings ``REDIS_URL`` and ``SCHEDULER_FLUSH_ON_START``; a queue always
     persists. Requests, their order, the seen set and the delays are the frontier's.

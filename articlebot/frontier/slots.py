@@ -1,7 +1,7 @@
 """Design C's slots as pure functions: which host and parent a page belongs to, and when two pages are adjacent.
 
 The scheduler and the downloader middleware both ask here, so a page is never queued for one slot and downloaded in
-another. Three readings of "adjacent pages are fetched one after the other" exist (``docs/frontier.md``):
+another. Three readings of "adjacent pages are fetched one after the other" exist (``docs/explanation/frontier.md``):
 
 ``keys``
     a page starts when its host is free and its parent is free; the default, full adherence.

@@ -71,7 +71,7 @@ class MetasearchSpider(Spider):
             self.ending = end(self.crawler, "bad_engines")
             return
         if not asked:
-            logger.error("No engine to ask: set ARTICLEBOT_SEEDS_ENGINES, see docs/seeds.md")
+            logger.error("No engine to ask: set ARTICLEBOT_SEEDS_ENGINES, see docs/how-to/seeds.md")
             self.ending = end(self.crawler, "no_engines")
             return
         rankings = await asyncio.gather(*(self._ask(engine) for engine in asked))

@@ -35,7 +35,7 @@ def score(
         log: the newsroom's ``/log.json``; gives the crawler's start and the figures of politeness.
         until: epoch seconds when the crawler stopped; the last request in the log, else the time of ``truth``.
 
-    Shares are 0..1 and None where there was nothing to share. ``docs/newsroom.md`` says what each figure counts.
+    Shares are 0..1 and None where there was nothing to share. ``docs/how-to/newsroom.md`` says what each figure counts.
     """
     window = crawl_window(truth, log, until)
     found, strangers = match(truth, archive_rows)

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 from tests.front_door.door import ROOT, Door
 from tests.front_door.site import Reply, SmallSite, article, front
 
-SCHEMA = json.loads((ROOT / "docs/article.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((ROOT / "docs/reference/article.schema.json").read_text("utf-8"))
 FIELDS = list(SCHEMA["properties"])
 FORMATS = ("jsonl", "json", "csv", "xml", "pickle", "marshal")
 VIDEO = (

@@ -330,7 +330,7 @@ def test_windows_hold_list_pages_only_and_the_learned_interval_is_the_first(worl
 
 
 def test_every_key_of_the_docs_is_seen_here(world: World) -> None:
-    docs = (ROOT / "docs" / "jobs.md").read_text("utf-8").partition("\n## ")[0]
+    docs = (ROOT / "docs" / "reference" / "jobs.md").read_text("utf-8").partition("\n## ")[0]
     keys = {key.strip() for row in re.findall(r"^\| ([a-z_, ]+) \|", docs, re.M) for key in row.split(",")} - {"key"}
     wrong = world.door.file("wrong.toml", '[[site]]\nno_such_key = 1\nname = "a"\nlist_pages = "http://a.example/"\n')
     refused = world.door.type("jobs", "check", str(wrong)).stdout

@@ -156,7 +156,7 @@ def _order(line: str) -> int:
 
 
 def test_each_command_with_json_is_typed_above() -> None:
-    page = (ROOT / "docs/commands.md").read_text("utf-8")
+    page = (ROOT / "docs/reference/commands.md").read_text("utf-8")
     having = {part.split("\n", 1)[0] for part in re.split(r"^## ", page, flags=re.M)[1:] if "| `--json` |" in part}
     assert len(having) > 20
     assert having == {line.split()[0] for line in (DOCUMENTS + LINES).split("\n") if line} | ELSEWHERE

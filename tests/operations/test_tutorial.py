@@ -12,7 +12,8 @@ from tests.operations.running import ROOT
 
 
 def test_the_tutorial_runs(tmp_path: Path) -> None:
-    blocks = re.findall(r"(?ms)^```sh\n(.*?)^```$", (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8"))
+    tutorial = (ROOT / "docs" / "tutorial" / "first-crawl.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"(?ms)^```sh\n(.*?)^```$", tutorial)
     script = "set -eu -o pipefail\n" + "\n".join(blocks)
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("ARTICLEBOT_", "REDIS_URL"))}
     environment = {
