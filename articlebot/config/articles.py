@@ -105,7 +105,7 @@ class Relevance(Section):
 
     rule: Literal["blend", "design", "page", "anchor", "shark", "breadth"] = Field(
         "blend",
-        description="What makes a link's priority, see docs/explanation/relevance.md; `design`: m1 * cosine + m2 * hub.",
+        description="What makes a link's priority (docs/explanation/relevance.md); `design`: m1 * cosine + m2 * hub.",
     )
     m1: float = Field(0.5, ge=0, le=1, description="Weight of the cosine in `design`; the hub score has 1 - m1.")
     at_least_source: bool = Field(

@@ -21,12 +21,12 @@ class Command(ScrapyCommand):
 
     def long_desc(self) -> str:
         return (
-            "Replays change histories (JSON; docs/explanation/recrawl.md has the format) against recrawl policies, which "
-            "run the code that the crawl runs. Every policy spends the same number of fetches: its one knob is calibrated "
-            "until they agree within 1.5%. The first 30% of a trace warm up and are not counted. In JSON, visits are "
-            "those replayed, calibration included, and visits_per_s those in a second of processor time. "
-            "--periods replays nothing: it shows the period of each policy over the visits of a page whose real one "
-            "changes."
+            "Replays change histories (JSON; docs/explanation/recrawl.md has the format) against recrawl policies, "
+            "which run the code that the crawl runs. Every policy spends the same number of fetches: its one knob is "
+            "calibrated until they agree within 1.5%. The first 30% of a trace warm up and are not counted. "
+            "In JSON, visits are those replayed, calibration included, and visits_per_s those in a second of processor "
+            "time. --periods replays nothing: it shows the period of each policy over the visits of a page whose "
+            "real one changes."
         )
 
     def add_options(self, parser: argparse.ArgumentParser) -> None:
