@@ -59,9 +59,7 @@ class ShapesExtension:
         for name in sorted(names):
             try:
                 if kept := await self._store.read(_PART, name):
-                    text = json.dumps(kept)
-                    self._runtime.reader.shapes(name).counts.update(Shapes.from_json(text).counts)
-                    self._read[name] = self._runtime.reader.shapes(name).to_json()
+                    self._read[name] = self._runtime.reader.resume(name, Shapes.from_json(json.dumps(kept))).to_json()
             except (StateError, StoreUnavailable) as error:
                 logger.warning("The URL shapes of %s are learned anew: %s", name, error)
 

@@ -116,6 +116,12 @@ class Reader:
         self._shapes.move_to_end(job)
         return known
 
+    def resume(self, job: str, before: Shapes) -> Shapes:
+        """What is known of a job's URLs, now with what was learned before."""
+        known = self.shapes(job)
+        known.counts.update(before.counts)
+        return known
+
     def listing(self, fetched: Fetched, job: Job) -> Listing:
         """What an entry page lists, and how it goes on."""
         if self._miner is not None:

@@ -40,8 +40,6 @@ from articlebot.proxies.live import LivePool
 from articlebot.proxies.pool import Cooling
 from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.publishing import open_archive
-from articlebot.recrawl.book import RecrawlBook
-from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.relevance import Judge, load_topic
@@ -56,7 +54,7 @@ from articlebot.runtime.reasons import Reasons
 from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.usage import Usage
-from articlebot.runtime.visits import Visits
+from articlebot.runtime.visits import Visits, book_of
 from articlebot.seeds.mining import Miner
 from articlebot.seeds.queue import RedisCandidates
 from articlebot.twins import RedisTwins
@@ -235,14 +233,10 @@ class Runtime:
     @cached_property
     def visits(self) -> Visits:
         """What visits found, written to the page states by the recrawl policy."""
-        general, section = self.config.general, self.config.recrawl
-        book = RecrawlBook(
-            self.pages, RedisLearned(self.redis_of("recrawl"), general.key_prefix), self.rng,
-            quiet_s=section.article_days * section.day_s, linger_s=section.linger_ms / 1000,
-            total=None if section.budget is None else Budget(section.budget, 3600.0),
-            count=lambda outcome: self.count(f"recrawl/{outcome}"),
-        )  # fmt: skip
-        history = HistoryWriter(general.data_dir / "history", self.worker, section.history_mb)
+        general = self.config.general
+        learned = RedisLearned(self.redis_of("recrawl"), general.key_prefix)
+        book = book_of(self.config.recrawl, self.pages, learned, self.rng, lambda what: self.count(f"recrawl/{what}"))
+        history = HistoryWriter(general.data_dir / "history", self.worker, self.config.recrawl.history_mb)
         return Visits(self.config, book, history, self.rng)
 
     @cached_property

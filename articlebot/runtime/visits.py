@@ -3,21 +3,41 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 
-from articlebot.config import Config
+from articlebot.config import Config, Recrawl
 from articlebot.jobs import Job
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators
 from articlebot.recrawl.book import RecrawlBook, Terms
+from articlebot.recrawl.budget import Budget
+from articlebot.recrawl.learned import RedisLearned
+from articlebot.recrawl.store import RedisPageStates
 from articlebot.urls import site
 
 # So many points of a job's priority double the importance of its pages: 100 are worth a quarter of the interval.
 _DOUBLED_BY = 25
 # The offset of a job's zone is looked up four times a day: it changes at night.
 _TERMS_KEPT_S = 86_400 / 4
+
+
+def book_of(
+    section: Recrawl, pages: RedisPageStates, learned: RedisLearned, rng: random.Random, count: Callable[[str], None]
+) -> RecrawlBook:
+    """The recrawl's memory as the settings have it.
+
+    Args:
+        section: ``recrawl`` of the configuration.
+        pages, learned: where it is kept.
+        rng: randomness of policies and checks.
+        count: takes the name of each outcome.
+    """
+    return RecrawlBook(
+        pages, learned, rng, quiet_s=section.article_days * section.day_s, linger_s=section.linger_ms / 1000,
+        total=None if section.budget is None else Budget(section.budget, 3600.0), count=count,
+    )  # fmt: skip
 
 
 class Visits:
