@@ -43,8 +43,8 @@ def _servers(command: base.Command, opts: argparse.Namespace) -> None:
 async def _assigned(runtime: Runtime) -> list[dict[str, Any]]:
     try:
         config = runtime.config
-        assignment = Assignment(runtime.redis, config.general.key_prefix, config.frontier.lease_s)
-        seconds, millionths = await runtime.redis.time()
+        assignment = Assignment(runtime.clients.of(), config.general.key_prefix, config.frontier.lease_s)
+        seconds, millionths = await runtime.clients.of().time()
         rows = [asdict(row) for row in await assignment.table(seconds + millionths / 1e6)]
         return [{**row, "heard_s": row["heard_s"] and round(row["heard_s"], 1)} for row in rows]
     finally:

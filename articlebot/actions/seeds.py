@@ -63,7 +63,7 @@ async def _act(
         return await mining.rows((opts.state,) if opts.state else get_args(State), opts.most)
     if action == "mine":
         # Where it was away none was looked at, which is not to be taken for none left.
-        await runtime.redis.ping()
+        await runtime.clients.of().ping()
         return await (mining.plan(opts.most) if opts.dry_run else mining.settle(decided))
     found = [await mining.known(name) for name in names]
     if action == "promote":

@@ -53,7 +53,7 @@ def serve(runtime: Runtime, book: JobBook, *, port: int, announce: Callable[[str
 def prepare(runtime: Runtime, book: JobBook, port: int) -> tuple[uvicorn.Server, socket.socket, str]:
     """The server, the socket that it is to be run on, and the link; raises as ``serve``."""
     section = runtime.config.console
-    _ = runtime.redis_url, runtime.archive  # what fails is to fail before anybody sees a link
+    _ = runtime.clients.url, runtime.archive  # what fails is to fail before anybody sees a link
     listener = _listening(section.host, port)
     port = listener.getsockname()[1]
     sessions = Sessions(section.token.get_secret_value() if section.token else None, port)

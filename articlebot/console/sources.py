@@ -95,7 +95,7 @@ class Sources:
         with suppress(StoreUnavailable, StateError, RedisError):
             queues, pages = await counts_by_spider(runtime.frontier), await runtime.pages.counts(now)
             queue = Counts.total(queues.values())
-            proxies = len(await RedisProxies(runtime.redis, runtime.config.general.key_prefix).pool())
+            proxies = len(await RedisProxies(runtime.clients.of(), runtime.config.general.key_prefix).pool())
         return Overview(
             at=now, minutes=minutes, published=figures, totals=totals, sinks=sinks, queue=queue, pages=pages,
             proxies=proxies, walls=await self.walls.get(), last_run=last_run, running=running,

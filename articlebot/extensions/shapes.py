@@ -33,7 +33,7 @@ class ShapesExtension:
 
     def __init__(self, crawler: Crawler) -> None:
         self._runtime = Runtime.of(crawler)
-        self._store = RedisLearned(self._runtime.redis_of("recrawl"), self._runtime.config.general.key_prefix)
+        self._store = RedisLearned(self._runtime.clients.of("recrawl"), self._runtime.config.general.key_prefix)
         self._names: set[str] = set()
         self._read: dict[str, str] = {}
         crawler.signals.connect(self.spider_opened, signals.spider_opened)

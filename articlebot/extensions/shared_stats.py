@@ -56,7 +56,7 @@ class SharedStatsCollector(MemoryStatsCollector):
             if isinstance(value, int | float) and value != self._told.get(name, 0)
         }
         try:
-            pipe = Runtime.of(self._crawler).redis_of_key(self._key).pipeline(transaction=True)
+            pipe = Runtime.of(self._crawler).clients.of_key(self._key).pipeline(transaction=True)
             for name, value in now.items():
                 pipe.hincrbyfloat(self._key, name, value - self._told.get(name, 0))
             await pipe.execute()

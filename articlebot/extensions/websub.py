@@ -45,7 +45,7 @@ class WebSubExtension:
         self._crawler = crawler
         self._runtime = runtime = Runtime.of(crawler)
         self._section = runtime.config.websub
-        self._store = RedisSubscriptions(runtime.redis, runtime.config.general.key_prefix)
+        self._store = RedisSubscriptions(runtime.clients.of(), runtime.config.general.key_prefix)
         self._known: set[tuple[str, str]] = set()
         self._port: Any = None
         self._base = (self._section.public_url or "").rstrip("/")

@@ -29,7 +29,7 @@ class ChangePipeline:
 
     def __init__(self, runtime: Runtime, stats: StatsCollector) -> None:
         self._runtime, self._stats = runtime, stats
-        self._lines = RedisVolatileLines(runtime.redis, runtime.config.general.key_prefix)
+        self._lines = RedisVolatileLines(runtime.clients.of(), runtime.config.general.key_prefix)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:

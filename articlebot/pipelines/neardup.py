@@ -43,7 +43,7 @@ class NearDuplicatesPipeline:
         if config.dedup.method == "off":
             raise Off("ARTICLEBOT_DEDUP_METHOD is off")
         assert crawler.stats is not None
-        clusters = NearDuplicates(runtime.redis_of("nd"), config.general.key_prefix, config.dedup)
+        clusters = NearDuplicates(runtime.clients.of("nd"), config.general.key_prefix, config.dedup)
         return cls(clusters, runtime.archive, runtime.beside, crawler.stats)
 
     async def process_item(self, item: Any) -> Any:

@@ -26,7 +26,7 @@ class RedisItemsPipeline(RedisPipeline):  # type: ignore[misc]
         serialize = settings.get("REDIS_ITEMS_SERIALIZER")
         key = settings.get("REDIS_ITEMS_KEY") or defaults.PIPELINE_KEY
         super().__init__(
-            Runtime.of(crawler).redis_of_key(key), key, load_object(serialize) if serialize else default_serialize
+            Runtime.of(crawler).clients.of_key(key), key, load_object(serialize) if serialize else default_serialize
         )
         self._crawler = crawler
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import atexit
 import os
 import random
 import socket
@@ -15,15 +13,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from redis.asyncio import Redis
-from redis.asyncio.retry import Retry
-from redis.backoff import ExponentialBackoff
 from scrapy import signals
 
 from articlebot.alerts import RedisAlerts
 from articlebot.archive import Archive
 from articlebot.config import Config, Settings
-from articlebot.connect import client, tagged
 from articlebot.diagnosis import RedisPasts
 from articlebot.extraction.parts import RedisParts
 from articlebot.frontier import Frontier
@@ -45,8 +39,8 @@ from articlebot.recrawl.store import RedisPageStates
 from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import clock
 from articlebot.runtime.beside import BesideItems
+from articlebot.runtime.clients import Clients
 from articlebot.runtime.diagnosis import Diagnosis
-from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.learning import Learning, wrapper_changed
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reader import Reader
@@ -62,8 +56,6 @@ from articlebot.twins import RedisTwins
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-# A cluster's default timeout is 15 s, and then it elects.
-_FAIL_OVER_S = 60.0
 _MOST_TEMP_PATH = 50
 
 _runtimes: weakref.WeakKeyDictionary[Crawler, Runtime] = weakref.WeakKeyDictionary()
@@ -104,8 +96,7 @@ class Runtime:
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
         # What pipelines have to know of an item and nobody reads in it.
         self.beside = BesideItems()
-        self._private: PrivateRedis | ThrowawayRedis | None = None
-        self._clients: dict[str, Redis] = {}
+        self.clients = Clients(config.general, private=ThrowawayRedis if tool else PrivateRedis)
         self._crawler: Callable[[], Crawler | None] = lambda: None
 
     @classmethod
@@ -126,61 +117,19 @@ class Runtime:
         return cls(Config.from_settings(settings))
 
     @cached_property
-    def redis_url(self) -> str:
-        """The shared Redis, or the private one, which this starts."""
-        general = self.config.general
-        url = general.redis_url
-        if not url:
-            server = PrivateRedis if self.tool is None else ThrowawayRedis
-            self._private = server(general.data_dir / "redis")
-            url = self._private.acquire()
-            if self.tool is None:  # a tool's server ends with the process by itself
-                # A second Ctrl-C ends the reactor before its engine has stopped.
-                atexit.register(self._private.release)
-        refuse_old_names(url, general.key_prefix)
-        return url
-
-    @property
-    def redis(self) -> Redis:
-        """The client of all stores without a slot of their own; replies are bytes."""
-        return self.redis_of("")
-
-    def redis_of(self, part: str) -> Redis:
-        """The client of a store whose keys begin with ``connect.tagged(key_prefix, part)``; replies are bytes.
-
-        Short outages are retried here, with Sentinel and Cluster also a fail-over; longer ones by the frontier.
-        """
-        prefix = self.config.general.key_prefix
-        return self.redis_of_key(tagged(prefix, part) if part else prefix)
-
-    def redis_of_key(self, key: str) -> Redis:
-        """The same for a key, or the beginning of keys, that others have named."""
-        if key not in self._clients:
-            self._clients[key] = client(
-                self.redis_url,
-                key,
-                patience_s=_FAIL_OVER_S,
-                retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
-                health_check_interval=30,
-                socket_timeout=30,
-                socket_connect_timeout=10,
-            )
-        return self._clients[key]
-
-    @cached_property
     def frontier(self) -> Frontier:
         """The queue of requests that all workers of the spider share."""
-        return frontier_of(self.config, self.redis_url, self._spider)
+        return frontier_of(self.config, self.clients.url, self._spider)
 
     @cached_property
     def pages(self) -> RedisPageStates:
         """The state of every page that is visited again."""
-        return RedisPageStates(self.redis_of("recrawl"), self.config.general.key_prefix)
+        return RedisPageStates(self.clients.of("recrawl"), self.config.general.key_prefix)
 
     @cached_property
     def parts(self) -> RedisParts:
         """Articles of several pages that are not complete yet."""
-        return RedisParts(self.redis, self.config.general.key_prefix)
+        return RedisParts(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def archive(self) -> Archive:
@@ -201,17 +150,17 @@ class Runtime:
         crawler = self._crawler()
         settings = crawler.settings if crawler is not None else {}
         agent = product_token(str(settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or "articlebot"))
-        return Usage(self.config.manners, agent, lambda: self.redis, self.config.general.key_prefix)
+        return Usage(self.config.manners, agent, self.clients.of, self.config.general.key_prefix)
 
     @cached_property
     def repeats(self) -> Repeats:
         """Short texts that a site shows at several addresses."""
-        return Repeats(self.redis, self.config.general.key_prefix)
+        return Repeats(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def reasons(self) -> Reasons:
         """Why pages gave no article."""
-        return Reasons(self.redis, self.config.general.key_prefix)
+        return Reasons(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def miner(self) -> Miner | None:
@@ -234,7 +183,7 @@ class Runtime:
     def visits(self) -> Visits:
         """What visits found, written to the page states by the recrawl policy."""
         general = self.config.general
-        learned = RedisLearned(self.redis_of("recrawl"), general.key_prefix)
+        learned = RedisLearned(self.clients.of("recrawl"), general.key_prefix)
         book = book_of(self.config.recrawl, self.pages, learned, self.rng, lambda what: self.count(f"recrawl/{what}"))
         history = HistoryWriter(general.data_dir / "history", self.worker, self.config.recrawl.history_mb)
         return Visits(self.config, book, history, self.rng)
@@ -242,7 +191,7 @@ class Runtime:
     @cached_property
     def assignment(self) -> Assignment:
         """Which jobs other servers follow; this one leaves their due pages alone."""
-        return Assignment(self.redis, self.config.general.key_prefix, self.config.frontier.lease_s)
+        return Assignment(self.clients.of(), self.config.general.key_prefix, self.config.frontier.lease_s)
 
     @cached_property
     def proxies(self) -> LivePool:
@@ -250,7 +199,7 @@ class Runtime:
         section = self.config.proxies
         cooling = Cooling(fault=section.fault_rest_s, ban=section.ban_rest_s)
         return LivePool(
-            RedisProxies(self.redis, self.config.general.key_prefix),
+            RedisProxies(self.clients.of(), self.config.general.key_prefix),
             Pool(self.rng, size=section.round_size, round_s=section.round_s, cooling=cooling),
             self.now,
             paid=[text.get_secret_value() for text in section.paid],
@@ -261,7 +210,7 @@ class Runtime:
     @cached_property
     def pauses(self) -> RedisPauses:
         """The jobs that a command has paused."""
-        return RedisPauses(self.redis, self.config.general.key_prefix)
+        return RedisPauses(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def looks(self) -> RedisLooks:
@@ -276,12 +225,12 @@ class Runtime:
     @cached_property
     def alerts(self) -> RedisAlerts:
         """What people are told of, and how the jobs' objectives stand."""
-        return RedisAlerts(self.redis, self.config.general.key_prefix)
+        return RedisAlerts(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def diagnosis(self) -> Diagnosis:
         """Whether the jobs are well, by what their visits led to."""
-        pasts = RedisPasts(self.redis, self.config.general.key_prefix)
+        pasts = RedisPasts(self.clients.of(), self.config.general.key_prefix)
         return Diagnosis(
             pasts, lambda: self.pages, lambda: self.proxies, self.now, lambda: silent(self.frontier)
         )  # fmt: skip
@@ -289,7 +238,7 @@ class Runtime:
     @cached_property
     def walls(self) -> RedisWalls:
         """Which sites showed walls, and how many."""
-        return RedisWalls(self.redis, self.config.general.key_prefix)
+        return RedisWalls(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def twins(self) -> RedisTwins:
@@ -299,7 +248,7 @@ class Runtime:
     @cached_property
     def candidates(self) -> RedisCandidates:
         """Sites and list pages that were found and may become jobs."""
-        return RedisCandidates(self.redis, self.config.general.key_prefix, most=self.config.seeds.most)
+        return RedisCandidates(self.clients.of(), self.config.general.key_prefix, most=self.config.seeds.most)
 
     @property
     def database_url(self) -> str:
@@ -327,13 +276,8 @@ class Runtime:
             await self.learning.close()
         if "frontier" in self.__dict__:
             await self.frontier.close()
-        for one in self._clients.values():
-            await one.aclose()
         if "archive" in self.__dict__:
             self.archive.close()
-        if self._private is not None:
-            # Ending the server waits for its last write to disk.
-            await asyncio.get_running_loop().run_in_executor(None, self._private.release)
-            atexit.unregister(self._private.release)
+        await self.clients.close()
         if self._folder is not None:
             self._folder.cleanup()

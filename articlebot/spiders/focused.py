@@ -98,7 +98,7 @@ class FocusedSpider(Spider):
             assumptions=config.relevance.assumptions,
         )
         spider.pool = Pool(
-            spider.runtime.redis_of("focus"),
+            spider.runtime.clients.of("focus"),
             tagged(config.general.key_prefix, "focus"),
             spider.topic,
             spider.runtime.now,

@@ -56,7 +56,7 @@ class StartUrls:
         Raises:
             redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
         """
-        redis = self._desk.runtime.redis_of_key(self._key)
+        redis = self._desk.runtime.clients.of_key(self._key)
         kind, pushed = await _waiting(redis, self._key)
         if not pushed:
             return 0

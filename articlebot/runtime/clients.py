@@ -1,0 +1,77 @@
+"""The Redis of a process: the shared one, or a private server that the first question starts; and its clients."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+from functools import cached_property
+
+from redis.asyncio import Redis
+from redis.asyncio.retry import Retry
+from redis.backoff import ExponentialBackoff
+
+from articlebot.config import General
+from articlebot.connect import client, tagged
+from articlebot.runtime.key_names import refuse_old_names
+from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
+
+# A cluster's default timeout is 15 s, and then it elects.
+_FAIL_OVER_S = 60.0
+
+
+class Clients:
+    """A client for each store; replies are bytes.
+
+    Short outages are retried here, with Sentinel and Cluster also a fail-over; longer ones by the frontier.
+
+    Args:
+        general: of the configuration.
+        private: the server that is started where no ``REDIS_URL`` is set.
+    """
+
+    def __init__(self, general: General, *, private: type[PrivateRedis | ThrowawayRedis]) -> None:
+        self._general, self._private = general, private
+        self._server: PrivateRedis | ThrowawayRedis | None = None
+        self._clients: dict[str, Redis] = {}
+
+    @cached_property
+    def url(self) -> str:
+        """The address.
+
+        Raises:
+            ConfigError: no ``REDIS_URL`` and no Redis binary.
+            StoreUnavailable: the private server does not come up.
+            StateError: Redis has state of an earlier version.
+        """
+        url = self._general.redis_url
+        if not url:
+            self._server = self._private(self._general.data_dir / "redis")
+            url = self._server.acquire()
+            if isinstance(self._server, PrivateRedis):  # a tool's server ends with the process by itself
+                # A second Ctrl-C ends the reactor before its engine has stopped.
+                atexit.register(self._server.release)
+        refuse_old_names(url, self._general.key_prefix)
+        return url
+
+    def of(self, part: str = "") -> Redis:
+        """The client of a store whose keys begin with ``connect.tagged(key_prefix, part)``."""
+        prefix = self._general.key_prefix
+        return self.of_key(tagged(prefix, part) if part else prefix)
+
+    def of_key(self, key: str) -> Redis:
+        """The client of a key, or the beginning of keys, that others have named."""
+        if key not in self._clients:
+            self._clients[key] = client(
+                self.url, key, patience_s=_FAIL_OVER_S, retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
+                health_check_interval=30, socket_timeout=30, socket_connect_timeout=10,
+            )  # fmt: skip
+        return self._clients[key]
+
+    async def close(self) -> None:
+        """Closes the clients; the last user of a private server ends it."""
+        for one in self._clients.values():
+            await one.aclose()
+        if self._server is not None:
+            # Ending the server waits for its last write to disk.
+            await asyncio.get_running_loop().run_in_executor(None, self._server.release)
+            atexit.unregister(self._server.release)
