@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, ref
 
 from scrapy import Request, Spider
 from scrapy.utils.defer import deferred_from_coro
@@ -34,7 +34,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 # Silent hosts that the end of a run names.
 _MOST_NAMED = 10
-_schedulers: WeakKeyDictionary[Crawler, Scheduler] = WeakKeyDictionary()
+# The engine keeps a scheduler alive; it knows its crawler, so that to keep it here would keep both for ever.
+_schedulers: WeakKeyDictionary[Crawler, ref[Scheduler]] = WeakKeyDictionary()
 
 
 class Scheduler(RedisScheduler):  # type: ignore[misc]
@@ -67,13 +68,15 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Scheduler:
         """The scheduler of a crawler."""
-        scheduler = _schedulers[crawler] = cls(crawler)
+        scheduler = cls(crawler)
+        _schedulers[crawler] = ref(scheduler)
         return scheduler
 
     @staticmethod
     def of(crawler: Crawler) -> Scheduler | None:
         """The open scheduler of a crawler; None before, and where the crawl uses another class."""
-        scheduler = _schedulers.get(crawler)
+        known = _schedulers.get(crawler)
+        scheduler = known() if known is not None else None
         return scheduler if scheduler is not None and scheduler._is_open else None
 
     # -- Scrapy's side ------------------------------------------------------------------------------------------------
