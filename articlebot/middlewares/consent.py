@@ -60,7 +60,7 @@ class ConsentMiddleware:
             return
         self._loaded.add(place)
         try:
-            stored = await self._runtime.redis.get(self._key(place))
+            stored = await self._runtime.clients.of().get(self._key(place))
         except (RedisError, OSError) as error:
             logger.debug("Cookies of %s cannot be had: %s", place, error)
             return
@@ -116,7 +116,7 @@ class ConsentMiddleware:
         own = [cookie for cookie in jar.jar if place.partition(":")[0] in cookie.domain]
         kept = json.dumps([{**{n: v for n, v in vars(one).items() if n != "_rest"}, "rest": {}} for one in own])
         try:
-            await self._runtime.redis.set(self._key(place), kept, ex=_KEPT_S)
+            await self._runtime.clients.of().set(self._key(place), kept, ex=_KEPT_S)
         except (RedisError, OSError) as error:
             logger.debug("Cookies of %s are not kept: %s", place, error)
 

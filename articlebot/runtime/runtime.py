@@ -243,7 +243,7 @@ class Runtime:
     @cached_property
     def twins(self) -> RedisTwins:
         """Which addresses of a site show one content."""
-        return RedisTwins(self.redis, self.config.general.key_prefix)
+        return RedisTwins(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def candidates(self) -> RedisCandidates:
