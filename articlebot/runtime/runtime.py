@@ -215,12 +215,12 @@ class Runtime:
     @cached_property
     def looks(self) -> RedisLooks:
         """What looks at the sites of jobs have found."""
-        return RedisLooks(self.redis, self.config.general.key_prefix)
+        return RedisLooks(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def backfills(self) -> RedisBackfills:
         """How far the backfills of jobs have come, and which of their lists were gone through."""
-        return RedisBackfills(self.redis, self.config.general.key_prefix)
+        return RedisBackfills(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def alerts(self) -> RedisAlerts:
