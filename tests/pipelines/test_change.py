@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -100,6 +101,15 @@ async def test_a_counter_is_no_edit_and_is_counted_as_unchanged(crawler: Crawler
     assert crawler.stats.get_value("articlebot/change/unchanged") == 1
     assert crawler.stats.get_value("articlebot/change/same/boilerplate") == 1
     assert crawler.stats.get_value("articlebot/change/updated") is None
+
+
+async def test_a_note_that_several_articles_gain_is_an_edit_of_each(crawler: Crawler, pipeline: ChangePipeline) -> None:
+    changes = []
+    for number in range(1, 5):
+        key = {"page_key": f"{number:016x}", "canonical_url": f"http://a.test/{number}"}
+        before, after = replace(article(BODY), **key), replace(article(BODY + "\nCorrected on 3 May"), **key)
+        changes.append((await pipeline.process_item(revisited(crawler, before, after))).change)
+    assert changes == ["updated"] * 4
 
 
 @pytest.mark.parametrize(
