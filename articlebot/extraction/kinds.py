@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from articlebot.extraction.lists import anchors_of
 from articlebot.extraction.urlshape import looks_like_article
+from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, paragraphs
 from articlebot.page.text import fold, units
 

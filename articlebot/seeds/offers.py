@@ -9,9 +9,9 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.lists import anchors_of
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
+from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import says_next

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.lists import anchors_of, article_links, scored
+from articlebot.extraction.lists import article_links, scored
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page import Page
+from articlebot.page.anchors import anchors_of
 from articlebot.page.script_values import scripts
 from articlebot.sources import further
 from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, template_of

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
-from articlebot.extraction.lists import anchors_of
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.walls import asks_consent, wall_of
 from articlebot.items import Link
+from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.page import Page
 from articlebot.page.sitemaps import parse_sitemap

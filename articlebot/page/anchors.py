@@ -1,0 +1,182 @@
+"""The links of a page or of its regions, each address once, with what tells news from a menu: text, path and place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from lxml import cssselect, etree
+
+from articlebot.errors import RefusedError
+from articlebot.page.page import Page
+from articlebot.page.tags import is_hidden, step
+from articlebot.page.text import fold, units
+from articlebot.urls import canonical_url
+
+MAX_LINKS = 5000
+_MAX_STEPS = 12
+_NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
+_AWAY = frozenset("nav footer".split())
+_HEADINGS = frozenset("h1 h2 h3 h4 h5".split())
+_MENU = re.compile(
+    r"\b(?:nav|navbar|navigation|menu|submenu|breadcrumbs?|crumbs?|footer|foot|copyright|pagination|pager|paging|"
+    r"page-?numbers?|"
+    r"share|social|login|toolbar|tag-?cloud|tags|friend-?links?|friendlink|sitemap|skip|cookie|lang)\b",
+    re.I,
+)
+_SPLIT = re.compile(r"[_\s]+|(?<=[a-z])(?=[A-Z])")
+# What a link says that only goes on from a headline.
+MORE = re.compile(
+    r"\s*(?:\[?(?:read|see|view|show|load)?\s*(?:more|all|the full story|full article|on)\b.{0,12}|"
+    r"continue reading.*|comments?|"
+    r"\d+\s*comments?|leave a comment.*|reply|share|print|next|previous|prev|"
+    r"更多|\[?详细\]?|\[?全文\]?|查看全文|阅读全文|閱讀全文|评论|評論|\d+\s*条?评论|分享|上一页|下一页|下一頁|"
+    r"末页|首页|首頁)[\s>»›…\.\]]*\Z",
+    re.I,
+)
+
+
+@dataclass(slots=True)
+class Anchor:
+    """One address on the page with the best of its anchors.
+
+    Attributes:
+        path: names of the elements around it, at most 12.
+        menu, heading: it stands in a part that leads about the site; it is or stands in a headline.
+        score: how likely it is news, for those who judge it.
+    """
+
+    url: str
+    text: str
+    element: Any
+    path: str
+    menu: bool
+    heading: bool
+    order: int
+    rel: str = ""
+    score: float = 0.0
+
+
+class _Step(NamedTuple):
+    """What is asked of an element above a link: its name, whether it is a menu, whether it is a heading."""
+
+    name: str
+    menu: bool
+    heading: bool
+
+
+def region_roots(tree: Any, regions: Sequence[str]) -> list[Any]:
+    """The elements that selectors choose: an XPath where it starts with ``/``, ``.`` or ``(``, else CSS.
+
+    Raises:
+        ValueError: a selector that cannot be read.
+    """
+    roots: list[Any] = []
+    for selector in regions:
+        try:
+            if selector.lstrip()[:1] in ("/", "(") or selector.startswith("./"):
+                found = tree.xpath(selector)
+            else:
+                found = cssselect.CSSSelector(selector, translator="html")(tree)
+        except (etree.XPathError, cssselect.SelectorError) as error:
+            raise ValueError(f"{selector!r}: {error}") from None
+        roots.extend(e for e in found if isinstance(getattr(e, "tag", None), str))
+    return roots
+
+
+def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
+    """Every http(s) address that the page (or its regions) links to, once, in order, with its longest anchor text."""
+    if page.tree is None:
+        return []
+    roots = region_roots(page.tree, regions) if regions else [page.tree]
+    found: dict[str, Anchor] = {}
+    places: dict[Any, _Step] = {}
+    own = _canonical(page.url)
+    for element in _anchor_elements(roots):
+        href = (element.get("href") or "").strip()
+        url = "" if not href or href.startswith(_NO_PAGES) else page.resolve(href)
+        if not url.startswith(("http://", "https://")):
+            continue
+        key = _canonical(url)
+        if key is None or key == own or is_hidden(element):
+            continue
+        _keep_better(found, key, url, element, places)
+        if len(found) >= MAX_LINKS:
+            break
+    return list(found.values())
+
+
+def _anchor_elements(roots: Iterable[Any]) -> Iterable[Any]:
+    for root in roots:
+        yield from root.iter("a", "area")
+
+
+def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, places: dict[Any, _Step]) -> None:
+    text = fold("".join(element.itertext())) or fold(element.get("title") or "") or _image_text(element)
+    path, menu, heading = _place(element, places)
+    heading = heading or any(True for _ in element.iter("h1", "h2", "h3", "h4"))
+    if heading and len(text) > 200:
+        inner = next(element.iter("h1", "h2", "h3", "h4"), None)
+        text = fold("".join(inner.itertext())) if inner is not None else text
+    known = found.get(key)
+    if known is None:
+        rel = element.get("rel") or ""
+        found[key] = Anchor(url, text, element, path, menu, heading, len(found), rel)
+        return
+    # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
+    better = (not menu, heading, not MORE.match(text), units(text[:200]))
+    if better > (not known.menu, known.heading, not MORE.match(known.text), units(known.text[:200])):
+        known.text, known.element, known.path, known.menu, known.heading = text, element, path, menu, heading
+
+
+def _image_text(element: Any) -> str:
+    image = next(element.iter("img"), None)
+    return fold(image.get("alt") or "") if image is not None else ""
+
+
+def _place(element: Any, steps: dict[Any, _Step]) -> tuple[str, bool, bool]:
+    """(path, inside a menu, inside a heading) of an element's parent; steps are kept, as links share most."""
+    above: list[_Step] = []
+    node = element.getparent()
+    while node is not None and len(above) < _MAX_STEPS:
+        one = steps.get(node)
+        if one is None:
+            if not isinstance(node.tag, str) or node.tag in ("body", "html"):
+                break
+            one = steps[node] = _Step(step(node), _is_menu(node), node.tag in _HEADINGS)
+        above.append(one)
+        node = node.getparent()
+    path = "/".join([one.name for one in reversed(above)])
+    return path, any(one.menu for one in above), any(one.heading for one in above)
+
+
+def _is_menu(node: Any) -> bool:
+    if node.tag in _AWAY or node.get("role") in ("navigation", "menu", "menubar", "contentinfo", "banner"):
+        return True
+    if node.tag in ("main", "article") or node.tag == "li":
+        return False
+    names = f"{node.get('id') or ''} {node.get('class') or ''}"
+    return len(names) > 1 and _MENU.search(_SPLIT.sub(" ", names[:300]).replace("-", " ")) is not None
+
+
+def context_of(element: Any, limit: int = 300) -> str:
+    """The text around an anchor, at most `limit` characters: of the nearest ancestor that holds more than it."""
+    own = units("".join(element.itertext()))
+    node = element.getparent()
+    for _ in range(4):
+        if node is None or node.tag in ("body", "html"):
+            break
+        text = fold("".join(node.itertext()))
+        if units(text) > own + 12:
+            return text[:limit]
+        node = node.getparent()
+    return ""
+
+
+def _canonical(url: str) -> str | None:
+    try:
+        return canonical_url(url)
+    except RefusedError:
+        return None
