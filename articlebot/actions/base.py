@@ -76,7 +76,7 @@ class Command(ScrapyCommand):
     takes: ClassVar[str] = ""
     """The arguments of a command that does one thing, as ``Action.names``."""
     actions: ClassVar[Mapping[str, Action]] = {}
-    """What the first argument may be, where a command does several things."""
+    """What the first argument may be, where a command does several things; "" is done without one."""
 
     action: str = ""
     """The action that was typed."""
@@ -87,7 +87,7 @@ class Command(ScrapyCommand):
 
     def short_desc(self) -> str:
         """One line for the list of commands."""
-        return self._help().partition("\n")[0].rstrip(".")
+        return self._help().partition("\n")[0].rstrip(".").replace("``", "`")
 
     def long_desc(self) -> str:
         """The text of ``--help``."""
@@ -117,9 +117,10 @@ class Command(ScrapyCommand):
         # Before anything is imported: who mistypes is answered at once.
         chosen = Action(self.takes)
         if self.actions:
-            if not args or args[0] not in self.actions:
-                raise UsageError(f"expected one of: {', '.join(self.actions)}", print_help=False)
-            self.action, *args = args
+            if args and args[0] in self.actions:
+                self.action, *args = args
+            elif args or "" not in self.actions:
+                raise UsageError(f"expected one of: {', '.join(filter(None, self.actions))}", print_help=False)
             chosen = self.actions[self.action]
         if not chosen.takes_so_many(len(args)):
             said = chosen.names or "no argument"
@@ -177,6 +178,26 @@ class Command(ScrapyCommand):
 
     def _help(self) -> str:
         return inspect.getdoc(type(self)) or ""
+
+
+class Renamed(Command):
+    """Base of the commands of earlier versions: does what its new name does, and says that name."""
+
+    now: type[Command]
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        """Declares what the new command takes."""
+        self.now().options(parser)
+
+    def run(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Says the new name, and does it."""
+        command = self.now()
+        command.settings = self.settings
+        names = [name.__module__.rpartition(".")[2] for name in (type(self), self.now)]
+        typed = [self.action, *args] if self.action else args
+        print(f"articlebot: scrapy {names[0]} is now scrapy {' '.join([names[1], *typed[:1]])}", file=sys.stderr)
+        command.run(typed, opts)
+        self.exitcode = command.exitcode
 
 
 @contextmanager

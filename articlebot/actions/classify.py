@@ -27,8 +27,9 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         raise UsageError("expected --data FILE")
     if opts.threshold is not None and not 0 <= opts.threshold <= 1:
         raise UsageError("--threshold: expected a probability from 0 to 1")
-    model = Path(opts.model) if opts.model else command.config().classify.model
-    classifier = classify.load(model, threshold=opts.threshold)
+    section = command.config().classify
+    threshold = section.threshold if opts.threshold is None else opts.threshold
+    classifier = classify.load(Path(opts.model) if opts.model else section.model, threshold=threshold)
     rows = read_texts(Path(opts.data))
     predictions, seconds = _predict(classifier, [text for _, text in rows])
     if opts.out:

@@ -1,4 +1,4 @@
-"""`scrapy discover`: learns time windows and base intervals from the crawl history."""
+"""``scrapy jobs windows`` and ``intervals``: learns time windows and base intervals from the crawl history."""
 
 from __future__ import annotations
 
@@ -25,14 +25,12 @@ _DAY = 86400.0
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Learns, says what it learned, and keeps it."""
-    rows = _learn(command, command.action, opts)
+    rows = _learn(command, args, opts)
     command.show(rows, lambda: table(rows, list(rows[0]) if rows else ["job"]), opts)
-    base.last_line(command, "discover", f"{command.action} of {len(rows):,} jobs")
+    base.last_line(command, "jobs", f"{command.action} of {len(rows):,} jobs")
 
 
-def _learn(command: base.Command, what: str, opts: argparse.Namespace) -> list[dict[str, Any]]:
-    if not opts.jobs:
-        raise UsageError("expected --jobs FILE")
+def _learn(command: base.Command, files: list[str], opts: argparse.Namespace) -> list[dict[str, Any]]:
     if not opts.days > 0:
         raise UsageError("--days must be above 0")
     folder = command.config().general.data_dir
@@ -41,8 +39,8 @@ def _learn(command: base.Command, what: str, opts: argparse.Namespace) -> list[d
     for record in HistoryFiles(folder / "history").rounds(now - opts.days * _DAY):
         by_job[record.job].append(record)
     learned = LearnedJobs.load(folder)
-    learn = _windows if what == "windows" else _intervals
-    rows = [learn(job, by_job[job.name], learned, now) for job in JobBook.from_argument(opts.jobs, None)]
+    learn = _windows if command.action == "windows" else _intervals
+    rows = [learn(job, by_job[job.name], learned, now) for job in JobBook.from_argument(",".join(files), None)]
     if not opts.dry_run:
         learned.save(folder)
     return rows

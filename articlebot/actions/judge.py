@@ -1,4 +1,4 @@
-"""``scrapy judge``: adapts the relevance threshold of a topic by a person's word on a random sample of pages."""
+"""``scrapy classify judge``: adapts a topic's threshold by a person's word on a sample of pages."""
 
 from __future__ import annotations
 

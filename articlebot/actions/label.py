@@ -1,4 +1,4 @@
-"""scrapy label: corrects a classifier without training it again."""
+"""scrapy classify label: corrects a classifier without training it again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``scrapy politeness``: audits crawl logs."""
+"""``scrapy frontier politeness``: audits crawl logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``scrapy reextract``: articles anew from their stored raw pages, without fetching."""
+"""``scrapy archive reextract``: articles anew from their stored raw pages, without fetching."""
 
 from __future__ import annotations
 

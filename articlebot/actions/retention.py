@@ -1,4 +1,4 @@
-"""``scrapy retention``: removes what the archive need not keep any longer."""
+"""``scrapy archive retention``: removes what the archive need not keep any longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scrapy train: makes a classifier from labelled texts."""
+"""scrapy classify train: makes a classifier from labelled texts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 
     examples = labelled.read_labelled(data)
     labelled.check_trainable(examples, data)
-    trained = training.train(examples, seed=opts.seed, progress=progress)
+    trained = training.train(examples, seed=opts.seed or 0, progress=progress)
     size = model_file.save(trained.model.with_threshold(threshold), out)
     seconds = time.monotonic() - started
     report = {"model": str(out), "bytes": size, "seconds": round(seconds, 1), "trained_on": len(examples)}

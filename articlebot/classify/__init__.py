@@ -1,7 +1,7 @@
 """Classes, summaries and keywords of articles.
 
 ``load(path)`` gives a classifier: the shipped keyword taxonomy for None, a keyword taxonomy of the user's for a TOML
-file, else a model made by ``scrapy train``.
+file, else a model made by ``scrapy classify train``.
 """
 
 from __future__ import annotations

@@ -59,7 +59,7 @@ def read(path: Path) -> LinearModel:
     Raises:
         StateError: no such file, damaged, or written by another version; says how to train it again.
     """
-    again = f"train it again: scrapy train DATA.jsonl --out {path}"
+    again = f"train it again: scrapy classify train DATA.jsonl --out {path}"
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _MAX_BYTES:

@@ -16,6 +16,14 @@ class Command(base.Command):
     back too often, with their history. requeue: queues them again. purge: removes queue and leases; with --all also
     the known pages and the quarantine, so that a crawl begins from nothing. Running workers notice a purge by
     themselves.
+    politeness: audits crawl log files or folders (default: logs/ in the data folder), of one worker or many: for each
+    host the number of downloads, how many began while another one was running (must be 0), how many came sooner than
+    the slot allows, and the distribution of the seconds between two starts; pages found on the same parent page are
+    checked in the same way. Exit code 1 when a rule was broken, 2 when there is nothing to read.
+    migrate: gives the keys of an earlier version the names of this one, in place; a queue of the time when all
+    spiders had one becomes that of --spider. End all workers and back Redis up first; may be repeated. Exit code 1:
+    some keys exist under both names, which are left as they are; 75: Redis is away, or a worker of the earlier
+    version still works.
     """
 
     usage = (
@@ -23,7 +31,14 @@ class Command(base.Command):
     )
     json = "print JSON instead of tables"
 
-    actions = {"show": Action(), "quarantine": Action(), "requeue": Action("[ID...]"), "purge": Action()}
+    actions = {
+        "show": Action(),
+        "quarantine": Action(),
+        "requeue": Action("[ID...]"),
+        "purge": Action(),
+        "politeness": Action("[LOG...]", "politeness"),
+        "migrate": Action("", "migrate"),
+    }
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--slots", type=int, default=20, metavar="N", help="show: number of slots to print")
@@ -32,3 +47,14 @@ class Command(base.Command):
         )
         parser.add_argument("--all", action="store_true", help="requeue: every request; purge: known pages too")
         parser.add_argument("--yes", action="store_true", help="purge: really do it")
+        parser.add_argument(
+            "--least", type=float, metavar="S", help="politeness: shortest allowed gap in seconds (default: as logged)"
+        )
+        parser.add_argument(
+            "--adjacency",
+            choices=["keys", "slot", "host"],
+            help="politeness: host: pages of one parent may come together",
+        )
+        parser.add_argument(
+            "--hosts", type=int, default=20, metavar="N", help="politeness: hosts to print, worst first; 0: all"
+        )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+
 from articlebot.actions import base
 from articlebot.actions.base import Action
 
@@ -19,9 +21,16 @@ class Command(base.Command):
     job's site has found, as the block of a job file that says the same, with a reason beside each address. servers:
     which of the servers that share one REDIS_URL follows which job, since when and why, and when it was last heard
     of; exit code 1 when one is silent.
+    windows, intervals: learned from the round history in the data folder, for the next crawl; for cron, once a day.
+    windows: the hours and days in which each job publishes; outside them one visit in ten is still made. intervals:
+    the base interval of each job: kept when at least half of its rounds found an update, else longer, shorter when
+    nearly all did. Both print what changes and why.
     """
 
-    usage = "check FILE... | list FILE... | pause|resume|forget|show NAME... | servers   [--json]"
+    usage = (
+        "check FILE... | list FILE... | pause|resume|forget|show NAME... | servers | windows|intervals FILE...   "
+        "[options]"
+    )
     json = "print JSON instead of a table"
     actions = {
         "check": Action("FILE...", "job_check"),
@@ -31,4 +40,10 @@ class Command(base.Command):
         "forget": Action("NAME...", "job_names"),
         "show": Action("NAME...", "job_names"),
         "servers": Action(),
+        "windows": Action("FILE...", "discover"),
+        "intervals": Action("FILE...", "discover"),
     }
+
+    def options(self, parser: argparse.ArgumentParser) -> None:
+        parser.add_argument("--days", type=float, default=28.0, metavar="N", help="windows, intervals: of history (28)")
+        parser.add_argument("--dry-run", action="store_true", help="windows, intervals: print only, write nothing")

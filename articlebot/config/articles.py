@@ -87,7 +87,9 @@ class Classify(Section):
     """Classes, summaries and keywords."""
 
     model: Path | None = Field(
-        None, description="Model made by `scrapy train`, or a keyword taxonomy (.toml). Absent: the shipped keywords."
+        None,
+        description="Model made by `scrapy classify train`, or a keyword taxonomy (.toml). Absent: the shipped "
+        "keywords.",
     )
     threshold: float | None = Field(
         None, ge=0, le=1, description="Probability under which a class is left open. Absent: the model's own."

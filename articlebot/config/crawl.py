@@ -109,7 +109,7 @@ class Recrawl(Section):
     linger_ms: ClassVar[int] = 20
     # MB; a file that an editor still opens.
     history_mb: ClassVar[int] = 32
-    # Three times the 28 days that scrapy discover reads.
+    # Three times the 28 days that scrapy jobs intervals reads.
     history_days: ClassVar[int] = 90
 
 

@@ -111,7 +111,7 @@ class Sources:
         return {}
 
     async def _learned(self) -> LearnedJobs:
-        """Nothing where the file is damaged, which `scrapy discover` will tell."""
+        """Nothing where the file is damaged, which `scrapy jobs intervals` will tell."""
         try:
             return await asyncio.to_thread(LearnedJobs.load, self.data_dir)
         except ArticlebotError:

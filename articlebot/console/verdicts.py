@@ -1,4 +1,4 @@
-"""What a person says of articles: corrected classes for ``scrapy label``, judgements for ``scrapy judge``.
+"""What a person says of articles: classes for ``scrapy classify label``, judgements for ``classify judge``.
 
 Both are JSON Lines in ``console/`` of the data folder, appended to and never rewritten. The later word on an article
 stands after the earlier one.

@@ -24,7 +24,7 @@ _DAY = 86400
 
 
 class CrawlLogExtension:
-    """One row per download in ``logs/`` of the data folder; ``scrapy politeness`` reads them."""
+    """One row per download in ``logs/`` of the data folder; ``scrapy frontier politeness`` reads them."""
 
     def __init__(self, crawler: Crawler) -> None:
         runtime = Runtime.of(crawler)

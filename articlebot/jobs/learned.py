@@ -1,4 +1,4 @@
-"""Learned windows and base intervals in a file: written by `scrapy discover`, read at the start of a crawl."""
+"""Learned windows and base intervals in a file: written by `scrapy jobs intervals`, read at the start of a crawl."""
 
 from __future__ import annotations
 

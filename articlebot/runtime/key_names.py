@@ -43,7 +43,7 @@ def refuse_old_names(url: str, prefix: str) -> None:
     if found:
         raise StateError(
             f"the state below {plain!r} in Redis was written by an earlier version: end all workers, back Redis up and "
-            "run `scrapy migrate`, or use another ARTICLEBOT_KEY_PREFIX"
+            "run `scrapy frontier migrate`, or use another ARTICLEBOT_KEY_PREFIX"
         )
 
 

@@ -75,7 +75,9 @@ def test_export(run: Run, tmp_path: Path) -> None:
         run("export", "--since", "yesterday")
 
 
-@pytest.mark.parametrize("command", [("export",), ("search", "bridge"), ("history", "--edits"), ("reextract",)])
+@pytest.mark.parametrize(
+    "command", [("export",), ("search", "bridge"), ("history", "--edits"), ("archive", "reextract")]
+)
 def test_a_filter_that_no_article_meets_is_refused(run: Run, command: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match=r"--site pku.exampel: .* did you mean pku.example"):
         run(*command, "--site", "pku.exampel")
@@ -140,20 +142,24 @@ def test_outbox(run: Run, tmp_path: Path) -> None:
 
 def test_retention(run: Run) -> None:
     run("outbox", "deliver")
-    assert run("retention") == "0 articles and 0 versions would be removed (--apply removes them)\n"
-    assert "0 articles and 1 versions would" in run("retention", "--versions", "1")
-    assert json.loads(run("retention", "--json", "--apply", ARTICLEBOT_ARCHIVE_KEEP_VERSIONS=1))["versions"] == 1
-    assert json.loads(run("retention", "--json", "--apply", "--days", "1"))["articles"] == 2
+    assert run("archive", "retention") == "0 articles and 0 versions would be removed (--apply removes them)\n"
+    assert "0 articles and 1 versions would" in run("archive", "retention", "--versions", "1")
+    assert (
+        json.loads(run("archive", "retention", "--json", "--apply", ARTICLEBOT_ARCHIVE_KEEP_VERSIONS=1))["versions"]
+        == 1
+    )
+    assert json.loads(run("archive", "retention", "--json", ARTICLEBOT_ARCHIVE_KEEP_DAYS=1))["articles"] == 2
+    assert json.loads(run("archive", "retention", "--json", "--apply", "--days", "1"))["articles"] == 2
     with pytest.raises(UsageError):
-        run("retention", "--versions", "0")
+        run("archive", "retention", "--versions", "0")
 
 
 def test_reextract(run: Run) -> None:
-    found = json.loads(run("reextract", "--json"))
+    found = json.loads(run("archive", "reextract", "--json"))
     assert (found["different"], found["same"], found["applied"]) == (1, 0, False)
     assert found["articles"][0]["title"] == "Bridge mended"
-    assert "1 differ (published)" in run("reextract", "--apply")
-    again = json.loads(run("reextract", "--json"))
+    assert "1 differ (published)" in run("archive", "reextract", "--apply")
+    again = json.loads(run("archive", "reextract", "--json"))
     assert (again["different"], again["same"]) == (0, 1)
     [row] = [json.loads(line) for line in run("export", "--json", "--category", "local").splitlines()]
     assert row["version"] == 3
@@ -173,7 +179,7 @@ def test_reextract_as_the_job_now_says(run: Run, tmp_path: Path, make: MakeArtic
         'selectors = { body = "#lead" }\n'
     )
     settings = {"ARTICLEBOT_PUBLISHING_SINKS": sinks}
-    run("reextract", "--apply", "--jobs", str(tmp_path / "jobs.toml"), **settings)
+    run("archive", "reextract", "--apply", "--jobs", str(tmp_path / "jobs.toml"), **settings)
     [row] = [json.loads(line) for line in run("export", "--json", "--category", "c").splitlines()]
     assert row["version"] == 2
     assert row["body"].startswith("The council mended")

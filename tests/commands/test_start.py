@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -43,3 +44,17 @@ def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
     path = tmp_path / "jobs.toml"
     path.write_text('[[site]]\nname = "daily"\nlist_pages = "https://daily.example/"\n')
     assert {"jieba", "trafilatura", "sqlalchemy"} & _imported("jobs", "check", str(path)) == set()
+
+
+def test_a_name_of_an_earlier_version_says_the_new_one_and_does_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "texts.jsonl"
+    texts = [("goal striker league", "sport"), ("stock bank bond", "finance")]
+    rows = [{"text": f"{text} {n}", "label": label} for n in range(10) for text, label in texts]
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    done = subprocess.run(
+        [sys.executable, "-m", "scrapy", "train", str(path), "--out", str(tmp_path / "model"), "--json"],
+        cwd=ROOT, capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["bytes"] > 0
+    assert "articlebot: scrapy train is now scrapy classify train" in done.stderr

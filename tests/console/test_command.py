@@ -27,6 +27,21 @@ def start(folder: Path, redis_url: str, *args: str) -> subprocess.Popen[str]:
     )
 
 
+def test_it_listens_where_and_for_whom_it_is_told(tmp_path: Path, redis_url: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.2", 0))
+        port = free.getsockname()[1]
+    own = {"ARTICLEBOT_CONSOLE_HOST": "127.0.0.2", "ARTICLEBOT_CONSOLE_PORT": str(port),
+           "ARTICLEBOT_CONSOLE_TOKEN": "a-token-of-ones-own"}  # fmt: skip
+    settings = [word for name, value in own.items() for word in ("-s", f"{name}={value}")]
+    with start(tmp_path, redis_url, *settings) as process:
+        assert process.stdout is not None
+        link = process.stdout.readline().strip()
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=300)
+    assert link == f"http://127.0.0.2:{port}/?token=a-token-of-ones-own"
+
+
 def test_it_prints_a_link_serves_and_ends_by_interrupt(tmp_path: Path, redis_url: str) -> None:
     with start(tmp_path, redis_url, "--port", "0") as process:
         assert process.stdout is not None

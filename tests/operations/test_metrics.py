@@ -30,6 +30,7 @@ def test_a_running_crawl_answers(tmp_path: Path) -> None:
         command = [
             sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-s", f"LOG_FILE={log}",
             "-s", "ARTICLEBOT_METRICS_PORT=0", "-s", "ARTICLEBOT_METRICS_GAUGES_S=1",
+            "-s", "ARTICLEBOT_METRICS_ADDRESS=127.0.0.2",
         ]  # fmt: skip
         environment = crawl_environment(tmp_path, room.proxy)
         with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.DEVNULL) as process:
@@ -55,7 +56,7 @@ def poll(log: Path) -> str:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
         said = log.read_text() if log.exists() else ""
-        if found := re.search(r"Metrics at (http://127\.0\.0\.1:\d+)/metrics", said):
+        if found := re.search(r"Metrics at (http://127\.0\.0\.2:\d+)/metrics", said):
             text = opener.open(f"{found[1]}/metrics", timeout=10).read().decode()
             delays = re.search(r"^articlebot_publication_to_archive_seconds_count (\d+)$", text, re.M)
             if delays and int(delays[1]) and "articlebot_redis_up" in text:

@@ -15,7 +15,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from articlebot.commands import discover
+from articlebot.commands.retired import discover
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.jobs.model import Job
@@ -96,8 +96,8 @@ def test_discover_intervals_says_why_and_judges_new_rounds_only(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "expected windows or intervals"),
-        (["windows"], "expected --jobs"),
+        ([], "expected one of: .*windows, intervals"),
+        (["windows"], "expected FILE"),
         (["windows", "--jobs", "JOBS", "--days", "0"], "--days must be above 0"),
     ],
 )
