@@ -172,7 +172,7 @@ def test_nofollow_takes_no_links_and_noarchive_keeps_no_bytes(tmp_path: Path, be
     asks = said(front, "<meta name=robots content='noindex, nofollow'>")
     obeys, does_not = with_usage(tmp_path, beside), with_usage(tmp_path, beside, obey=["noarchive"])
     assert [len(reader.listing(asks, job()).links) for reader in (obeys, does_not)] == [0, 6]
-    assert len(obeys.list_links(said(front, "<meta name=robots content=noindex>"), job())) == 6
+    assert len(obeys.listing(said(front, "<meta name=robots content=noindex>"), job()).links) == 6
     for reader, kept in ((obeys, True), (does_not, False)):
         article, _ = reader.read(said(x_robots_tag="noarchive"), job(article_pattern="/2026/"), VISIT)
         assert (bool(beside.of(article).raw), bool(beside.of(article).html)) == (kept, kept)
