@@ -18,6 +18,7 @@ DOCUMENTS = """
 classify --model {1}/model --data {1}/texts.jsonl
 jobs intervals {1}/jobs.toml
 jobs windows {1}/jobs.toml
+doctor {0}/
 explain {0}/2026/11/20/report-number-0.html
 explain {0}/nobody-knows
 extract {1}/page.html --url {0}/2026/11/20/report-number-0.html
