@@ -30,8 +30,8 @@ _ABOVE_REFUSED, _FADE = 1.25, 0.999
 _MOST_AT_ONCE, _USUAL_S = 4.0, 2.0
 # Slower than a page a minute is a matter of pauses. Seconds.
 _LONGEST_GAP = 60.0
-# A slot that was not asked for longer than this many usual delays had rested.
-_RESTED = 2.0
+# A slot that was not asked for longer than two usual delays and this had rested; a worker that is busy is late by less.
+_RESTED_S = 2.0
 _MOST_HOSTS = 10_000
 
 
@@ -162,7 +162,7 @@ class Paces:
         _keep(self._starts, host, started_at)
         gap = usual if last is None else started_at - last
         policy = self._delays.policy
-        pace = pace_after(before, status, retry_after, gap if gap <= _RESTED * usual else None, policy)
+        pace = pace_after(before, status, retry_after, gap if gap <= 2 * usual + _RESTED_S else None, policy)
         self._delays.bear(host, pace.gap)
         if pace.gap > before.gap:
             logger.info("%s is asked too often: its pages start %.1f s apart from now on", host, pace.gap)
