@@ -22,7 +22,7 @@ VERSION = 1
 BITS = 22
 SPACE = 1 << (BITS + 1)  # words in the lower half, characters in the upper
 
-# The numbers below were tuned on splits of 45,000 training titles alone; see docs/explanation/classification.md.
+# The numbers below were tuned on splits of 45,000 training titles alone; see docs/benchmarks.md.
 _MAX_CHARS = 4_000
 _MAX_CHARACTERS = 400
 _FULL_WEIGHT_CHARACTERS = 60

@@ -69,7 +69,7 @@ class Dedup(Section):
 
     # No settings: nobody needs to turn these.
     # This and the four below lie where F1 is flat on both halves of benchmarks.neardup
-    # (docs/explanation/near-duplicates.md).
+    # (docs/benchmarks.md).
     containment: ClassVar[float] = 0.7
     # Below, a text only quotes the other.
     jaccard: ClassVar[float] = 0.22
@@ -79,7 +79,7 @@ class Dedup(Section):
     same_source: ClassVar[float] = 0.9
     # A template filled in anew has other numbers.
     numbers: ClassVar[float] = 0.4
-    # The figures of docs/explanation/near-duplicates.md are with so many compared.
+    # The figures of docs/benchmarks.md are with so many compared.
     candidates: ClassVar[int] = 24
 
 
@@ -125,7 +125,7 @@ class Relevance(Section):
 
     # No settings: nobody needs to turn these.
     # Pages queued at once by all workers: fewer keep closer to the best order, more go faster
-    # (docs/explanation/relevance.md).
+    # (docs/benchmarks.md).
     window: ClassVar[int] = 16
 
     @property

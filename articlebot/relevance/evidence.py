@@ -61,7 +61,7 @@ def bequest(relevance: float, inherited: float) -> float:
     return SHARK_DECAY * (relevance if relevance > 0 else inherited)
 
 
-# Set on the webs 0 to 9 of ``benchmarks.focused``; the figures of docs/explanation/relevance.md are of ten others.
+# Set on the webs 0 to 9 of ``benchmarks.focused``; the figures of docs/benchmarks.md are of ten others.
 WEIGHTS: Mapping[str, float] = {
     "page": 0.8, "anchor": 1.8, "context": 0.7, "undescribed": 0.55, "source": 1.5, "accumulated": 0.6, "site": 1.2,
     "relevant_links": 0.3, "bias": -2.6,

@@ -26,7 +26,7 @@ class Memory(NamedTuple):
 class Tuning(NamedTuple):
     """The numbers of the model; one set for all pages, learned on half of the pages of the change histories.
 
-    See docs/explanation/recrawl.md for what was tried. Times are in days where a field does not say otherwise.
+    See docs/decisions/0005-recrawl-policies.md for what was tried. Times are in days where a field does not say otherwise.
     """
 
     list_fast: Memory = Memory(0.82, 0.992)
@@ -82,7 +82,7 @@ class Gain:
 
     Sources: Cho and Garcia-Molina, "Effective page refresh policies" (2003) for freshness and its bias-corrected rate
     estimators; Olston and Pandey, "Recrawl scheduling based on information longevity" (2008) for the marginal gain;
-    the adaptive recrawl design (A) for t and x. docs/explanation/recrawl.md has what is different, and what it gains.
+    the adaptive recrawl design (A) for t and x. docs/benchmarks.md has what it gains.
     """
 
     tuning = TUNING

@@ -9,7 +9,7 @@ import pytest
 from articlebot_lab.town.server import Town
 from benchmarks.town import crawl
 
-# Of what was measured (docs/explanation/town.md); they only rise.
+# Of what was measured (docs/benchmarks.md); they only rise.
 FOUND = {"twins": 6, "members": 5}
 
 
