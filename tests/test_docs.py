@@ -46,6 +46,45 @@ def test_pages_named_elsewhere_are_there() -> None:
     assert [name for name in sorted(names) if not (DOCS.parent / name).is_file()] == []
 
 
+@pytest.mark.parametrize("page", [p for p in sorted(DOCS.glob("*/*.md")) if p.parent.name != "decisions"], ids=str)
+def test_pages_begin_with_what_their_reader_can_do(page: Path) -> None:
+    assert page.parent.name in {"tutorial", "how-to", "reference", "explanation"}
+    assert page.read_text(encoding="utf-8").split("\n\n")[1].startswith("After this page you can ")
+
+
+def test_commands_named_are_there() -> None:
+    commands = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8").partition("## Names of earlier")[0]
+    own = set(re.findall(r"(?m)^## (\w+)$", commands))
+    scrapys = {
+        "crawl",
+        "shell",
+        "fetch",
+        "view",
+        "parse",
+        "check",
+        "runspider",
+        "bench",
+        "settings",
+        "list",
+        "startproject",
+    }
+    unknown = []
+    for page in [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]:
+        if page.name == "commands.md":
+            continue
+        text = page.read_text(encoding="utf-8")
+        named = set(re.findall(r"(?m)(?:^ *|[`$] ?|bin/)scrapy ([a-z_]+)", text))
+        unknown += [(page.name, f"scrapy {name}") for name in sorted(named - own - scrapys)]
+        modules = set(re.findall(r"python -m (benchmarks\.\w+|articlebot_lab\.\w+)", text))
+        unknown += [(page.name, name) for name in sorted(modules) if not _is_module(name)]
+    assert unknown == []
+
+
+def _is_module(name: str) -> bool:
+    path = DOCS.parent / name.replace(".", "/")
+    return path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()
+
+
 def _anchors(page: Path) -> set[str]:
     titles = re.findall(r"(?m)^#+ (.+)$", page.read_text(encoding="utf-8"))
     return {re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-") for title in titles}

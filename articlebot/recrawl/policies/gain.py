@@ -26,7 +26,7 @@ class Memory(NamedTuple):
 class Tuning(NamedTuple):
     """The numbers of the model; one set for all pages, learned on half of the pages of the change histories.
 
-    See docs/decisions/0005-recrawl-policies.md for what was tried. Times are in days where a field does not say otherwise.
+    docs/decisions/0005-recrawl-policies.md has what was tried. Times are in days where a field does not say otherwise.
     """
 
     list_fast: Memory = Memory(0.82, 0.992)
