@@ -80,6 +80,14 @@ def test_commands_named_are_there() -> None:
     assert unknown == []
 
 
+def test_settings_named_are_there() -> None:
+    settings = (DOCS / "reference" / "settings.md").read_text(encoding="utf-8")
+    own = set(re.findall(r"(?m)^### (ARTICLEBOT_\w+)$", settings)) | {"ARTICLEBOT_CORPUS", "ARTICLEBOT_TEST_LONG"}
+    for page in [*DOCS.rglob("*.md"), DOCS.parent / "README.md"]:
+        named = set(re.findall(r"ARTICLEBOT_[A-Z_]*[A-Z]\b", page.read_text(encoding="utf-8")))
+        assert sorted(named - own) == [], page.name
+
+
 def _is_module(name: str) -> bool:
     path = DOCS.parent / name.replace(".", "/")
     return path.with_suffix(".py").is_file() or (path / "__main__.py").is_file()
