@@ -27,6 +27,7 @@ class Visit:
         part, first_key: number of this page of an article of several pages, and the first one's key.
         further: pages that may still follow without anything new on a list that is gone through; 0: one that is turned
             only where it has overflowed.
+        patience: what ``further`` is set to again by a page with something new; 0: the usual.
         ahead: date archives to visit after this page, the newest first.
         backfill: it is for what was published before, and comes after all that is fresh.
     """
@@ -45,6 +46,7 @@ class Visit:
     part: int = 1
     first_key: int = 0
     further: int = 0
+    patience: int = 0
     ahead: Sequence[str] = ()
     backfill: bool = False
 

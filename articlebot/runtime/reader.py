@@ -38,6 +38,8 @@ _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
 DOCUMENT_VERSION = -1
 _MIN_BODY = 40
+# Seconds from any hour of a day to its beginning in any zone: 24 h and 14 h.
+_A_DAY_AND_ZONES = 38 * 3600.0
 _SHORT_BODY = 600
 _MAX_JOBS_IN_MEMORY = 20_000
 
@@ -223,14 +225,20 @@ def _family(extractor: str) -> str:
     return extractor if extractor.startswith("wrapper:") or extractor in ("", "hand") else "generic"
 
 
+def _is_finer(listed: float | None, read: float, written: str | None) -> bool:
+    """Whether a feed or list states the time of the day that a page states alone."""
+    return listed is not None and written is not None and "T" not in written and abs(listed - read) < _A_DAY_AND_ZONES
+
+
 def _pattern(job: Job) -> str | None:
     return "|".join(f"(?:{one})" for one in job.article_pattern) or None
 
 
 def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> Article:
     canonical = identity(fetched.url, extracted.canonical_url)
-    published_at = visit.published_at if extracted.published_at is None else extracted.published_at
-    published = dated(extracted) or iso(published_at)
+    published_at, published = extracted.published_at, dated(extracted)
+    if published_at is None or _is_finer(visit.published_at, published_at, published):
+        published_at, published = visit.published_at, iso(visit.published_at)
     return Article(
         url=fetched.url, canonical_url=canonical, page_key=f"{page_key(canonical):016x}", job=job.name,
         site=site(canonical), title=extracted.title or visit.title or visit.anchor, body=extracted.body,

@@ -13,6 +13,7 @@ from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
+from articlebot.page.text import units
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import says_next
 from articlebot.urls import canonical_url, is_front, site, subdomain
@@ -50,7 +51,8 @@ _SIDE_LIST = re.compile(
     r"topics?|biaoqian|zuozhe)(?:/|\Z|\.|_|-\w)",
     re.I,
 )
-_MOST_SECTION_TEXT = 24
+# Of a section's name, in Latin characters; twelve Chinese ones, which a headline has more of.
+_MOST_SECTION_UNITS = 30
 _MOST_SECTION_DEPTH = 3
 _HEAD = 512_000
 
@@ -148,7 +150,7 @@ def _is_section(url: str, text: str, own: str) -> bool:
     parts = urlsplit(url)
     path = parts.path
     depth = len([part for part in path.split("/") if part])
-    if not 0 < len(text) <= _MOST_SECTION_TEXT or depth > _MOST_SECTION_DEPTH or _NOT_PAGES.search(path):
+    if not 0 < units(text) <= _MOST_SECTION_UNITS or depth > _MOST_SECTION_DEPTH or _NOT_PAGES.search(path):
         return False
     if is_front(url):  # another of the site's hosts; the home page itself is known
         return subdomain(url) != subdomain(own)

@@ -15,7 +15,7 @@ from articlebot.seeds.jobblock import SiteSeeds, keys_of
 from articlebot.spiders.answer import asked_for
 from articlebot.spiders.seeding import add_entries
 from articlebot.spiders.site_look import Seen, SiteLook
-from articlebot.spiders.turning import PATIENCE
+from articlebot.spiders.turning import LITTLE_PATIENCE, PATIENCE
 from articlebot.urls import page_key
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class FirstLooks:
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
         for seen in _ordered(look, whole):
-            await self._replay(seen, whole)
+            await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
         if found.entries:
             await runtime.looks.put(job.name, found_of(found, self._desk.now()))
@@ -151,18 +151,24 @@ class FirstLooks:
         await runtime.looks.end(job.name)
         logger.info("%s", screen(job.name, found))
 
-    async def _replay(self, seen: Seen, job: Job) -> None:
-        """Reads an answer of the look as the visit that a round would have made."""
+    async def _replay(self, seen: Seen, job: Job, *, home: str, goes_on: bool) -> None:
+        """Reads an answer of the look as the visit that a round would have made.
+
+        Args:
+            home: address of the home page.
+            goes_on: it has further pages itself.
+        """
         try:
             url = asked_for(seen.response)
         except RefusedError:
             return
+        patience = LITTLE_PATIENCE if goes_on and seen.response.url != home else PATIENCE
         entries, archives = dict(job.entry_urls), set(job.archives)
         follows = url in entries or seen.response.url in entries
         visit = Visit(
             job=job.name, kind=seen.form, key=page_key(url), part=1 if follows or seen.form == "sitemap" else 2,
-            delay=job.delay, further=PATIENCE if follows or url in archives or seen.response.url in archives else 0,
-            backfill=False,
+            delay=job.delay, further=patience if follows or url in archives or seen.response.url in archives else 0,
+            patience=patience,
         )  # fmt: skip
         request = seen.response.request
         assert request is not None

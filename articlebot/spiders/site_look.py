@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +12,7 @@ from urllib.parse import urljoin, urlsplit
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.urlshape import Shapes, shape
 from articlebot.extraction.walls import asks_consent, wall_of
 from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
@@ -120,6 +121,11 @@ class SiteLook:
         """What feeds, news sitemaps and the home page name."""
         return set().union(*(entry.articles for entry in (*self._feed_entries, *self._news, *self._lists[:1])))
 
+    @property
+    def first(self) -> Entry:
+        """The home page as a list."""
+        return self._lists[0] if self._lists else Entry(self.home, frozenset())
+
     # -- the home page
 
     async def _home(self) -> Listing | None:
@@ -214,15 +220,18 @@ class SiteLook:
             await self._behind_scripts(home)
         waiting = list(offered.sections)
         budget = int(self.fetching.max_pages * _SECTION_SHARE)
-        asked, barren = set(waiting), 0
+        asked, barren, vain = set(waiting), 0, Counter[str]()
         while waiting:
             if self.found.fetched >= budget:
                 self.fetching.problem("sections_left_out")
                 break
             url = waiting.pop(0)
             known, whole = self.known, self._whole()
+            if vain[shape(url)] >= _MOST_BARREN:
+                continue  # threads of a forum, products: they look like sections, and none so far was a list
             listing = await self._list(url, "in the navigation")
             if listing is None or listing.page is None:
+                vain[shape(url)] += 1
                 continue
             inner = [one for one in offers(listing.page).sections if one not in asked]
             # A host of its own has a navigation of its own; elsewhere a section names the sections below it.

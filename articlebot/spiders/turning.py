@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from articlebot.jobs.backfill import is_older
-from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed
+from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
 from articlebot.sources.dated import Dated, archives, dated, time_in
 from articlebot.sources.further import tries
@@ -19,10 +19,13 @@ if TYPE_CHECKING:
     from articlebot.spiders.links import Admitted
 
 # A list that is new is gone through so far, unless its job has a backfill: 30 pages of 20 are 600 articles.
-FIRST_PAGES = 30
+# Of days it takes more: three months.
+FIRST_PAGES, FIRST_DAYS = 30, 100
 # Pages in a row without anything new that end it. Sections repeat what the home page shows first, and many days are
 # empty (weekends with a holiday: four).
 PATIENCE, DAYS_PATIENCE = 2, 4
+# Of a section where the home page goes on by itself: what its second page shows is known, or all of it is new.
+LITTLE_PATIENCE = 1
 _MOST_AHEAD = 400
 # Of a page that leads to days and shows next to nothing itself, so many of the newest are visited each time.
 _NEWEST_DAYS, _FEW_LINKS = 3, 4
@@ -64,14 +67,24 @@ class Turning:
         visit, job, new = page.visit, page.job, admitted.new
         own = dated(page.fetched.url)
         days = own is not None or bool(visit.ahead)
-        left = (DAYS_PATIENCE if days else PATIENCE) if new else visit.further - (not self._repeats(page, admitted))
+        fruitful = new or await self._is_further_back(page, admitted)
+        full = DAYS_PATIENCE if days else visit.patience or PATIENCE
+        left = full if fruitful else visit.further - (not self._repeats(page, admitted))
         ahead = self._ahead(page, listing, own)
         if left <= 0 or not await self._may_go_on(page, listing):
             return
-        url = self._next(page, listing) if new or not days else None
+        url = self._next(page, listing) if fruitful or not days else None
         if visit.part == 1 and ahead and not days:
             left = DAYS_PATIENCE
         await self._step(page, replace(visit, further=left, backfill=job.backfill is not None), url, ahead)
+
+    async def _is_further_back(self, page: Answer, admitted: Admitted) -> bool:
+        """Whether a page of a backfill leads on although all it lists is known, as the first visit's pages are."""
+        if page.job.backfill is None or not admitted.found:
+            return False
+        # A site that shows its last page for ever is seen through.
+        seen = list_hash(admitted.found)
+        return await self._desk.runtime.backfills.is_new(page.job.name, page.job.backfill, seen)
 
     def _repeats(self, page: Answer, admitted: Admitted) -> bool:
         """Whether a page without anything new only shows what is fresh on the site: older articles follow it."""
@@ -81,7 +94,7 @@ class Turning:
     async def _may_go_on(self, page: Answer, listing: Listing) -> bool:
         """Whether the bounds of the job's backfill, or of a first visit, leave room."""
         if page.job.backfill is None:
-            return page.visit.part < FIRST_PAGES + len(page.visit.ahead)
+            return page.visit.part < (FIRST_PAGES if dated(page.fetched.url) is None else FIRST_DAYS)
         if is_older(page.job.backfill, _times(listing), self._desk.now()):
             return False
         return await self._desk.runtime.backfills.has_room(page.job.name, page.job.backfill)
@@ -119,7 +132,11 @@ class Turning:
 
     async def _queue(self, page: Answer, url: str, visit: Visit) -> None:
         visit = replace(visit, delay=page.job.delay)
-        await self._desk.queue(self._desk.request(url, page.job, visit))
+        request = self._desk.request(url, page.job, visit)
+        if visit.further and visit.patience != LITTLE_PATIENCE:
+            # The home page's own pages come before those of sections, which often repeat them.
+            request = request.replace(priority=request.priority + 1)
+        await self._desk.queue(request)
         self._desk.outcomes.count("lists/turned", url)
 
 

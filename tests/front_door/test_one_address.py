@@ -1,0 +1,132 @@
+"""A user who knows nothing of a site but its address: what is found, what is said of it, and how far back it goes."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+
+from tests.front_door.door import Door
+from tests.front_door.site import Page, Reply, SmallSite, article, front
+
+SECTIONS = ("sport", "culture")
+
+
+def _title(section: str, n: int) -> str:
+    return f"{section.title()} report number {n} from the harbour town and its {n} bridges"
+
+
+def _paged() -> tuple[dict[str, Page], set[str]]:
+    """Two sections of 18 articles on three pages each, of which the home page shows the first four; much else besides."""
+    pages: dict[str, Page] = {}
+    shown: dict[str, str] = {}
+    nav = "".join(f"<a href='/{one}/'>{one.title()}</a>" for one in SECTIONS)
+    nav = f"<nav>{nav}<a href='/about'>About us</a><a href='/search?q=bridge'>Bridges</a><a href='/tag/bridge'>Tag</a></nav>"
+    for section in SECTIONS:
+        rows = {f"/{section}/story-{n}.html": _title(section, n) for n in range(18)}
+        pages |= {path: article(title) for path, title in rows.items()}
+        shown |= dict(list(rows.items())[:4])
+        for number in (1, 2, 3):
+            some = dict(list(rows.items())[6 * number - 6 : 6 * number])
+            more = f"<a href='/{section}/?page={number + 1}'>Next</a>" if number < 3 else ""
+            path = f"/{section}/" if number == 1 else f"/{section}/?page={number}"
+            pages[path] = front(some).replace("<body>", f"<body>{nav}").replace("</body>", f"{more}</body>")
+    pages["/"] = front(shown).replace("<body>", f"<body>{nav}")
+    pages["/about"] = pages["/tag/bridge"] = pages["/search?q=bridge"] = front(shown)
+    return pages, {path for path in pages if path.endswith(".html")}
+
+
+def _behind_scripts() -> tuple[dict[str, Page], set[str]]:
+    """An empty page whose script fetches JSON, ten articles a page, by number."""
+    script = (
+        "let page = 1; fetch(`/api/news?page=${page}`).then(r => r.json()).then(d => d.items.forEach("
+        'a => list.innerHTML += `<a href="/read/${a.id}">${a.title}</a>`))'
+    )
+    pages: dict[str, Page] = {
+        "/": f"<!doctype html><html lang=en><head><title>News</title></head><body><div id=app></div><script>{script}"
+        "</script></body></html>"
+    }
+    for number in (1, 2, 3):
+        items = [
+            {"id": 100 + n, "title": _title("town", n), "date": "2026-11-20"}
+            for n in range(10 * number - 10, 10 * number)
+        ]
+        text = json.dumps({"items": items, "page": number, "pages": 3})
+        pages[f"/api/news?page={number}"] = Reply(text, headers={"Content-Type": "application/json"})
+        pages |= {f"/read/{one['id']}": article(str(one["title"])) for one in items}
+    return pages, {path for path in pages if path.startswith("/read/")}
+
+
+def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -> None:
+    pages, articles = _paged()
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", seconds=300)
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        asked = [hit.path for hit in site.hits]
+        assert len(asked) <= 1.4 * len(articles)
+        assert not {"/search?q=bridge", "/tag/bridge", "/about"} & set(asked)
+        assert "list_pages" in done.stderr and "in the navigation" in done.stderr  # noqa: PT018 - one screen
+        assert "36 new addresses named (lists 36), 36 of them articles (100%)" in done.stderr
+
+        shown = door.type("jobs", "show", "127.0.0.1")
+        assert shown.returncode == 0, shown.stderr
+        (job,) = tomllib.loads(shown.stdout)["site"]
+        assert job["list_pages"] == [f"{site.url}/", *(f"{site.url}/{one}/" for one in SECTIONS)]
+        assert job["language"] == "en"
+        again = len(site.hits)
+        door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", seconds=300)
+        assert len(site.hits) - again <= 4  # the site is known: nothing is looked for once more
+        assert door.type("jobs", "show", "127.0.0.2").returncode == 2
+
+
+def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_with_nothing_but_its_site(
+    door: Door,
+) -> None:
+    pages, articles = _behind_scripts()
+    with SmallSite(pages) as site:
+        told = door.json("doctor", f"{site.url}/", seconds=300)
+        assert {
+            "feeds",
+            "sitemaps",
+            "lists",
+            "api",
+            "language",
+            "timezone",
+            "needs_browser",
+            "walls",
+            "samples",
+        } <= told.keys()
+        assert [one["url"] for one in told["api"]] == [f"{site.url}/api/news?page=1"]
+        assert told["article_url"] == "/read/{id}"
+        assert not told["needs_browser"]
+        assert told["language"] == "en"
+        assert len(told["samples"]) == 3
+        assert all(one["title"].startswith("Town report number") for one in told["samples"])
+        assert len(site.hits) <= 40
+
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "app"\nsite = "{site.url}/"\n')
+        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", seconds=300)
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+
+
+def test_a_backfill_goes_behind_the_first_visit_and_is_told_in_status(door: Door) -> None:
+    pages, articles = _paged()
+    with SmallSite(pages) as site:
+        file = f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/sport/", "{site.url}/culture/"]\nbackfill = "%s"\n'
+        jobs = door.file("jobs.toml", file % "12")
+        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", seconds=300)
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert 12 <= len(door.archived()) <= 30  # a page of each list, and what is left of a page when it is enough
+        (told,) = door.json("status")["backfills"]
+        assert (told["job"], told["wanted"]) == ("town", "12")
+        assert told["admitted"] == told["done"] >= 12
+
+        door.file("jobs.toml", file % "all")
+        door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", seconds=300)
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        assert "backfill town (all)" in door.type("status").stdout
+        wrong = door.file("wrong.toml", file % "many")
+        said = door.type("jobs", "check", str(wrong))
+        assert said.returncode == 1
+        assert '"30d"' in said.stdout
