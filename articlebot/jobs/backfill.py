@@ -119,6 +119,8 @@ class RedisBackfills:
 
     async def flush(self) -> None:
         """Writes what was counted."""
+        if not self._counts:
+            return
         counts, self._counts = self._counts, {}
         for (job, _), counted in counts.items():
             key = f"{self._prefix}:{job}"

@@ -114,7 +114,7 @@ class Diagnosis:
         findings = [*found.values(), *await self._without_proxy([job for job in jobs if job.name not in counted])]
         published = sum(counts.published for counts in counted.values())
         due = bool(counted or self.tally.again)
-        covered = tuple(filter(None, (coverage(name, counts) for name, counts in counted.items())))
+        covered = tuple(filter(None, (coverage(name, counts) for name, counts in sorted(counted.items()))))
         return Settled(frozenset(counted), tuple(findings), published, due, await self._next_at(), now, covered)
 
     async def end(self) -> Settled | None:

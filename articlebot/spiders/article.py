@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Self
 
 from redis.exceptions import RedisError
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
@@ -104,6 +104,7 @@ class ArticleSpider(Spider):
         spider.take_place(Runtime.of(crawler))
         crawler.signals.connect(spider.jobs_changed, jobs_changed)
         crawler.signals.connect(spider.unanswered, unanswered)
+        crawler.signals.connect(spider.backfills.closed, signals.spider_closed)
         crawler.signals.connect(spider.looks.settled, SETTLED_HOUR)
         return spider
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from typing import TYPE_CHECKING
+
+from redis.exceptions import RedisError
 
 from articlebot.jobs.visit import Visit
 from articlebot.spiders.turning import PATIENCE
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
     from articlebot.jobs import Job
     from articlebot.spiders.desk import Desk
 
+logger = logging.getLogger(__name__)
 # Counts go to Redis no more often than this, seconds.
 _FLUSH_S = 2.0
 
@@ -43,6 +47,13 @@ class Backfills:
                 if await self._desk.runtime.backfills.begin(job.name, job.backfill, now):
                     await self._begin(job)
                 self._begun.add((job.name, job.backfill))
+
+    async def closed(self) -> None:
+        """The crawl has ended."""
+        try:
+            await self._desk.runtime.backfills.flush()
+        except (RedisError, OSError) as error:
+            logger.warning("How far backfills have come is not written, Redis is away: %s", error)
 
     async def _begin(self, job: Job) -> None:
         """Goes through all lists that were visited before; those that are new are gone through on their first visit."""
