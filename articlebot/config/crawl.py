@@ -60,6 +60,12 @@ class Delays(Section):
     spread: float = Field(
         0.6, ge=0, le=3, description="Sigma of the log-normal part of the delay; 0: every delay is the mean."
     )
+    per: Literal["host", "address"] = Field(
+        "host",
+        description="host: each host name has its own delays. address: host names that one IP address answers for, as "
+        "many sites on one server, are also asked one after the other, with a delay between; what goes through a proxy "
+        "counts by host.",
+    )
     back_off_s: float = Field(
         10.0, gt=0, le=86400,
         description="First back-off in seconds after a 429 or 503, and first pause of a host that does not answer.",

@@ -20,6 +20,7 @@ RETIRED = {
     "ARTICLEBOT_PROXIES_CHECK_PARALLEL": "64 trials are in flight in a check",
     "ARTICLEBOT_PROXIES_POOL_SIZE": "the best 500 are the pool",
     "ARTICLEBOT_PROXIES_DROP_AFTER": "a listed proxy is forgotten after 10 failed checks in a row",
+    "ARTICLEBOT_WEBSUB_MAX_MB": "a delivery over 2 MB is cut off",
     "ARTICLEBOT_IDENTITY_POOL_SIZE": "20 user agents are drawn at the start",
     "ARTICLEBOT_IDENTITY_SESSION_REQUESTS": "an identity lasts 100 requests",
     "ARTICLEBOT_IDENTITY_SESSION_S": "an identity lasts 1800 s",

@@ -73,12 +73,13 @@ class WebSub(Section):
         description="Address under which hubs reach the port, such as https://crawler.example. Needed unless the "
         "address is this machine's own.",
     )
-    max_mb: float = Field(2, gt=0, le=100, description="Megabytes of a delivery, beyond which it is cut off.")
     look_s: float = Field(60, ge=0.1, le=3600, description="Seconds between two looks for subscriptions to renew.")
 
     # No settings: nobody needs to turn these.
     # Seconds: ten days, as PubSubHubbub's hubs grant.
     lease_s: ClassVar[float] = 864_000
+    # Megabytes of a delivery, beyond which it is cut off: a feed of a hundred whole articles has about one.
+    max_mb: ClassVar[float] = 2.0
 
 
 Signal = Literal["noindex", "nofollow", "noarchive", "tdm-reservation", "ai-train"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from scrapy import Request
+
 from articlebot.frontier.delays import Times
 from articlebot.frontier.leases import Leased, Settlement
 
@@ -15,6 +17,7 @@ class Fetch:
 
     Attributes:
         host: of its slot.
+        server: slot of the server that answers for the host, where politeness counts by address.
         leased: the frontier's lease; None for a guest, such as robots.txt or a request that could not be stored.
         planned_at: when it was to start.
         started_at, heard_at, ended_at: when the downloader took it, heard the first of an answer, and was done.
@@ -39,6 +42,7 @@ class Fetch:
     status: int | None = None
     size: int = 0
     retry_after: float | None = None
+    server: str | None = None
     in_turn: bool = False
     is_guest: bool = False
     released: bool = False
@@ -47,6 +51,21 @@ class Fetch:
     postponed_s: float | None = None
     goes_behind: str | None = None
     timeout: float | None = math.nan
+
+    def limit(self, request: Request, seconds: float, usual: float) -> None:
+        """Lets the download last so long at most; ``usual`` is its timeout where it has none of its own."""
+        wanted = request.meta.get("download_timeout")
+        if seconds < float(wanted or usual):
+            self.timeout = wanted
+            request.meta["download_timeout"] = max(seconds, 0.1)
+
+    def lift_limit(self, request: Request) -> None:
+        """Gives the request its own timeout back."""
+        if self.timeout is None:
+            request.meta.pop("download_timeout", None)
+        elif not math.isnan(self.timeout):
+            request.meta["download_timeout"] = self.timeout
+        self.timeout = math.nan
 
     @property
     def is_heard(self) -> bool:

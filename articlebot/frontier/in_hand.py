@@ -19,6 +19,7 @@ from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.pace import TOO_SOON, Paces, is_too_soon
 from articlebot.frontier.requests import of_articlebot
+from articlebot.frontier.servers import Servers
 from articlebot.frontier.session import Session
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class InHand:
         count: counts an event, for the statistics.
         send: sends a signal of the crawler.
         longest_pause: seconds that a host which does not answer is left alone at most.
+        servers: tells which hosts share one server; None where politeness counts by host alone.
     """
 
     def __init__(
@@ -56,6 +58,7 @@ class InHand:
         count: Callable[[str, int], None],
         send: Callable[..., Any],
         longest_pause: float,
+        servers: Servers | None = None,
     ) -> None:
         self._session, self._hosts, self._delays = session, hosts, delays
         self._capacity, self._longest_pause = capacity, longest_pause
@@ -63,6 +66,7 @@ class InHand:
         self._fetches: dict[Request, Fetch] = {}
         self._leased = 0
         self._schedule = Schedule()
+        self._servers = servers
         self._paces = Paces(delays)
 
     def listen(self, connect: Callable[[Any, Any], Any]) -> None:
@@ -142,6 +146,11 @@ class InHand:
                 return False
             fetch = self._fetches[request] = Fetch(host, planned_at=_time(), is_guest=True)
         await self._hosts.turn(host, gives_up)
+        if self._servers is not None and "proxy" not in request.meta:
+            fetch.server = await self._servers.slot_of(host)
+        if fetch.server is not None:
+            await self._hosts.enter(fetch.server, math.inf)
+            await self._hosts.turn(fetch.server, gives_up)
         fetch.in_turn = True
         return True
 
@@ -163,10 +172,7 @@ class InHand:
 
     def limit(self, request: Request, seconds: float, usual: float) -> None:
         """Lets the download last so long at most; ``usual`` is its timeout where it has none of its own."""
-        fetch, wanted = self._fetches[request], request.meta.get("download_timeout")
-        if seconds < float(wanted or usual):
-            fetch.timeout = wanted
-            request.meta["download_timeout"] = max(seconds, 0.1)
+        self._fetches[request].limit(request, seconds, usual)
 
     def leave(self, request: Request) -> None:
         """The request is out of its slot; a guest is forgotten."""
@@ -174,11 +180,7 @@ class InHand:
         if fetch is None or not fetch.in_turn:
             return
         fetch.in_turn = False
-        if fetch.timeout is None:
-            request.meta.pop("download_timeout", None)
-        elif not math.isnan(fetch.timeout):
-            request.meta["download_timeout"] = fetch.timeout
-        fetch.timeout = math.nan
+        fetch.lift_limit(request)
         rest = 0.0
         if fetch.is_guest and fetch.started_at is not None:
             rest = self._paces.of_guest(fetch.host, fetch.started_at, fetch.status, fetch.retry_after).back_off
@@ -187,6 +189,10 @@ class InHand:
             del self._fetches[request]
             self._hosts.leave(fetch.host, delay)
         self._hosts.end_turn(fetch.host, delay, guest=fetch.is_guest)
+        if fetch.server is not None:
+            self._hosts.leave(fetch.server, delay)
+            self._hosts.end_turn(fetch.server, delay)
+            fetch.server = None
 
     def is_guest(self, request: Request) -> bool:
         """Whether the request is in a slot without a lease of its own."""

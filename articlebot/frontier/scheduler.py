@@ -23,6 +23,7 @@ from articlebot.frontier.inspect import silent
 from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.process_queue import ProcessQueue
 from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
+from articlebot.frontier.servers import Servers
 from articlebot.frontier.session import Session
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
@@ -99,6 +100,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             count=self._count, send=self.crawler.signals.send_catch_log,
             # Above what a run waits for: one that ends when idle ends, whatever the cap.
             longest_pause=max(self.delays.policy.back_off_cap, 2 * section.idle_wait_s),
+            servers=Servers() if self.config.delays.per == "address" else None,
         )  # fmt: skip
         self._is_open = True
         self.in_hand.listen(self.crawler.signals.connect)

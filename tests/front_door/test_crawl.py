@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 
@@ -53,3 +54,20 @@ def test_what_the_message_says_helps_at_once(door: Door) -> None:
         again = door.type(*crawl)
     assert (again.returncode, "nothing was due, the next visit is in " in again.stderr) == (0, True)
     assert len(door.archived()) == 2
+
+
+def test_sites_of_one_server_are_asked_one_after_the_other_where_that_is_set(door: Door) -> None:
+    with SmallSite(news(5, prefix="East")) as east, SmallSite(news(5, prefix="West")) as west:
+        jobs = door.file("jobs.toml", f"""
+            [job.east]
+            urls = ["{east.url}/"]
+            [job.west]
+            urls = ["{west.url}/"]
+        """)
+        hosts = {"ARTICLEBOT_DELAYS_PER": "address", "ARTICLEBOT_DELAYS_MEAN_S": "0.5", "ARTICLEBOT_DELAYS_SPREAD": "0"}
+        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", env=hosts)
+    assert done.returncode == 0, done.stderr[-3000:]
+    assert len(door.archived()) == 10
+    times = sorted(hit.at for site in (east, west) for hit in site.hits)
+    # Half a second after each answer; the sites' clock may be off by what a busy machine is late.
+    assert min(after - before for before, after in itertools.pairwise(times)) > 0.4

@@ -145,7 +145,6 @@ def worker(folder: Path, redis_url: str, jobs: Path) -> subprocess.Popen[bytes]:
         "ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": redis_url, "ARTICLEBOT_PROGRESS_S": "0",
         "ARTICLEBOT_ALLOW_PRIVATE": "1", "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01",
         "ARTICLEBOT_DELAYS_MEAN_S": "0.02", "ARTICLEBOT_WEBSUB_PORT": "0", "ARTICLEBOT_WEBSUB_LOOK_S": "0.3",
-        "ARTICLEBOT_WEBSUB_MAX_MB": "1",
     }  # fmt: skip
     command = [
         sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-s", f"LOG_FILE={folder}.log",
