@@ -58,12 +58,8 @@ def test_what_the_message_says_helps_at_once(door: Door) -> None:
 
 def test_sites_of_one_server_are_asked_one_after_the_other_where_that_is_set(door: Door) -> None:
     with SmallSite(news(5, prefix="East")) as east, SmallSite(news(5, prefix="West")) as west:
-        jobs = door.file("jobs.toml", f"""
-            [job.east]
-            urls = ["{east.url}/"]
-            [job.west]
-            urls = ["{west.url}/"]
-        """)
+        sites = [f'[[site]]\nname = "{name}"\nlist_pages = ["{at.url}/"]\n' for name, at in (("e", east), ("w", west))]
+        jobs = door.file("jobs.toml", "".join(sites))
         hosts = {"ARTICLEBOT_DELAYS_PER": "address", "ARTICLEBOT_DELAYS_MEAN_S": "0.5", "ARTICLEBOT_DELAYS_SPREAD": "0"}
         done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", env=hosts)
     assert done.returncode == 0, done.stderr[-3000:]
