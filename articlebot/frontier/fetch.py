@@ -6,9 +6,11 @@ import math
 from dataclasses import dataclass
 
 from scrapy import Request
+from scrapy.http import Response
 
-from articlebot.frontier.delays import Times
+from articlebot.frontier.delays import Times, parse_retry_after
 from articlebot.frontier.leases import Leased, Settlement
+from articlebot.frontier.pace import TOO_SOON, is_too_soon
 
 
 @dataclass(slots=True, eq=False)
@@ -66,6 +68,24 @@ class Fetch:
         elif not math.isnan(self.timeout):
             request.meta["download_timeout"] = self.timeout
         self.timeout = math.nan
+
+    def hear(self, response: Response, now: float) -> None:
+        """What an answer says, at an epoch time."""
+        self.status, self.size = response.status, len(response.body)
+        header = response.headers.get("Retry-After")
+        self.retry_after = parse_retry_after(header.decode("latin-1") if header else None, now)
+
+    def goes_back(self, status: int, patience: int) -> bool:
+        """Whether a page that was refused with 429 or 503 is asked for again when its slot has rested.
+
+        Args:
+            patience: how often it may meet a 503 while its host answers others.
+        """
+        if self.leased is None or self.lost:
+            return False
+        if is_too_soon(self.leased.pace, status, [reason for _, _, reason in self.leased.tries], patience):
+            self.goes_behind = f"1 {TOO_SOON}{status}"
+        return self.goes_behind is not None
 
     @property
     def is_heard(self) -> bool:

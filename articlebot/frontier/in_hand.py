@@ -13,11 +13,11 @@ from scrapy import Request, signals
 
 from articlebot.errors import StoreUnavailable
 from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame
-from articlebot.frontier.delays import Delays, Schedule, parse_retry_after
+from articlebot.frontier.delays import Delays, Schedule
 from articlebot.frontier.fetch import Fetch
 from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
-from articlebot.frontier.pace import TOO_SOON, Paces, is_too_soon
+from articlebot.frontier.pace import Paces
 from articlebot.frontier.requests import of_articlebot
 from articlebot.frontier.servers import Servers
 from articlebot.frontier.session import Session
@@ -47,19 +47,10 @@ class InHand:
     """
 
     def __init__(
-        self,
-        session: Session,
-        hosts: Hosts,
-        delays: Delays,
-        *,
-        capacity: int,
-        now: Callable[[], float],
-        wake: Callable[[], None],
-        count: Callable[[str, int], None],
-        send: Callable[..., Any],
-        longest_pause: float,
+        self, session: Session, hosts: Hosts, delays: Delays, *, capacity: int, now: Callable[[], float],
+        wake: Callable[[], None], count: Callable[[str, int], None], send: Callable[..., Any], longest_pause: float,
         servers: Servers | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._session, self._hosts, self._delays = session, hosts, delays
         self._capacity, self._longest_pause = capacity, longest_pause
         self._now, self.wake, self._count, self._send = now, wake, count, send
@@ -237,22 +228,10 @@ class InHand:
         return True
 
     def refused(self, request: Request, status: int, patience: int) -> bool:
-        """The host of a request refuses it for haste or load: it waits in the queue while its slot rests.
-
-        Args:
-            status: 429 or 503.
-            patience: how often a page may meet a 503 while its host answers others.
-
-        Returns:
-            Whether the request goes back to the queue; else it has failed, or is not leased.
-        """
+        """As ``no_answer``, for a host that refuses a request for haste or load with this status, 429 or 503."""
         fetch = self._fetches.get(request)
-        if fetch is None or fetch.leased is None or fetch.lost:
+        if fetch is None or not fetch.goes_back(status, patience):
             return False
-        reasons = [reason for _, _, reason in fetch.leased.tries]
-        if not is_too_soon(fetch.leased.pace, status, reasons, patience):
-            return False
-        fetch.goes_behind = f"1 {TOO_SOON}{status}"
         self._count(f"too_soon/{status}", 1)
         return True
 
@@ -269,9 +248,7 @@ class InHand:
 
     def _on_response(self, response: Response, request: Request) -> None:
         if (fetch := self._fetches.get(request)) is not None:
-            fetch.status, fetch.size = response.status, len(response.body)
-            header = response.headers.get("Retry-After")
-            fetch.retry_after = parse_retry_after(header.decode("latin-1") if header else None, self._now())
+            fetch.hear(response, self._now())
 
     def _on_end(self, request: Request) -> None:
         fetch = self._fetches.get(request)
