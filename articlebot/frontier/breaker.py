@@ -1,7 +1,7 @@
 """Hosts that do not answer: their slot rests for growing pauses between single probes. Pure decisions.
 
-No answer is a time-out, a refused connection or a name without an address. Whatever HTTP says is an answer. A pause is
-never much longer than the silence before it, since each is twice the last: what comes back is met again soon enough.
+No answer means a timeout, a refused connection, or a name without an address. Every HTTP status is an answer. Each
+pause is twice the last, so it is never much longer than the silence before it.
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ def after(before: Silence | None, host: str, fault: str, at: float) -> Silence:
 def is_to_blame(before: Silence | None, reasons: Iterable[str], patience: int) -> bool:
     """Whether a request without an answer is given up, rather than kept until its host answers.
 
-    A page that hangs on a host which answers others would otherwise stop the host again and again. Only what happens
-    while the host is not known to be silent speaks against the page.
+    A page that hangs while its host answers others would stop the host again and again, so it is given up. What happens
+    while the host is known to be silent does not count against the page.
 
     Args:
         before: the host's silence before this request.

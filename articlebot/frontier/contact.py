@@ -16,8 +16,8 @@ _DRIFT = 0.0005
 class ServerClock:
     """The difference between the server's clock and the worker's own, from times in the server's answers.
 
-    An answer is always late, so the largest difference is the truest: with it the way there and back takes nothing off
-    a slot's rate. It sinks slowly (drift), or at once where the server's clock was set back.
+    Every answer arrives late, so the largest difference seen is the best one: with it the round trip costs a slot no
+    time. It sinks slowly (drift), or at once when the server's clock was set back.
 
     Args:
         now: the worker's time.
@@ -55,13 +55,13 @@ class Contact:
         return self.asked_at + _SURE * self._lease_s - now
 
     def in_doubt(self, now: float) -> bool:
-        """Whether others may take this worker for dead: nothing may begin until Redis has confirmed its leases."""
+        """Whether others may take this worker for dead. Then nothing may start until Redis has confirmed its leases."""
         return now - self.asked_at > _DOUBT * self._lease_s
 
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What Redis' last answer says of the time to come; times of the worker's clock.
+    """What Redis' last answer says of the next seconds; times are those of the worker's clock.
 
     Args:
         taken: the answer, None before the first.

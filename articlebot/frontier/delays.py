@@ -1,7 +1,7 @@
 """How long a slot rests between two pages: pure decisions over values that are handed in.
 
-The delay is always longer than a person takes to click; what lies above that is log-normal, as the times between
-people's clicks are, with a long tail instead of a uniform band (Huberman et al., Science 280, 1998, and many since).
+A delay is always longer than a person takes to click. The part above that is log-normal, like the times between
+people's clicks: a long tail instead of a uniform band (Huberman et al., Science 280, 1998, and many since).
 """
 
 from __future__ import annotations
@@ -104,10 +104,10 @@ class Times(NamedTuple):
 class Schedule:
     """When each slot of one worker may start its next page: its delay after the last start, never before the last end.
 
-    The delay counts from the planned start, so that a start which came a little late (the event loop was busy) does not
-    shift all later ones. What the site saw lies somewhere between the start and the first of the answer; the shortest
-    delay counts from there. Where that takes a slot behind its plan, the plan is kept and caught up with, but not where
-    the site took long: then a shorter delay would press on it.
+    The delay counts from the planned start. So a start that was a little late (a busy event loop) does not shift all
+    later ones. The site saw the request somewhere between its start and the first byte of the answer; the shortest
+    delay counts from that byte. When this puts a slot behind its plan, the slot catches up. It does not when the site
+    itself was slow, because shorter delays would press it.
     """
 
     def __init__(self) -> None:
@@ -120,7 +120,7 @@ class Schedule:
             slot: its number.
             page: when its last page was fetched.
             delay: drawn for that page, in seconds.
-            least: shortest delay, from the first of the answer on.
+            least: shortest delay, from the first byte of the answer on.
         """
         said_at, behind = self._behind.pop(slot, (0.0, 0.0))
         if page.planned > said_at + _AT_ONCE_S:

@@ -22,15 +22,15 @@ class Fetch:
         server: slot of the server that answers for the host, where politeness counts by address.
         leased: the frontier's lease; None for a guest, such as robots.txt or a request that could not be stored.
         planned_at: when it was to start.
-        started_at, heard_at, ended_at: when the downloader took it, heard the first of an answer, and was done.
+        started_at, heard_at, ended_at: when the downloader took it, got the first byte of an answer, and was done.
         status, size: of the answer; None and 0 without one.
         retry_after: seconds that the answer asks for.
-        in_turn: it is in its slot: nothing else of this worker is downloaded there.
+        in_turn: it has its turn in its slot: this worker downloads nothing else there.
         is_guest: its slot was taken for it, or it shares the lease of a page of the same host.
-        released: its slot is not its any more.
+        released: its slot no longer belongs to it.
         lost: its lease went to another worker.
         failure: why it could not be finished.
-        postponed_s: it goes back to the queue, its slot resting so long.
+        postponed_s: it goes back to the queue, and its slot rests for so many seconds.
         goes_behind: it goes back behind others, see ``Settlement``.
         timeout: what ``download_timeout`` was before it was limited; NaN where it was not.
     """

@@ -54,8 +54,8 @@ async def _unlink(frontier: Frontier, beginnings: tuple[str, ...], kept: tuple[s
 async def forget_job(frontier: Frontier, job: str) -> int:
     """Removes a job's requests from the queue and the quarantine; returns how many.
 
-    Their pages are as if they had never been seen, but for those of a Bloom filter, which cannot forget. Requests that
-    a worker holds stay with it.
+    Their pages count as never seen, except in a Bloom filter, which cannot forget. Requests that a worker holds stay
+    with it.
     """
     redis: Any = frontier.redis
     mark, gone = f'"job":"{job}"'.encode(), 0

@@ -1,4 +1,4 @@
-"""Fetches without a lease (robots.txt, media, another component's own): they too keep to the host's slot."""
+"""Fetches without a lease (robots.txt, media, those of other components): they keep to the host's slot too."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _MOST_RESTS = 10_000
 
 
 class Hosts:
-    """Which hosts this worker is in, with a lease or as a guest.
+    """The hosts that this worker downloads from, with a lease or as a guest (a fetch without a lease).
 
-    A guest on a host that the worker has leased shares the lease; on any other host it takes the slot from Redis while
-    it is there. Whoever downloads from a host takes a turn there, and after a guest's, or before, lies a delay.
+    On a host that the worker has leased, a guest shares the lease. On any other host it takes the slot from Redis until
+    it is done. Downloads from one host take turns, with a delay before and after a guest's.
 
     Args:
         frontier: the queue.
@@ -59,7 +59,7 @@ class Hosts:
             return True
 
     def leave(self, host: str, delay: float) -> None:
-        """The guest is done; the host is free after ``delay`` seconds, for this worker's other fetches there too."""
+        """Ends a guest's stay: the host is free after ``delay`` seconds, for this worker's other fetches too."""
         self._rests[host] = monotonic() + delay
         self._guests[host] -= 1
         if self._guests[host] > 0:
@@ -73,7 +73,7 @@ class Hosts:
             task.add_done_callback(self._leaving.discard)
 
     async def turn(self, host: str, gives_up: Callable[[], bool] = lambda: False) -> None:
-        """Waits until nothing else of this worker is downloaded from the host, or ``gives_up``; then ``end_turn``."""
+        """Waits until this worker downloads nothing else from the host, or ``gives_up``; then ``end_turn``."""
         turn = self._turns.setdefault(host, deque())
         mine: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         turn.append(mine)
@@ -83,9 +83,9 @@ class Hosts:
             await asyncio.sleep(min(wait, _RETRY_S))
 
     def end_turn(self, host: str, delay: float, *, guest: bool = True) -> None:
-        """Lets the next one of this worker begin, after ``delay`` seconds where a guest was there or one waits.
+        """Lets this worker's next fetch start, after ``delay`` seconds where a guest was there or one waits.
 
-        Between pages it hands out the frontier sees to the delay.
+        Between leased pages the frontier keeps the delay.
         """
         turn = self._turns[host]
         turn.popleft()

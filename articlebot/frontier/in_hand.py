@@ -1,4 +1,4 @@
-"""A worker's requests from hand-out to acknowledgement: what happens to each, and what the frontier is told of it."""
+"""A worker's requests, from hand-out to acknowledgement: what happens to each, and what the frontier is told."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ fetched = object()
 
 
 class InHand:
-    """The requests that a worker downloads or works on; it alone knows them.
+    """The requests that a worker downloads or works on; their only owner.
 
     Args:
         session: is told what became of leases.
@@ -108,7 +108,7 @@ class InHand:
         return self._capacity - sum(1 for one in self._fetches.values() if one.leased is not None and not one.released)
 
     def members(self, begun: bool) -> Mapping[bytes, str]:
-        """The leases held, with their hosts; ``begun``: those whose download has not begun are given up before."""
+        """The leases held, with their hosts. With ``begun``, those whose download has not begun are given up first."""
         held = [(one, one.leased) for one in self._fetches.values() if one.leased is not None]
         for fetch, _ in held:
             if begun and fetch.started_at is None:
@@ -146,10 +146,10 @@ class InHand:
         return True
 
     async def time_left(self, request: Request, gives_up: Callable[[], bool]) -> float:
-        """Seconds for which a download may last, so that it ends while its slot is surely this worker's.
+        """Seconds that a download may take, so that it ends while the slot still belongs to this worker.
 
-        While Redis is away this waits. 0 where the slot may have gone to another worker meanwhile: a leased request
-        must not be downloaded then, any other has to ask for its slot again.
+        Waits while Redis is away. 0 means that the slot may belong to another worker by now. Then a leased request must
+        not be downloaded, and any other request must ask for its slot again.
         """
         session, fetch = self._session, self._fetches[request]
         doubtful = session.in_doubt
@@ -191,9 +191,9 @@ class InHand:
         return fetch is not None and fetch.is_guest
 
     def postpone(self, request: Request, seconds: float) -> None:
-        """Queues a leased request again when it ends, its slot resting so long.
+        """Queues a leased request again when it ends, and rests its slot for so many seconds.
 
-        To be called before the request fails; that counts as no try.
+        Call this before the request fails. It counts as no try.
         """
         if (fetch := self._fetches.get(request)) is not None:
             fetch.postponed_s = seconds
@@ -202,7 +202,7 @@ class InHand:
         """The host of a request did not answer: its slot rests, and all of its pages with it.
 
         Args:
-            fault: what happened, for those who look.
+            fault: what happened, for ``scrapy status`` and the log.
             patience: how often a page may meet this while its host answers others; 0 for one that is not tried again.
 
         Returns:

@@ -51,14 +51,14 @@ class Taken:
     Args:
         requests: what was leased.
         at: the server's time.
-        epoch: changes when pages were forgotten, and when the server has started anew, perhaps without the last second
-            of its file, or another one has taken its place: caches of known pages have to be dropped.
+        epoch: changes when pages were forgotten, when the server restarted (perhaps without the last second of its
+            file), and when another server took its place. Then caches of known pages must be dropped.
         next_ready_at: when the next queued page may start, None where nothing is queued or everything waits for a page
             that is in flight.
         queued: requests in the queue.
         leased: requests that some worker holds.
         own: requests that this worker holds.
-        passed: slots in which only requests of jobs wait that a worker did not know.
+        passed: slots whose waiting requests all belong to jobs that a worker did not know.
     """
 
     requests: tuple[Leased, ...]
@@ -107,7 +107,7 @@ class Settled:
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """What the frontier holds; ``passed`` are slots in which only requests of jobs wait that a worker did not know."""
+    """What the frontier holds. ``passed``: slots whose requests all belong to jobs that a worker did not know."""
 
     queued: int
     leased: int

@@ -1,4 +1,4 @@
-"""The links of pages on their way into the queue: those that nobody has queued before, a page's together."""
+"""The way of links into the queue: the new ones of a page, all in one script."""
 
 from __future__ import annotations
 
@@ -116,12 +116,12 @@ class Links:
 
 
 class KnownLinks:
-    """Links that were admitted a short while ago, by their text: most links of a page stand on the page before it too.
+    """Links admitted a short while ago, by their text: most links of a page were on the page before it too.
 
     Two generations of dictionaries; a link that is asked for again stays.
 
     Attributes:
-        cleared: how often all was forgotten. What was admitted before that may be lost, and is not to be added after.
+        cleared: how often all was forgotten. Links admitted before that may be lost; do not add them afterwards.
     """
 
     def __init__(self, size: int) -> None:

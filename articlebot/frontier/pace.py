@@ -1,9 +1,9 @@
 """How fast a slot may be asked: learned from 429, 503 and Retry-After.
 
-Two things are kept of a slot that refuses for haste. The *back-off* is a pause after a refusal, over with the first
-good answers. The *gap* stays: no two pages of the slot start closer together. It doubles when it proves too short and
-is approached again in small steps (as congestion avoidance does; Chiu and Jain, Computer Networks 17, 1989), but not
-below what was refused, which itself is forgotten slowly.
+Two values are kept for a slot that refuses for haste. The *back-off* is a pause after a refusal; it ends with the first
+good answers. The *gap* stays: no two pages of the slot start closer together. It doubles when it proves too short. Then
+it shrinks in small steps (as congestion avoidance does; Chiu and Jain, Computer Networks 17, 1989), but not below the
+gap that was refused. The refused gap itself is forgotten slowly.
 """
 
 from __future__ import annotations

@@ -54,9 +54,9 @@ class Frontier:
         seen: layout of the seen set.
         tries: a request that came back this often is quarantined.
         lease_s: a worker that has not been heard of for this long is dead.
-        lost_pause: seconds a slot rests after its worker died, since what it did last is not known.
+        lost_pause: seconds a slot rests after its worker died, because nobody knows what it did last.
         known: links kept in this process's memory, so that they are not sent again; 0 for none.
-        seen_s: seconds after which a page that was not met again is not known any more; at the least half of them.
+        seen_s: a page that is not met again is forgotten after half to all of these seconds.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class Frontier:
         self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0,
         left_out: Collection[str] = (), anew: bool = False, said_at: float | None = None,
     ) -> tuple[Settled, Taken]:  # fmt: skip
-        """``settle`` and ``take`` in one round trip, of which each does a bounded part of a long list.
+        """``settle`` and ``take`` in one round trip; each does a bounded part of a long list.
 
         ``said_at`` is the worker's estimate of the server's time. Only the first ``BATCH`` settlements are sent.
         """
@@ -178,8 +178,8 @@ class Frontier:
         Args:
             worker: who asks.
             dead: workers known to have ended.
-            silent: also those not heard of for ``lease_s``. Right after an outage that was longer all look dead, until
-                they have had the time to speak.
+            silent: also those not heard of for ``lease_s``. After an outage that was longer all look dead: first give
+                them time to speak.
             limit: most requests to queue at once; ask again when so many were.
             now: for simulations.
         """
@@ -191,7 +191,7 @@ class Frontier:
     async def reconcile(
         self, worker: str, held: Sequence[tuple[bytes, str]], *, now: float | None = None
     ) -> set[bytes]:
-        """After an outage: makes the stored leases those really ``held`` (member, host); returns the lost ones."""
+        """After an outage: sets the stored leases to those really ``held`` (member, host); returns the lost ones."""
         arguments: list[Argument] = [time_argument(now), self.adjacency, worker, self.lost_pause]
         for member, host in held:
             arguments += (member, host)
@@ -270,7 +270,7 @@ class Frontier:
     async def idle_for(self, now: float) -> float | None:
         """Seconds for which nothing can be done: 0 while pages are in flight or ready, None when nothing is queued.
 
-        What is left because no worker knows its job counts as not queued.
+        Requests whose job no worker knows count as not queued.
         """
         counts, ready = await self.counts(), await self.next_ready_at()
         if counts.leased:

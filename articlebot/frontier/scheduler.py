@@ -42,8 +42,8 @@ _schedulers: WeakKeyDictionary[Crawler, ref[Scheduler]] = WeakKeyDictionary()
 class Scheduler(RedisScheduler):  # type: ignore[misc]
     """Scheduler on the shared frontier; see ``docs/explanation/frontier.md``.
 
-    Of scrapy-redis it keeps the place and the settings ``REDIS_URL`` and ``SCHEDULER_FLUSH_ON_START``; a queue always
-    persists. Requests, their order, the seen set and the delays are the frontier's.
+    It takes scrapy-redis' place, with its settings ``REDIS_URL`` and ``SCHEDULER_FLUSH_ON_START``; a queue always
+    persists. Requests, their order, the seen set and the delays belong to the frontier.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -192,7 +192,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             logger.log(level, message, *values)
 
     def has_pending_requests(self) -> bool:
-        """Whether the crawl has to wait for something; a start further away than ``idle_wait_s`` is not waited for."""
+        """Whether the crawl must wait; not for a start that is more than ``idle_wait_s`` away."""
         if not self._is_open:
             return False
         self._acknowledge()

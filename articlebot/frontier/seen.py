@@ -128,7 +128,7 @@ class SeenSet:
         scripts: of the spider's queue.
         prefix: first part of the spider's keys.
         layout: how marks are kept.
-        seconds: a page that was not met again for so long is not known any more; at the least half of them.
+        seconds: a page that is not met again is forgotten after half to all of these.
     """
 
     def __init__(self, redis: Redis, scripts: Scripts, prefix: str, layout: SeenLayout, seconds: float) -> None:

@@ -1,7 +1,7 @@
 """One worker's conversation with the frontier: local buffers on this side, a round trip in the background.
 
-Scrapy asks its scheduler without waiting, so answers are fetched ahead: requests whose start is near lie here, and what
-is to be told is gathered and sent together. While Redis cannot be reached everything is kept and nothing new begins.
+Scrapy's scheduler must answer at once, so requests are fetched ahead: those whose start is near wait here. Reports are
+collected and sent together. While Redis cannot be reached everything is kept and nothing new starts.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Session:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether others may take this worker for dead: nothing may begin until Redis has confirmed its leases."""
+        """Whether others may take this worker for dead. Then nothing may start until Redis has confirmed its leases."""
         return self._contact.in_doubt(self._loop.time())
 
     def leave_to_others(self, mark: str) -> None:
@@ -110,7 +110,7 @@ class Session:
     async def start(self, worker: InHand) -> None:
         """Begins the conversation for a worker; the first round trip is made before this returns.
 
-        A server that is away, or refuses for now, is waited for a minute.
+        Waits a minute for a server that is away or refuses for now.
 
         Raises:
             redis.RedisError: Redis cannot be reached.
@@ -163,7 +163,7 @@ class Session:
         return self._outlook.is_pending(self._loop.time() + idle_wait)
 
     async def close(self, patience: float = 10.0) -> bool:
-        """Says all that is to be said and returns what was not begun; gives up after ``patience`` seconds.
+        """Sends all reports and gives back what was not begun; gives up after ``patience`` seconds.
 
         Returns:
             Whether this was the last worker of its spider, and nothing of its queue is left.

@@ -19,8 +19,8 @@ _RETIME_AT = 1.25
 class Budget:
     """So many fetches per time, and the scale that meets it; immutable.
 
-    The allocation is by marginal gain: the policies make a visit's interval so that the gain of one more visit is the
-    same for every page, and one factor on all intervals keeps it the same while it changes the number of visits.
+    Visits are allocated by marginal gain. The policies choose intervals so that one more visit gains the same on every
+    page. One factor on all intervals changes the number of visits and keeps these gains equal.
 
     Attributes:
         fetches: how many fetches are to be made per ``per_s``; above 0.
@@ -59,10 +59,10 @@ class Budget:
         return replace(self, scale=min(max(self.scale * exp(move), _SMALLEST), _LARGEST), backlog=backlog)
 
     def retime(self) -> tuple[float, Budget]:
-        """(factor, budget): by what the waits of all pages are to be multiplied to follow the scale; 1 for not now.
+        """(factor, budget): multiply the waits of all pages by the factor to follow the scale; 1 for not now.
 
-        A page visited long ago waits by an old scale; without this a scale that starts too large would be answered
-        only when the pages come due.
+        A page that was visited long ago waits by an old scale. Without this, a scale that starts too large would be
+        corrected only when the pages come due.
         """
         factor = self.scale / self.timed
         if 1.0 / _RETIME_AT < factor < _RETIME_AT:

@@ -1,6 +1,6 @@
 """When pages are due, in Redis: two sorted sets of 8-byte ids, list pages apart from all others.
 
-List pages are taken first, however many others are due: what is new on them can be missed, a known page only gets
+List pages are taken first, however many others are due: their news can be missed, a known page only gets
 older. Scripts work in chunks, so that none holds the server longer than 10 ms.
 """
 

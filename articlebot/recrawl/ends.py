@@ -15,8 +15,8 @@ End = Literal["quiet", "gone"]
 def end_of(before: PageState | None, after: PageState, seen: Observation, params: Params, quiet_s: float) -> End | None:
     """Why a page is visited no more after a visit; None where it goes on.
 
-    List pages go on for ever: what is asked of them is the job's to say. Documents end only when they are gone, since
-    laws and reports are revised after years.
+    List pages never end; the job decides about them. Documents end only when they are gone: laws and reports are
+    revised after years.
 
     Args:
         before: the state before the visit, None at the first.
@@ -37,7 +37,7 @@ def end_of(before: PageState | None, after: PageState, seen: Observation, params
 
 
 def last_visit(after: PageState, params: Params, quiet_s: float) -> PageState:
-    """The state with its next visit no later than the one that may be the last: the moment its quiet time is over."""
+    """The state with its next visit no later than the end of its quiet time; that visit may be the last."""
     ends_at = after.changed_at + quiet_s
     if after.kind is not Kind.ARTICLE or after.failures or not after.last_at < ends_at < after.next_at:
         return after

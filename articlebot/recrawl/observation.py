@@ -11,8 +11,8 @@ Outcome = Literal["changed", "unchanged", "not_modified", "failed", "gone"]
 class Kind(enum.IntEnum):
     """What a page is for the recrawl: its kind decides what is gained by visiting it.
 
-    A LIST page is visited for the new links on it, an ARTICLE for corrections soon after it was published, a DOCUMENT
-    (terms, timetables, reference pages) for changes at any time of a long life.
+    A LIST page is visited for its new links. An ARTICLE is visited for corrections soon after its publication. A
+    DOCUMENT (terms, timetables, reference pages) may change at any time of a long life.
     """
 
     LIST = 0

@@ -18,9 +18,9 @@ class Params(NamedTuple):
 
     Attributes:
         initial: interval of a page of which nothing is known yet, seconds.
-        stated_at: since when ``initial`` is what the job states (or what was learned for it), epoch seconds: a policy
-            that has a prior of its own begins with it and leaves it as visits made since then show otherwise. None:
-            nobody has stated it, and such a policy follows its own prior.
+        stated_at: since when the job states ``initial`` (or it was learned for the job), epoch seconds. A policy with a
+            prior of its own begins with ``initial`` and moves away as later visits show otherwise. None: nobody has
+            stated it, and such a policy follows its own prior.
         min_interval: no page is visited more often, seconds.
         max_interval: the stated maximum: whatever a policy wants, each page is visited again within this, seconds.
         scale: the one knob: every interval is multiplied by it (the budget controller turns it). Bounds are not.

@@ -17,9 +17,9 @@ _LATE_S = 0.25
 class Pace:
     """How many visits to known pages a worker takes at a look, by how late its event loop is.
 
-    Where the processor is what there is too little of, every slot would get its next page, known or new, and what is
-    new would wait for visits to known pages of all other hosts. Additive growth and multiplicative decrease, as for
-    TCP's window (Jacobson, 1988), keep so many of them under way that the loop is on time.
+    When the processor is the bottleneck, new pages would wait for visits to known pages of all other hosts. So the
+    number of these visits grows by addition and shrinks by multiplication, like TCP's window (Jacobson, 1988), until
+    the loop is on time.
     """
 
     def __init__(self) -> None:
@@ -36,11 +36,10 @@ class Pace:
 class Room:
     """One look at what is due: who gets into the queue, and after how long the others may ask again.
 
-    A host that cannot be fetched as often as its pages want to be (its delay, its back-off or the machine forbid it)
-    would get an ever longer queue. What is new does not wait for it, because it comes first in a slot, but a page that
-    is due would be fetched by when it was queued, not by how urgent it is now. So only what the slot can fetch soon is
-    queued; the others stay with their due times, put off in turn to when the slot could get to them. Where it gets
-    there later, they find it full again.
+    A host may be slower than its pages want (its delay, its back-off or the machine forbid more). Its queue would grow
+    without end. New pages would not suffer, because they come first in a slot. But known pages would be fetched in the
+    order of queueing, not of urgency. So only what the slot can fetch soon is queued. The others are put off in turn,
+    to when the slot could get to them. If the slot is still full then, they are put off again.
 
     Args:
         queued: requests in each host's slot, new ones included: these come before.

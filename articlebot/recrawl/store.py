@@ -121,7 +121,7 @@ class RedisPageStates:
         return out
 
     async def put_off(self, times: Mapping[int, float], due_by: float, due_from: float = 0.0) -> None:
-        """Makes those of the pages (by key) that are due between two times due at another; they stay as they are.
+        """Gives the pages (by key) that are due between two times another due time; nothing else of them changes.
 
         A page that was visited since it was found due has a new due time, and keeps it.
         """
@@ -134,7 +134,7 @@ class RedisPageStates:
             await self._due.set_aside({one.key: await self._jobs.of(one.job) for one in records}, due_by)
 
     async def take_back(self, follows: Callable[[str], bool]) -> int:
-        """Gives the pages that are aside of the jobs that are followed their due times again; returns how many."""
+        """Makes the pages of followed jobs that stood aside due again; returns how many."""
         with outages():
             numbers = await self._due.aside()
             names = {number: await self._jobs.name(number) for number in numbers}
@@ -187,7 +187,7 @@ class RedisPageStates:
     async def forget_unknown(self, now: float, age_s: float, every_s: float) -> dict[str, int]:
         """Forgets the pages of jobs that no crawl has noted for ``age_s`` seconds; returns how many by job.
 
-        Of all workers one does it, and only each ``every_s`` seconds. A job that was never noted counts from here on.
+        One worker does this, once in ``every_s`` seconds. A job that was never noted counts from now on.
         """
         with outages():
             if not await self._client.set(self._swept, "1", nx=True, px=max(1, round(every_s * 1000))):
@@ -241,7 +241,7 @@ class RedisPageStates:
             return await self._due.rein_in(latest)
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
-        """Multiplies the time that pages still wait by a factor, up to ``longest`` seconds: a budget was turned."""
+        """Multiplies the remaining waits of all pages by a factor, up to ``longest`` seconds, to follow a budget."""
         with outages():
             await self._due.retime(now, factor, longest)
 

@@ -40,7 +40,7 @@ class Score:
 class Trust:
     """What a site's ETag, Last-Modified and Content-Length are worth; immutable.
 
-    A check is a visit without a conditional header: only then is a change seen that a validator would have hidden.
+    A check is a visit without a conditional header. Only a check shows a change that a validator would have hidden.
     """
 
     etag: Score = Score()

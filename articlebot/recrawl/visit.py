@@ -77,11 +77,11 @@ def visited(
 def unanswered(state: PageState | None, observation: Observation, params: Params, rng: random.Random) -> PageState:
     """The state after a failure or a 404/410: back-off, then retirement, with probes that may bring the page back.
 
-    A failure waits twice as long as the one before, from a quarter of the page's interval on, with jitter of a quarter
-    either way so that the pages of a site that was down do not return in one flood. For a page that is gone the wait
-    grows fourfold. ``last_at`` stays at the last visit with an answer. From ``retire_after`` failures in a row on (half
-    as many where it is gone) a page is retired: only probed, once per ``max_interval``, or ended (see ``ends``). What
-    was learned (t, x, hashes, last change) is kept, so that a page that comes back goes on where it was.
+    The first failure waits a quarter of the page's interval, each further one twice as long as the one before; for a
+    page that is gone, four times as long. Jitter of a quarter either way keeps the pages of a site that was down from
+    returning in one flood. ``last_at`` stays at the last visit with an answer. After ``retire_after`` failures in a row
+    (half as many where it is gone) a page is retired: only probed, once per ``max_interval``, or ended (see ``ends``).
+    What was learned (t, x, hashes, last change) is kept, so a page that returns goes on where it was.
     """
     at = observation.at
     if state is None:
@@ -100,7 +100,7 @@ def unanswered(state: PageState | None, observation: Observation, params: Params
 
 
 def unjudged(state: PageState | None, observation: Observation, params: Params, rng: random.Random) -> PageState:
-    """The state after a visit of which most policies make nothing: one without an answer, or a page's first."""
+    """The state after a visit that most policies ignore: one without an answer, or a page's first."""
     if observation.outcome in UNANSWERED:
         return unanswered(state, observation, params, rng)
     return first_visit(observation, params)

@@ -253,7 +253,7 @@ def _article(extracted: Extracted, fetched: Fetched, job: Job, visit: Visit) -> 
 
 
 def dated(extracted: Extracted) -> str | None:
-    """The date with a zone: to a time that the page states without one the zone is added in which it was read."""
+    """The date with a zone: a time that the page states without one gets the zone in which it was read."""
     if extracted.published is None or "T" not in extracted.published or extracted.published_at is None:
         return extracted.published
     at = datetime.fromisoformat(extracted.published)

@@ -68,7 +68,7 @@ class Runtime:
         config: the configuration.
         now: the clock.
         rng: the randomness of delays and choices.
-        spider: the name of the one whose queue this is about.
+        spider: name of the spider whose queue this is about.
         tool: the command of Scrapy that must leave no trace; it gets stores of its own, which end with it.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Spider arguments that nobody knows are refused: a misspelt one would be taken in silence, and the default used."""
+"""Refuses unknown spider arguments: a misspelt one would be ignored in silence, and the default used."""
 
 from __future__ import annotations
 

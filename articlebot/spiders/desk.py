@@ -43,7 +43,7 @@ class Desk:
 
     Args:
         spider: whose methods the requests name, and whose jobs are followed.
-        runtime: its stores; none is asked for before it is needed, since that begins to connect to it.
+        runtime: its stores; each is asked for only when needed, because that connects to it.
     """
 
     def __init__(self, spider: ArticleSpider, runtime: Runtime) -> None:
@@ -108,7 +108,7 @@ class Desk:
         return Answer(visit, job, record, Fetched(record.url, b"", None, self.now()))
 
     def visit_of(self, asked: Request | Response) -> Visit:
-        """What a request is for; one without a visit was typed, as with ``scrapy parse``, and is for its site's job."""
+        """What a request is for. One without a visit was typed (``scrapy parse``) and is for its site's job."""
         meta: Mapping[str, Any] = asked.meta
         if META_KEY in meta:
             return Visit.of(meta)

@@ -32,7 +32,7 @@ SETTLED = (304, *GONE)
 
 
 class EntryPages:
-    """Reads entry pages: their links are admitted together, and the visit is told what was new.
+    """Reads entry pages: admits their links together, and tells the visit what was new.
 
     Args:
         desk: what it works with.

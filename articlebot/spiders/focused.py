@@ -111,8 +111,8 @@ class FocusedSpider(Spider):
     async def opened(self) -> None:
         """Joins the crawl before the first page is taken from the frontier.
 
-        Else a page of another worker's could be in this one's hands while that one finds nothing to do and ends the
-        crawl, and this one would begin it once more.
+        Otherwise this worker could hold a page of another worker's while that one, with nothing to do, ends the crawl.
+        This worker would then begin the crawl once more.
         """
         self.joined = asyncio.ensure_future(self.pool.open())
         await asyncio.wait([self.joined])

@@ -62,7 +62,7 @@ async def admit(
 
 
 async def _once(desk: Desk, found: list[Candidate]) -> list[Candidate]:
-    """The candidates under the addresses that stay when what changes nothing is taken away, each once."""
+    """The candidates without the parameters that change nothing, each address once."""
     try:
         cleaned = await desk.runtime.twins.cleaned((one.url, one.meta.get("anchor", "")) for one in found)
         if cleaned.read:

@@ -78,7 +78,7 @@ class Parts:
             yield await self._whole(visit, job, gathered)
 
     async def put_off(self, visit: Visit, job: Job) -> bool:
-        """Ends the visit of an article of which a page cannot be had just now; without it, it would look shortened."""
+        """Ends the visit of an article when one of its pages cannot be had now: without it, it would look shortened."""
         if (first := await self._desk.runtime.parts.first(visit.first_key)) is None:
             return False
         page = await self._first_page(visit, job, first)

@@ -47,8 +47,8 @@ class Rounds:
     async def queue_due(self, horizon: float, now: float) -> int:
         """Queues the pages due at ``horizon``; returns how many were due.
 
-        They are queued before they are due no more, under a name that queues none of them twice: whoever dies in
-        between, or loses Redis, leaves them due, and the next to come changes nothing.
+        A page is queued first, under a name that cannot be queued twice, and leased after. A worker that dies between,
+        or loses Redis, leaves the page due; queueing it again changes nothing.
         """
         allowed = self._runtime.visits.allowance(now)
         limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
@@ -67,8 +67,8 @@ class Rounds:
     async def _followed(self, records: list[PageRecord], horizon: float) -> list[PageRecord]:
         """Those of the pages whose jobs are followed.
 
-        The others are set aside until their job is followed again; entry pages that their job has no more go to the job
-        that has them now, or are forgotten.
+        The others stand aside until their job is followed again. An entry page that its job no longer names goes to the
+        job that names it now, or is forgotten.
         """
         book, pages = self._book, self._runtime.pages
         followed, aside, moved, left = [], [], [], []
@@ -108,7 +108,7 @@ class Rounds:
     async def _wait(self, record: PageRecord, job: Job, room: Room, now: float) -> float:
         """Seconds for which a due page is put off: its job is closed, its slot has enough, or the budget is spent.
 
-        Windows are of list pages: what they have shown, and what may be corrected, is visited at any hour.
+        Windows hold back list pages only; articles are visited at any hour.
         """
         if record.state.kind is Kind.LIST and (closed := self._runtime.visits.closed_for(job, now)):
             return closed
@@ -122,9 +122,9 @@ class Rounds:
         return await self._runtime.visits.grant(record, job, now)
 
     async def nothing_left(self, horizon: float, now: float) -> bool:
-        """Whether nothing is queued, or nothing that may start soon; what waits longer is for the next run.
+        """Whether nothing is queued that may start soon; what waits longer is for the next run.
 
-        What another server has to queue is waited for too: should it be dead, its jobs come here.
+        What another server has to queue is waited for too: if that server is dead, its jobs come here.
         """
         if self._runtime.assignment.elsewhere:
             due = await self._runtime.pages.peek_due(horizon, POLL_LIMIT)

@@ -25,9 +25,9 @@ async def add_entries(
 ) -> None:
     """Stores the entry pages of jobs that are not stored yet, due at once.
 
-    A page that is known as something else (an article, or the entry page of a job that has it no more) becomes what
-    the job says. One that was put off, as by windows that the job may have no more, is due when its interval says so;
-    one that was never read, as when its address was wrong or refused, is tried again.
+    A page that is known as something else (an article, or an entry page that its job no longer names) becomes what the
+    job says. A page that was put off, for example by windows that the job may have dropped, is due when its interval
+    says so. A page that was never read, because its address was wrong or refused, is tried again.
 
     Args:
         pages: where they are stored.
@@ -61,7 +61,7 @@ async def add_entries(
 
 
 def is_left(record: PageRecord, job: Job, book: JobBook) -> bool:
-    """Whether a page is an entry page that its job, and every other, has no more.
+    """Whether a page is an entry page that no job names any more.
 
     A child of a sitemap belongs to its job as long as that names a sitemap at all.
     """
@@ -71,7 +71,7 @@ def is_left(record: PageRecord, job: Job, book: JobBook) -> bool:
 
 
 def heir(record: PageRecord, book: JobBook) -> str | None:
-    """The job whose entry page a page is, where it is stored under one that has it no more; else None."""
+    """The job that names this entry page now, where it is stored under one that no longer does; else None."""
     jobs = book.entry_jobs.get(record.url, ()) if record.state.kind is Kind.LIST else ()
     return jobs[0] if jobs and record.job not in jobs else None
 

@@ -34,7 +34,7 @@ class _Format(RedisMixin):  # type: ignore[misc]
 class StartUrls:
     """Takes what was pushed: a list, a set or a sorted set, whichever the key is.
 
-    What is taken is queued before it is removed, under a name that queues none of it twice: no crash loses it.
+    An address is queued before it is removed, under a name that cannot be queued twice: no crash loses it.
 
     Args:
         desk: what it works with.
