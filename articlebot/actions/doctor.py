@@ -12,7 +12,7 @@ from articlebot.seeds.jobblock import Entry, SiteSeeds
 from articlebot.spiders.site_seeds import Sample, SiteSeedsSpider
 
 # All of it is to be told within half a minute: the look, then its samples.
-_SECONDS, _MOST_PAGES, _SAMPLES = 24.0, 36, 3
+_SECONDS, _MOST_PAGES, _SAMPLES = 20.0, 36, 3
 _SHOWN = 8
 
 

@@ -94,14 +94,15 @@ class SiteLook:
         if home is not None:
             offered = offers(home.page) if home.page is not None else Offers()
             self.found.hubs = list(offered.hubs)
-            await self._sitemaps()
-            usual = tuple(urljoin(self.home, path) for path in FEED_PATHS)
-            await self._feeds(offered.feeds or (usual if self.thorough else ()), declared=bool(offered.feeds))
+            named = await self.fetching.robots(self.home, robots_sitemaps)
+            await self._sitemaps(named or [urljoin(self.home, SITEMAP_PATHS[0])], named=bool(named))
+            await self._feeds(offered.feeds, declared=True)
             await self._sections(home, offered)
             holders = await self._archives(offered)
-            if not self.known:
-                # Each costs a fetch that most sites answer with 404: asked for where nothing else names any article.
-                await self._feeds(usual, declared=False)
+            if self.thorough or not self.known:
+                # Each costs a fetch that most sites answer with 404: asked for last, where nothing names an article.
+                await self._feeds([] if offered.feeds else self._places(FEED_PATHS), declared=False)
+                await self._sitemaps([] if named or self._maps else self._places(SITEMAP_PATHS[1:]), named=False)
         self.found.choose(self._feed_entries, self._news, self._maps, self._lists)
         self.found.archives += holders
         if holders and not self.found.list_pages:
@@ -157,12 +158,13 @@ class SiteLook:
 
     # -- sitemaps and feeds
 
-    async def _sitemaps(self) -> None:
-        named = await self.fetching.robots(self.home, robots_sitemaps)
-        usual = SITEMAP_PATHS if self.thorough else SITEMAP_PATHS[:1]
+    def _places(self, paths: Sequence[str]) -> list[str]:
+        return [urljoin(self.home, path) for path in paths]
+
+    async def _sitemaps(self, urls: Sequence[str], *, named: bool) -> None:
         why = "robots.txt names it" if named else "at the usual place"
         # The file that was named, its depth below it, and the map to fetch.
-        waiting = [(url, 0, url) for url in named or [urljoin(self.home, path) for path in usual]]
+        waiting = [(url, 0, url) for url in urls]
         found: dict[str, set[str]] = {}
         while waiting and self.fetching.maps < _MOST_SITEMAPS:
             top, depth, url = waiting.pop(0)
@@ -188,7 +190,7 @@ class SiteLook:
                 self.seen.append(Seen("sitemap", answer, own))
             if own and not named:
                 break
-        self._maps = [Entry(canonical_url(top), frozenset(urls), why) for top, urls in found.items()]
+        self._maps += [Entry(canonical_url(top), frozenset(urls), why) for top, urls in found.items()]
 
     async def _feeds(self, urls: Sequence[str], *, declared: bool) -> None:
         for url in urls[: 2 * _MOST_FEEDS]:

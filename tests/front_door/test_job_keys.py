@@ -96,6 +96,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     with ExitStack() as stack:
         world = World(stack, tmp_path_factory.mktemp("keys"))
         _follow(world)
+        _address(world)
         _judge(world)
         _time(world)
         _ask(world)
@@ -150,6 +151,25 @@ def _follow(world: World) -> None:
         inner = news(12, prefix="Inner")
         hub = world.site(name, {**inner, _HUB: inner["/"], "/": front({_HUB: "All that was said of bridges"})})
         world.job(name, f"depth = {depth}", site=hub)
+
+
+def _address(world: World) -> None:
+    """Jobs that say where to look, and what is older."""
+    address = world.site("address", news(3, prefix="Address"))
+    world.job("address", site=address, entry=f'site = "{address.url}/"')
+    older = {"/2025/01/10/old-story.html": "An old story of the town", "/2025/01/09/older-story.html": "An older story"}
+    archives = world.site("archives", {
+        **news(1, prefix="Fresh"), "/old": front(older), **{path: article(title) for path, title in older.items()},
+    })  # fmt: skip
+    keys = f'archives = ["{archives.url}/old"]\nbackfill = "all"'
+    world.job("archives", keys, site=archives)
+    data = {"/api": Reply(
+        json.dumps({"items": [{"id": 70 + n, "title": f"A story of data, number {n}", "date": "2026-11-20"} for n in range(3)]}),
+        headers={"Content-Type": "application/json"},
+    )}  # fmt: skip
+    read = {f"/read/{70 + n}": article(f"A story of data, number {n}") for n in range(3)}
+    made = world.site("data", {**data, **read})
+    world.job("data", 'article_url = "/read/{id}"', site=made, entry=f'list_pages = ["{made.url}/api"]')
 
 
 def _judge(world: World) -> None:
@@ -228,6 +248,13 @@ def test_name_list_pages_feeds_and_sitemaps(world: World) -> None:
     assert "/2026/11/20/another-story-of-more.html" in world.paths("lists")
     (fed,), (mapped,) = world.articles("feeds"), world.articles("sitemaps")
     assert (fed["title"], mapped["title"]) == ("A story that is fed", "A story on the map")
+
+
+def test_site_archives_backfill_and_article_url(world: World) -> None:
+    assert len(world.articles("address")) == 3
+    assert "/2025/01/09/older-story.html" in world.paths("archives")
+    assert len(world.articles("archives")) == 3
+    assert {row["url"].rpartition("/")[2] for row in world.articles("data")} == {"70", "71", "72"}
 
 
 def test_regions_patterns_domains_and_depth(world: World) -> None:
