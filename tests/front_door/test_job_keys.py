@@ -21,6 +21,8 @@ from tests.front_door.site import Reply, SmallSite, article, front, news
 pytestmark = pytest.mark.xdist_group("job_keys")
 
 _SECONDS = 25
+# What is asked once for a whole site.
+_ASIDE = ("/robots.txt", "/.well-known/tdmrep.json")
 _ENV = {
     "ARTICLEBOT_ALLOW_PRIVATE": "", "ARTICLEBOT_DELAYS_SPREAD": "0", "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
     "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "3", "ARTICLEBOT_ALERTS_LEAST": "1", "ARTICLEBOT_PROXIES_ALLOW_PRIVATE": "1",
@@ -77,12 +79,12 @@ class World:
         assert done.returncode in (0, 3), done.stderr[-3000:]  # sites that give nothing are named
 
     def paths(self, name: str) -> list[str]:
-        """What was asked of a site, without robots.txt."""
-        return [hit.path for hit in self.sites[name].hits if hit.path != "/robots.txt"]
+        """What was asked of a site, without what says how it may be used."""
+        return [hit.path for hit in self.sites[name].hits if hit.path not in _ASIDE]
 
     def gaps(self, name: str, path: str | None = None) -> list[float]:
         """Seconds between the requests of a site, or of one of its pages."""
-        at = [hit.at for hit in self.sites[name].hits if path in (None, hit.path) and hit.path != "/robots.txt"]
+        at = [hit.at for hit in self.sites[name].hits if path in (None, hit.path) and hit.path not in _ASIDE]
         return [b - a for a, b in pairwise(at)]
 
     def articles(self, name: str) -> list[dict[str, Any]]:
@@ -163,10 +165,8 @@ def _address(world: World) -> None:
     })  # fmt: skip
     keys = f'archives = ["{archives.url}/old"]\nbackfill = "all"'
     world.job("archives", keys, site=archives)
-    data = {"/api": Reply(
-        json.dumps({"items": [{"id": 70 + n, "title": f"A story of data, number {n}", "date": "2026-11-20"} for n in range(3)]}),
-        headers={"Content-Type": "application/json"},
-    )}  # fmt: skip
+    items = [{"id": 70 + n, "title": f"A story of data, number {n}", "date": "2026-11-20"} for n in range(3)]
+    data = {"/api": Reply(json.dumps({"items": items}), headers={"Content-Type": "application/json"})}
     read = {f"/read/{70 + n}": article(f"A story of data, number {n}") for n in range(3)}
     made = world.site("data", {**data, **read})
     world.job("data", 'article_url = "/read/{id}"', site=made, entry=f'list_pages = ["{made.url}/api"]')
@@ -319,7 +319,7 @@ def test_windows_and_timezone(world: World) -> None:
 
 def test_identity_proxies_robots_allow_private_and_enabled(world: World) -> None:
     agents = {
-        name: {hit.headers["User-Agent"] for hit in world.sites[name].hits if hit.path != "/robots.txt"}
+        name: {hit.headers["User-Agent"] for hit in world.sites[name].hits if hit.path not in _ASIDE}
         for name in ("browser", "lists")
     }
     assert all("Mozilla" in agent for agent in agents["browser"])
@@ -350,7 +350,7 @@ def test_windows_hold_list_pages_only_and_the_learned_interval_is_the_first(worl
     world.door.file("data/history/rounds-1-other-1.jsonl", rounds)
     assert world.door.json("discover", "intervals", "--jobs", str(jobs))[0]["now_s"] == 900.0
     world.crawl(closed, slow, seconds=8)
-    since = [hit.path for hit in world.sites["open"].hits[before:] if hit.path != "/robots.txt"]
+    since = [hit.path for hit in world.sites["open"].hits[before:] if hit.path not in _ASIDE]
     assert since
     assert "/" not in since
     assert world.door.json("explain", f"{quiet.url}/")["interval_s"] == pytest.approx(900.0, abs=0.1)
