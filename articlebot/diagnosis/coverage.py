@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from articlebot.diagnosis.advice import unread
 from articlebot.diagnosis.tally import JobCounts
 
-# A reason is explained where it kept at least this share of the new pages from being articles.
+# Advice is given where a reason kept a page in twenty from being an article: the share that may be missing (95%).
 _WORTH_SAYING = 0.05
 # Jobs of which a line is said, and reasons of one.
 MOST_TOLD, _MOST_REASONS = 8, 4
@@ -48,6 +48,7 @@ def coverage(job: str, counts: JobCounts) -> Coverage | None:
     tried = counts.pages.total()
     reason, number = next(((r, n) for r, n in counts.pages.most_common() if r != "article"), ("", 0))
     advice = ""
-    if tried and number >= _WORTH_SAYING * tried:
+    # What is gone is the site's own affair.
+    if tried and number >= _WORTH_SAYING * tried and not reason.startswith("http_4"):
         _, _, advice = unread(reason, counts.examples.get(reason, ("", ""))[0])
     return Coverage(job, dict(counts.named.most_common()), dict(counts.pages.most_common()), advice)
