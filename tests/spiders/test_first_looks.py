@@ -1,0 +1,42 @@
+"""When the site of a job is looked at: never seen, or silent for a day; and that what was known stays known."""
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.diagnosis import Finding
+from articlebot.jobs.looks import Found
+from articlebot.runtime.diagnosis import Settled
+from articlebot.spiders.article import ArticleSpider
+
+SITE = "http://a.test/"
+KEYS = {"feeds": ["http://a.test/feed"]}
+
+
+@pytest.mark.parametrize(
+    ("age", "severity", "again"), [(2 * 86_400, "fault", 1), (3600, "fault", 0), (2 * 86_400, "passing", 0)]
+)
+async def test_a_site_that_falls_silent_is_looked_at_again_after_a_day(
+    spider: ArticleSpider, age: float, severity: str, again: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, asked = spider.runtime.now(), []
+    await spider.runtime.looks.put("a.test", Found(SITE, now - age, KEYS))
+    await spider.looks.know()
+    assert spider.book.get("a.test").feeds == ("http://a.test/feed",)  # type: ignore[union-attr]
+
+    async def look(job: object) -> None:
+        asked.append(job)
+
+    monkeypatch.setattr(spider.looks, "_look", look)
+    assert await spider.looks.tend(now) == 0  # it is known, and well
+    finding = Finding("a.test", "fewer_links", "said", "advice", severity)  # type: ignore[arg-type]
+    spider.looks.settled(Settled(findings=(finding,), at=now))
+    assert bool(await spider.looks.tend(now + 10)) is bool(again)
+    assert spider.book.get("a.test").feeds == ("http://a.test/feed",)  # type: ignore[union-attr]
+
+
+async def test_what_was_found_of_another_address_counts_for_nothing(spider: ArticleSpider) -> None:
+    spider.follow(type(spider.book).from_argument(None, SITE))
+    await spider.runtime.looks.put("a.test", Found("http://b.test/", spider.runtime.now(), KEYS))
+    await spider.looks.know()
+    assert [job.name for job in spider.book.unseen] == ["a.test"]
