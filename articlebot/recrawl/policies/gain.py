@@ -61,24 +61,24 @@ TUNING = Tuning()
 class Gain:
     """Intervals at which one more visit gains the same on every page, from a bias-corrected change rate.
 
-    *List pages* are visited for the delay of their items, whose mean is least where the rate of visits follows the
-    square root of the rate of items; the power is a little less for the sake of the longest. The rate is
-    (x + a) / (t + a / prior), new items over observed time with a fixed prior, as the geometric mean of a fast and a
-    slow memory. Time is counted, and the interval laid out, on the clock of the site's hour-of-week profile.
+    *List pages* are visited for the delay of their items. Its mean is least when the rate of visits follows the square
+    root of the rate of items; the power is a little less, which shortens the longest delays. The rate is (x + a) / (t +
+    a / prior): new items over observed time with a fixed prior, as the geometric mean of a fast and a slow memory. Time
+    is counted, and the interval laid out, on the clock of the site's hour-of-week profile.
 
-    *Articles* are corrected soon after they appear and rarely later: a visit is due when the stale time that it is
-    expected to end is worth it, by a hazard of edits that falls with the article's age and with the time since its
-    last change (which ``modified_at`` dates where the page says it), times what the site's visits have shown.
+    *Articles* are corrected soon after they appear and rarely later. A visit is due when it is expected to end enough
+    stale time. The hazard of an edit falls with the article's age and with the time since its last change
+    (``modified_at`` dates it where the page says so), and is multiplied by what the site's visits have shown.
 
-    *Documents* follow their change rate with a power below one half, and are visited a little later the longer they
-    have been quiet; visits settle at the ends of working weeks. A page that changes faster than visits could follow is
-    hopeless for its freshness and is given fewer of them, down to what finds the end of such a phase.
+    *Documents* follow their change rate with a power below one half. The longer they have been quiet, the later the
+    next visit. Visits settle at the ends of working weeks. A page that changes faster than visits could follow cannot
+    be kept fresh; it gets fewer visits, down to what finds the end of such a phase.
 
     Importance divides the interval by the square root of the weight. Every interval ends within ``max_interval``.
 
-    *A stated interval* is the first one, and the prior of a list page is then the rate at which it would be chosen.
-    It goes on as a share of the logarithm of the interval that visits lessen one by one: 12 of them weigh as much.
-    Their items alone cannot tell how much: at the rate that belongs to five minutes two quiet visits would settle it.
+    *A stated interval* is the first one. The prior of a list page is then the rate at which that interval would be
+    chosen. It keeps a share of the interval's logarithm, which each visit lessens; 12 visits weigh as much. The items
+    alone cannot decide the share: at the rate of five minutes two quiet visits would settle it.
 
     Sources: Cho and Garcia-Molina, "Effective page refresh policies" (2003) for freshness and its bias-corrected rate
     estimators; Olston and Pandey, "Recrawl scheduling based on information longevity" (2008) for the marginal gain;
