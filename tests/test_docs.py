@@ -52,6 +52,15 @@ def test_pages_begin_with_what_their_reader_can_do(page: Path) -> None:
     assert page.read_text(encoding="utf-8").split("\n\n")[1].startswith("After this page you can ")
 
 
+def test_files_named_are_there() -> None:
+    roots = [
+        DOCS.parent / name for name in ("", "articlebot", "tests", "articlebot/frontier", "articlebot/frontier/lua")
+    ]
+    for page in DOCS.rglob("*.md"):
+        named = set(re.findall(r"`((?:[\w-]+/)*[\w-]+\.(?:py|lua))`", page.read_text(encoding="utf-8")))
+        assert sorted(name for name in named if not any((root / name).is_file() for root in roots)) == [], page
+
+
 def test_commands_named_are_there() -> None:
     commands = (DOCS / "reference" / "commands.md").read_text(encoding="utf-8").partition("## Names of earlier")[0]
     own = set(re.findall(r"(?m)^## (\w+)$", commands))
