@@ -14,7 +14,8 @@ from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.seeds.jobblock import SiteSeeds, keys_of
 from articlebot.spiders.answer import asked_for
 from articlebot.spiders.seeding import add_entries
-from articlebot.spiders.site_look import Seen, SiteLook
+from articlebot.spiders.seen import Seen
+from articlebot.spiders.site_look import SiteLook
 from articlebot.spiders.turning import LITTLE_PATIENCE, PATIENCE
 from articlebot.urls import page_key
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from articlebot.errors import RefusedError
@@ -28,10 +27,10 @@ from articlebot.seeds.offers import (
     robots_sitemaps,
 )  # fmt: skip
 from articlebot.sources import Listing, read_listing
-from articlebot.sources.data import template_of
-from articlebot.sources.further import tries
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.look_fetch import LookFetch
+from articlebot.spiders.scripted import behind_scripts, load_more
+from articlebot.spiders.seen import Seen
 from articlebot.text import language
 from articlebot.text.zones import told_zone
 from articlebot.urls import canonical_url, is_front, site
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
-Form = Literal["list", "feed", "sitemap"]
 _MOST_FEEDS, _MOST_SITEMAPS = 8, 12
 # Of the budget, what sections and what tries of a page's scripts may take.
 _SECTION_SHARE, _MOST_TRIES, _MOST_SCRIPTS = 0.7, 3, 3
@@ -50,15 +48,6 @@ _LEAST_DATA, _LEAST_NEW = 2, 3
 _LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """An entry page that answered during the look: a crawl need not ask for it again."""
-
-    form: Form
-    response: Response
-    articles: frozenset[str]
 
 
 class SiteLook:
@@ -81,12 +70,12 @@ class SiteLook:
         self.found = SiteSeeds(home)
         self.fetching = LookFetch(crawler, self.found, max_pages, meta=meta or {}, seconds=seconds)
         self.seen: list[Seen] = []
-        self._shapes = Shapes()
+        self.shapes = Shapes()
         self._feed_entries: list[Entry] = []
         self._news: list[Entry] = []
         self._maps: list[Entry] = []
         self._lists: list[Entry] = []
-        self._listings: list[Listing] = []
+        self.listings: list[Listing] = []
 
     async def run(self) -> None:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
@@ -179,7 +168,7 @@ class SiteLook:
                 self.fetching.problem("sitemap_truncated")
             if depth < MAX_DEPTH:
                 waiting = [(top, depth + 1, one.url) for one in children(sitemap.children)[:20]] + waiting
-            articles = article_entries(sitemap.entries, self._shapes.judge, lambda url: None)
+            articles = article_entries(sitemap.entries, self.shapes.judge, lambda url: None)
             if own := self.own(entry.url for entry in articles):
                 # News are in one file of their own, all articles in whatever the index names.
                 if any(entry.title or entry.published_at for entry in sitemap.entries):
@@ -204,7 +193,7 @@ class SiteLook:
                 self.fetching.problem("no_feed" if not named else "feed_of_others")
                 continue
             for address in list(own)[:20]:
-                self._shapes.observe(address, "article", 0.5)
+                self.shapes.observe(address, "article", 0.5)
             hubs = hubs_of_feed(answer.body, answer.url, _header(answer, "Link"))
             self.found.hubs += [hub for hub in hubs if hub not in self.found.hubs]
             why = ("declared" if declared else "at the usual place") + (", with a hub" if hubs else "")
@@ -219,7 +208,7 @@ class SiteLook:
     async def _sections(self, home: Listing, offered: Offers) -> None:
         """Sections until the budget's share is spent, or until a whole sitemap is seen to name all that they do."""
         if not home.links:
-            await self._behind_scripts(home)
+            await behind_scripts(self, home)
         waiting = list(offered.sections)
         budget = int(self.fetching.max_pages * _SECTION_SHARE)
         asked, barren, vain = set(waiting), 0, Counter[str]()
@@ -228,7 +217,7 @@ class SiteLook:
                 self.fetching.problem("sections_left_out")
                 break
             url = waiting.pop(0)
-            known, whole = self.known, self._whole()
+            known, whole = self.known, self.whole()
             if vain[shape(url)] >= _MOST_BARREN:
                 continue  # threads of a forum, products: they look like sections, and none so far was a list
             listing = await self._list(url, "in the navigation")
@@ -242,7 +231,7 @@ class SiteLook:
             waiting += below
             if not whole:
                 continue
-            barren = 0 if self._named(listing) - known else barren + 1
+            barren = 0 if self.named(listing) - known else barren + 1
             if barren == 1 and listing.next_url and await self._adds(listing.next_url, whole):
                 barren = 0
             if barren >= _MOST_BARREN:
@@ -252,9 +241,9 @@ class SiteLook:
         if not self._lists or all(not entry.articles for entry in self._lists):
             for url in offered.side_lists[:_MOST_TRIES]:
                 await self._list(url, "a list by tag or author")
-        await self._load_more()
+        await load_more(self)
 
-    def _whole(self) -> frozenset[str]:
+    def whole(self) -> frozenset[str]:
         """What sitemaps of the whole site name, where they name all that the lists so far show; else nothing."""
         named = frozenset[str]().union(*(entry.articles for entry in self._maps))
         shown = frozenset[str]().union(*(entry.articles for entry in self._lists))
@@ -262,15 +251,15 @@ class SiteLook:
 
     async def _adds(self, url: str, known: frozenset[str]) -> bool:
         """Whether the next page of a section names what the sitemap does not."""
-        listing = await self._read(url)
-        return listing is not None and not covers(known, self._named(listing))
+        listing = await self.read(url)
+        return listing is not None and not covers(known, self.named(listing))
 
     async def _list(self, url: str, why: str, *, is_home: bool = False) -> Listing | None:
         """A page that may be a list; what it names is noted where it is one."""
-        listing = await self._read(url)
+        listing = await self.read(url)
         if listing is None or self._is_walled(listing):
             return listing if is_home else None
-        named = self._named(listing)
+        named = self.named(listing)
         told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
         # Teasers make a list look like an article; what goes on, or names several that are new, is a list all the same.
         lists = told not in ("article", "video") or listing.next_url or len(named - self.known) >= _LEAST_NEW
@@ -281,17 +270,18 @@ class SiteLook:
             if named or not is_home:
                 entry = Entry(canonical_url(listing.url), named, remark, goes_on=bool(listing.next_url))
                 self._lists.append(entry)
-            self._listings.append(listing)
+            self.listings.append(listing)
             return listing
         return None
 
-    async def _read(self, url: str) -> Listing | None:
+    async def read(self, url: str) -> Listing | None:
+        """What an address lists, None where it does not answer."""
         answer = await self.fetching.get(url)
         if answer is None:
             return None
         page = page_of(answer, self.runtime.now())
-        listing = read_listing(page, answer.body, judge=self._shapes.judge, template=self.found.article_url)
-        named = self._named(listing)
+        listing = read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url)
+        named = self.named(listing)
         if named or listing.archives:
             self.seen.append(Seen("list", answer, named))
         if named:
@@ -308,82 +298,23 @@ class SiteLook:
             self.fetching.problem(f"wall_{wall}")
         return wall is not None
 
-    def _named(self, listing: Listing) -> frozenset[str]:
+    def named(self, listing: Listing) -> frozenset[str]:
+        """The site's own articles in a list."""
         return self.own(link.url for link in listing.links)
 
     async def _archives(self, offered: Offers) -> list[Entry]:
         """Date archives, where nothing else leads to what is older."""
         days = {one.url: one for one in offered.archives}
-        days |= {one.url: one for listing in self._listings for one in listing.archives}
-        if (
-            not days
-            or self._whole()
-            or any(entry.goes_on for entry in self._lists)
-            or self.found.api
-            or self.found.more
-        ):
+        days |= {one.url: one for listing in self.listings for one in listing.archives}
+        if not days or self.whole() or any(entry.goes_on for entry in self._lists) or self.found.api or self.found.more:
             return []
         for day in sorted(days.values(), key=lambda one: one.ends, reverse=True)[:_MOST_TRIES]:
             known = self.known
-            listing = await self._read(day.url)
-            if listing is not None and (named := self._named(listing)) - known:
-                holders = [one for one in self._listings if one.archives] or self._listings[:1]
+            listing = await self.read(day.url)
+            if listing is not None and (named := self.named(listing)) - known:
+                holders = [one for one in self.listings if one.archives] or self.listings[:1]
                 return [Entry(one.url, named, "leads to date archives") for one in holders[:_MOST_TRIES]]
         return []
-
-    # -- what scripts fetch
-
-    async def _behind_scripts(self, home: Listing) -> None:
-        """The lists that a home page without any fetches: addresses in its own scripts, then in those it takes."""
-        page = home.page
-        if page is None or page.tree is None:
-            return
-        if await self._try(tries(page, 0), page):
-            return
-        for element in page.by_tag["script"]:
-            src: Any = element.get("src")
-            url = page.resolve(src) if src else ""
-            if not url or not self.own([url]) or self.fetching.scripts >= _MOST_SCRIPTS:
-                continue
-            answer = await self.fetching.get(url)
-            text = answer.body[:2_000_000].decode("utf-8", "replace") if answer is not None else ""
-            self.fetching.scripts += 1
-            if text and await self._try(tries(page, 0, text), page, [text]):
-                return
-
-    async def _load_more(self) -> None:
-        """What follows a list whose end only its scripts know."""
-        whole = self._whole()
-        for listing in self._listings[:2]:
-            if whole or listing.next_url or listing.page is None or not listing.links:
-                continue
-            for url in tries(listing.page, len(listing.links))[:2]:
-                known = self.known
-                more = await self._read(url)
-                if more is not None and (named := self._named(more)) - known:
-                    self.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
-                    return
-
-    async def _try(self, urls: Iterable[str], page: Page, scripts: Sequence[str] = ()) -> bool:
-        """Tries addresses; keeps those that answer with lists of articles."""
-        texts = scripts or [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
-        for url in list(urls)[:_MOST_TRIES]:
-            answer = await self.fetching.get(url)
-            if answer is None:
-                continue
-            inner = page_of(answer, self.runtime.now())
-            listing = read_listing(inner, answer.body, judge=self._shapes.judge, template=self.found.article_url)
-            if not listing.links and listing.unnamed:
-                self.found.article_url = template_of(texts, listing.unnamed, ())
-                listing = read_listing(inner, answer.body, judge=self._shapes.judge, template=self.found.article_url)
-            named = self._named(listing)
-            if len(named) >= _LEAST_DATA:
-                self._listings.append(listing)
-                self.found.api.append(Entry(url, named, "scripts of the home page fetch it", bool(listing.next_url)))
-                self.seen.append(Seen("list", answer, named))
-                self._tell_by(" ".join(link.text for link in listing.links))
-                return True
-        return False
 
     def own(self, urls: Iterable[str]) -> frozenset[str]:
         """Those of these addresses that are of the site."""
