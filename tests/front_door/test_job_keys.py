@@ -362,5 +362,7 @@ def test_every_key_of_the_docs_is_seen_here(world: World) -> None:
     wrong = world.door.file("wrong.toml", '[[site]]\nno_such_key = 1\nname = "a"\nlist_pages = "http://a.example/"\n')
     refused = world.door.type("jobs", "check", str(wrong)).stdout
     assert keys == set(refused.partition("expected one of ")[2].strip().split(", "))
-    followed = "\n".join([_DEFAULTS, *world.blocks.values()])
+    consent = (ROOT / "tests" / "front_door" / "test_consent.py").read_text("utf-8")
+    assert 'consent = "{consent}"' in consent
+    followed = "\n".join([_DEFAULTS, "consent = ", *world.blocks.values()])
     assert keys == set(re.findall(r"(?m)^(?:\[site\.)?([a-z_]+)(?: = |\])", followed)) - {"title"}
