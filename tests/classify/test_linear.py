@@ -132,7 +132,7 @@ def _rewritten(path: Path, **changes: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"version": 99}, r"model version 99 .* train it again: scrapy train DATA\.jsonl --out"),
+        ({"version": 99}, r"model version 99 .* train it again: scrapy classify train DATA\.jsonl --out"),
         ({"features": 0}, "features 0"),
         ({"format": "x"}, "not an articlebot model"),
         ({"labels": ["a"]}, "damaged"),
