@@ -20,7 +20,7 @@ KNOWN = Past(published=True, links={1: (20, 22, 18)}, shares=(0.9,))
 
 def counts(entries=(), pages=(), links=None, published=0):
     examples = dict.fromkeys((*entries, *pages), (URL, ""))
-    return JobCounts(Counter(entries), Counter(pages), links or {}, published, examples)
+    return JobCounts(Counter(entries), Counter(pages), links or {}, published=published, examples=examples)
 
 
 @pytest.mark.parametrize(
