@@ -19,7 +19,8 @@ FAULTS = {
 _FAULTS = {name: fault for fault, names in FAULTS.items() for name in names}
 # In a request's history, which counts towards quarantine all but these; ``lua/slots.lua`` knows it too.
 NO_ANSWER = "no answer: "
-# Sent to Scrapy's signals with ``request`` and ``fault`` when a request goes back because its host did not answer.
+# Sent to Scrapy's signals with ``request`` and ``fault`` when a request goes back because its host did not answer, or
+# refused it for haste or load.
 unanswered = object()
 
 

@@ -6,8 +6,11 @@ import math
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import IgnoreRequest
+from scrapy.http import HtmlResponse
 
 from articlebot.errors import PUT_OFF, Off, RefusedError
+from articlebot.extraction.kinds import kind
+from articlebot.extraction.walls import wall_of
 from articlebot.frontier.breaker import fault_of, unanswered
 from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.requests import keys_of
@@ -15,6 +18,7 @@ from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.middlewares.proxies import WAY
+from articlebot.page import page_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -89,7 +93,7 @@ class SlotsMiddleware:
             if self._obeys and response.status == 200 and scheduler.in_hand.is_guest(request) and _is_robots(request):
                 self._learn_crawl_delay(scheduler, request, response)
             scheduler.in_hand.leave(request)
-            if response.status in self._refusals and self._waits(scheduler, request, response.status):
+            if response.status in self._refusals and self._waits(scheduler, request, response):
                 return request
         return response
 
@@ -143,13 +147,15 @@ class SlotsMiddleware:
         request.meta["dont_retry"] = True  # it had its tries
         return False
 
-    def _waits(self, scheduler: Scheduler, request: Request, status: int) -> bool:
-        if request.meta.get("dont_retry") or WAY in request.meta:
+    def _waits(self, scheduler: Scheduler, request: Request, response: Response) -> bool:
+        status = response.status
+        if request.meta.get("dont_retry") or WAY in request.meta or _asks_for_proof(response):
             return False
         handled = getattr(scheduler.spider, "handle_httpstatus_list", ())
         if request.meta.get("handle_httpstatus_all") or status in request.meta.get("handle_httpstatus_list", handled):
             return False  # the spider wants to see it
         if scheduler.in_hand.refused(request, status, request.meta.get("max_retry_times", self._retries)):
+            self.crawler.signals.send_catch_log(unanswered, request=request, fault=f"http_{status}")
             return True
         if scheduler.in_hand.holds(request):
             request.meta["dont_retry"] = True  # it had its tries
@@ -173,6 +179,14 @@ class SlotsMiddleware:
         if len(settings) > _MOST_SETTINGS:
             settings.clear()  # slots that exist keep theirs
         settings.setdefault(host, {"concurrency": 1, "delay": 0.0})
+
+
+def _asks_for_proof(response: Response) -> bool:
+    """Whether a 503 is a wall for robots, which no patience moves."""
+    if response.status != 503 or not isinstance(response, HtmlResponse):
+        return False
+    page = page_of(response)
+    return kind(page).name == "wall" and wall_of(page) in ("captcha", "challenge")
 
 
 def _is_robots(request: Request) -> bool:

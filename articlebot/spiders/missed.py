@@ -40,7 +40,7 @@ class Missed:
         self._desk, self._parts = desk, parts
 
     def unanswered(self, request: Request, fault: str) -> None:
-        """A host does not answer: its page waits in the queue, and the job has nothing of it."""
+        """A host does not answer, or refuses for haste or load: its page waits, and the job has nothing of it yet."""
         self._desk.outcomes.missed(self._desk.visit_of(request), fault, request.url)
 
     async def take(self, request: Request, failure: Failure) -> AsyncIterator[Article | Request]:
