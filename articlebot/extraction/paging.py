@@ -64,6 +64,19 @@ def next_pages(page: Page) -> list[str]:
     return ordered[: MAX_PAGES - 1]
 
 
+def precedes(url: str, other: str) -> bool:
+    """Whether one address is the other but for the page number, and the other's is the next."""
+    (stem, number), (there, next_number) = _split(url), _split(other)
+    return next_number == number + 1 and stem == there
+
+
+def first_pages(urls: Sequence[str], own: str) -> list[str]:
+    """The addresses but those that are another's, or the page's own, but for a page number."""
+    split = {url: _split(url) for url in urls}
+    firsts = {_split(own)[0]} | {stem for stem, number in split.values() if number == 1}
+    return [url for url, (stem, number) in split.items() if number == 1 or stem not in firsts]
+
+
 def join(parts: Sequence[str]) -> str:
     """The texts of an article's pages as one: what repeats from page to page (heads, notes, pagers) is kept once.
 

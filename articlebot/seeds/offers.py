@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.paging import first_pages
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
@@ -95,7 +96,7 @@ def offers(page: Page) -> Offers:
         elif _is_section(anchor.url, anchor.text, page.url):
             (side if is_side_list(anchor.url) else sections).append((not anchor.menu, anchor.url))
     feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
-    ordered = [url for _, url in sorted(sections, key=lambda one: one[0])]
+    ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url)
     return Offers(
         _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), tuple(archives(_canonical(days))),
         _canonical(hubs),

@@ -11,6 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.paging import precedes
 from articlebot.page import Page
 from articlebot.sources.data import joined
 from articlebot.sources.dated import dated
@@ -81,6 +82,7 @@ def next_page(page: Page) -> str | None:
     own = _canonical(page.url)
     number = number_of(page.url, loose=True) or 1
     numbered: str | None = None
+    following: str | None = None
     for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"]]:
         one: Any = element
         url = _target(one, page)
@@ -94,6 +96,9 @@ def next_page(page: Page) -> str | None:
         text = " ".join("".join(one.itertext()).split())
         if len(text) > _MOST_TEXT:
             continue
+        # Whatever it is called: the page's own address with the next page number.
+        if following is None and dated(url) is None and precedes(own or page.url, url):
+            following = url
         label = _NUMBER.match(text)
         if label:
             # 2 of a pager on page 1; its address must differ by a number, or it is a day of a calendar.
@@ -101,7 +106,7 @@ def next_page(page: Page) -> str | None:
                 numbered = url
         elif _says_next(one, text) or (_MORE.match(text) and _counts(one, url)):
             return url
-    return numbered or _written(page)
+    return numbered or _written(page) or following
 
 
 def _counts(element: Any, url: str) -> bool:
