@@ -220,5 +220,5 @@ def test_how_far_a_focused_crawl_goes_through_pages_off_its_topic(door: Door) ->
             env = {"ARTICLEBOT_RELEVANCE_OFF_TOPIC_DEPTH": depth, "ARTICLEBOT_KEY_PREFIX": f"depth-{depth}"}
             site.hits.clear()
             door.type("crawl", "focused", "-a", f"topic={topic}", "-a", f"seeds={site.url}/", env=env)
-            found.append({hit.path for hit in site.hits} - {"/robots.txt"})
+            found.append({hit.path for hit in site.hits} - {"/robots.txt", "/.well-known/tdmrep.json"})
     assert found == [{"/"}, {"/", "/market.html", "/cup.html"}]
