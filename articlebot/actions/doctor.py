@@ -32,14 +32,21 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 
 
 def _told(seeds: SiteSeeds, samples: list[Sample], seconds: float) -> dict[str, Any]:
-    reason = next(iter(seeds.problems), "") if not seeds.entries else ""
+    reason, detail = seeds.why if not seeds.entries else ("", "")
+    values = {
+        "url": seeds.url,
+        "detail": detail,
+        "again": "ask again later",
+        "seeds": "scrapy doctor looks at any other address",
+    }
+    why, advice = advised(reason, values) if reason else ("", "")
     return {
         "url": seeds.url, "feeds": _rows(seeds.feeds), "sitemaps": _rows(seeds.sitemaps),
         "lists": _rows(seeds.list_pages), "api": _rows([*seeds.api, *seeds.more]), "archives": _rows(seeds.archives),
         "article_url": seeds.article_url, "language": seeds.language, "timezone": seeds.timezone,
         "needs_browser": seeds.needs_browser, "walls": [{"url": url, "wall": one} for url, one in seeds.walls.items()],
         "samples": [one.row() for one in samples], "left_out": _rows(seeds.left_out), "hubs": seeds.hubs,
-        "problems": seeds.problems, "why": advised(reason, {"url": seeds.url})[0] if reason else "",
+        "problems": seeds.problems, "why": why, "advice": advice,
         "requests": seeds.fetched, "seconds": round(seconds, 1),
     }  # fmt: skip
 
@@ -66,13 +73,26 @@ def _text(told: dict[str, Any]) -> str:
             "browser    needed: its lists come from scripts, and none of the addresses in them answers with one"
         )
     lines += [f"wall       {one['url']}: {one['wall']}" for one in told["walls"][:_SHOWN]]
-    for one in told["samples"]:
-        read = f"{one['published_at'] or 'no date'}  {one['chars']:,} characters" if one["kind"] else one["refused"]
-        lines.append(f"sample     {one['url']}  {read}  {one['title']}")
+    lines += _of_samples(told["samples"])
+    if hasty := sum(told["problems"].get(name, 0) for name in ("http_429", "http_503")):
+        lines.append(f"haste      {hasty} requests were refused with 429 or 503: set a greater delay in the job")
     if told["problems"]:
         lines.append("problems   " + ", ".join(f"{number} {name}" for name, number in told["problems"].items()))
     if told["why"]:
-        lines.append(f"nothing was found: {told['why']}")
+        lines.append(f"nothing was found: {told['why']}. {told['advice']}")
     else:
         lines.append(f"follow it  scrapy crawl article -a url={told['url']} -a until=idle")
     return "\n".join(lines)
+
+
+def _of_samples(samples: list[dict[str, Any]]) -> list[str]:
+    lines = []
+    for one in samples:
+        read = f"none: {one['refused']}"
+        if not one["refused"]:
+            read = f"{one['published_at'] or 'no date'}  {one['chars']:,} characters  {one['title']}"
+        lines.append(f"sample     {one['url']}  {read}")
+    good = sum(not one["refused"] for one in samples)
+    if 0 < len(samples) == good < _SAMPLES:
+        lines.append(f"sample     no more than {good}: what it offers names no other article")
+    return lines

@@ -99,9 +99,8 @@ def _discover(command: base.Command, url: str, opts: argparse.Namespace) -> None
     elif seeds.entries:
         print(block(seeds), end="")
     if not seeds.entries:
-        # What went wrong first went wrong with the address itself.
-        reason = next(iter(seeds.problems), "")
-        why = f": {advised(reason, {'url': seeds.url})[0]}" if reason else ""
+        reason, detail = seeds.why
+        why = f": {advised(reason, {'url': seeds.url, 'detail': detail})[0]}" if reason else ""
         hint = "; ARTICLEBOT_ALLOW_PRIVATE=1 allows it" if reason == "private_address" else ""
         print(f"No feed, sitemap or list page was found at {url}{why}{hint}", file=sys.stderr)
         command.exitcode = 1

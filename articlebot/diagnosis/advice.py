@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 _AGAIN = "it is asked again by itself"
 _SEEDS = "scrapy seeds discover {host} looks for feeds, sitemaps and list pages"
-_WALL = f'See in a browser what it wants; identity = "browser" or proxies = true in the job may be let in; {_AGAIN}'
+_WALL = 'See in a browser what it wants; identity = "browser" or proxies = true in the job may be let in'
 
 
 @cache
@@ -21,7 +21,12 @@ def _table(name: str) -> dict[str, tuple[str, str]]:
 
 
 def advised(reason: str, values: Mapping[str, str]) -> tuple[str, str]:
-    """What is said of an entry page, and what to do; the values are ``url`` and what else its words have in braces."""
+    """What is said of an entry page, and what to do.
+
+    Args:
+        values: ``url`` and what else its words have in braces; ``again``: what becomes of the page, where that is not
+            what a crawl does.
+    """
     said, advice = _table("entry").get(reason, ("", ""))
     if not said:
         status = reason.removeprefix("http_")
@@ -29,8 +34,8 @@ def advised(reason: str, values: Mapping[str, str]) -> tuple[str, str]:
         # 401, 403, 451: the site knows who asks and refuses.
         advice = "{wall}" if reason in ("http_401", "http_403", "http_451") else "Look at it in a browser; {again}"
     host = urlsplit(values.get("url", "")).netloc.rpartition("@")[2]
-    given = {"url": "", "detail": "", "host": host, "seeds": _SEEDS.format(host=host), **values}
-    given |= {"again": _AGAIN, "wall": _WALL}
+    given = {"url": "", "detail": "", "host": host, "seeds": _SEEDS.format(host=host), "again": _AGAIN, **values}
+    given["wall"] = f"{_WALL}; {given['again']}"
     return said.format_map(given), advice.format_map(given)
 
 

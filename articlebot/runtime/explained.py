@@ -23,6 +23,7 @@ from articlebot.urls import page_key, subdomain
 _FETCHES = 5
 _REASONS = {
     "robots": "robots.txt of its host forbids it",
+    "no_tls": "its host does not speak TLS (https), so that robots.txt could not be had",
     "robots_unreachable": "robots.txt of its host could not be had, which forbids everything there",
     "noindex": "it asks not to be indexed (noindex)",
     "nofollow": "it asks that its links are not taken (nofollow)",

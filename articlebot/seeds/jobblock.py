@@ -49,6 +49,8 @@ class SiteSeeds:
         article_url: how addresses are made of the names in data.
         walls: which wall was met, by address.
         left_out: what was found and is not followed, with the reason.
+        problems: what went wrong with addresses that something named, by reason.
+        why: why the address itself lists no article, of ``diagnosis.advice``, and what else there is to say of it.
     """
 
     url: str
@@ -67,6 +69,7 @@ class SiteSeeds:
     left_out: list[Entry] = field(default_factory=list)
     fetched: int = 0
     problems: dict[str, int] = field(default_factory=dict)
+    why: tuple[str, str] = ("", "")
 
     @property
     def entries(self) -> int:

@@ -14,7 +14,7 @@ from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.page import Page
 from articlebot.page.sitemaps import parse_sitemap
-from articlebot.urls import canonical_url, subdomain
+from articlebot.urls import canonical_url, is_front, subdomain
 
 if TYPE_CHECKING:
     from articlebot.jobs import Job
@@ -49,9 +49,7 @@ def why_barren(job: Job, form: str, fetched: Fetched, links: Sequence[Link]) -> 
         return "is_feed", ""
     if sitemap.entries or sitemap.children:
         return "is_sitemap", ""
-    if fetched.page.refused:
-        return fetched.page.refused, ""
-    return _of_page(job, fetched.page)
+    return _of_job(job, *why_listless(fetched.page), fetched.page)
 
 
 def why_unread(reason: str, fetched: Fetched) -> str:
@@ -59,16 +57,37 @@ def why_unread(reason: str, fetched: Fetched) -> str:
     return "needs_javascript" if reason in _EMPTY and needs_scripts(fetched.page) else reason
 
 
-def _of_page(job: Job, page: Page) -> tuple[str, str]:
-    if kind(page).name == "wall":
+def _of_job(job: Job, reason: str, detail: str, page: Page) -> tuple[str, str]:
+    """The reason of a page, or what the job asks of its links where it has some."""
+    if reason not in ("no_links", "is_article"):
+        return reason, detail
+    if job.regions and not anchors_of(page, job.regions):
+        return "regions", ""
+    return ("article_pattern", str(len(anchors_of(page)))) if job.article_pattern else (reason, detail)
+
+
+def why_listless(page: Page) -> tuple[str, str]:
+    """What a page is that lists no article, whoever asks: the reason, and what else there is to say of it."""
+    if page.refused:
+        return page.refused, ""
+    told = kind(page).name
+    if told == "wall":
         return f"wall_{wall_of(page)}", ""
     if asks_consent(page):
         return "wall_consent", ""
     if needs_scripts(page):
         return "needs_javascript", ""
-    if job.regions and not anchors_of(page, job.regions):
-        return "regions", ""
-    return "article_pattern" if job.article_pattern else "no_links", str(len(anchors_of(page)))
+    links = anchors_of(page)
+    if not links:
+        return "without_links", f"{_chars(page):,}"
+    if told == "article" and not is_front(page.url):
+        return "is_article", ""
+    return "no_links", str(len(links))
+
+
+def _chars(page: Page) -> int:
+    """Characters that a reader of the page sees."""
+    return sum(len(block.text) for block in page.blocks)
 
 
 def _not_taken(job: Job, links: Sequence[Link]) -> tuple[str, str]:

@@ -54,7 +54,8 @@ def _ignored(text: str) -> str:
     if lowered.startswith(PUT_OFF):
         return PUT_OFF_REASON
     if text.startswith(ROBOTS_UNREACHABLE):
-        return "robots_unreachable"
+        # So OpenSSL begins what it says, as of a server that speaks plain HTTP.
+        return "no_tls" if "SSL routines" in text else "robots_unreachable"
     if "robots" in lowered:
         return "robots"
     if "redirect" in lowered:

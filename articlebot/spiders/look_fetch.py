@@ -31,6 +31,7 @@ _MOST_SILENT = 3
 # Refusals for haste that are waited out, and the longest wait in seconds: a look is no crawl, which would come again.
 _MOST_WAITS, _LONGEST_WAIT_S = 3, 30.0
 _HASTE = (429, 503)
+_NOT_THERE = (404, 410)
 
 
 class LookFetch:
@@ -56,8 +57,12 @@ class LookFetch:
         self.scripts = self.maps = 0
         crawler.signals.connect(self._heard, signals.response_received)
 
-    async def get(self, url: str) -> Response | None:
-        """An answer with status 200, once per address and within the budget; else None, counted."""
+    async def get(self, url: str, *, guessed: bool = False) -> Response | None:
+        """An answer with status 200, once per address and within the budget; else None, counted.
+
+        Args:
+            guessed: nothing names the address, so that it is no problem where it is not there.
+        """
         if url in self._asked or self.spent:
             return None
         self._asked.add(url)
@@ -66,8 +71,9 @@ class LookFetch:
             if answer is None or answer.status == 200:
                 return answer
             after = self._after(answer)
-            if answer.status not in _HASTE or wait == _MOST_WAITS or not self._has(after):
+            if not (guessed and answer.status in _NOT_THERE):
                 self.problem(f"http_{answer.status}")
+            if answer.status not in _HASTE or wait == _MOST_WAITS or not self._has(after):
                 return None
             self._delays[subdomain(url)] = max(after, self._delays.get(subdomain(url), 0.0))
             if self._found.fetched > self.max_pages + _MOST_WAITS:
@@ -79,7 +85,7 @@ class LookFetch:
         answer = self._robots.get(subdomain(home))
         if answer is None:
             scheme, _, rest = home.partition("://")
-            answer = await self.get(f"{scheme}://{rest.partition('/')[0]}/robots.txt")
+            answer = await self.get(f"{scheme}://{rest.partition('/')[0]}/robots.txt", guessed=True)
         return named(answer.body, answer.url) if answer is not None and answer.status == 200 else ()
 
     @property

@@ -28,6 +28,7 @@ from articlebot.seeds.offers import (
 )  # fmt: skip
 from articlebot.sources import Listing, read_listing
 from articlebot.sources.maps import article_entries, children
+from articlebot.spiders.barren import why_listless
 from articlebot.spiders.look_fetch import LookFetch
 from articlebot.spiders.scripted import behind_scripts, load_more
 from articlebot.spiders.seen import Seen
@@ -121,6 +122,7 @@ class SiteLook:
     async def _home(self) -> Listing | None:
         listing = await self._list(self.home, "the home page", is_home=True)
         if listing is None:
+            self.found.why = next(iter(self.found.problems), ""), ""
             return None
         if listing.page is not None:
             self._tell(listing.page)
@@ -157,12 +159,12 @@ class SiteLook:
         found: dict[str, set[str]] = {}
         while waiting and self.fetching.maps < _MOST_SITEMAPS:
             top, depth, url = waiting.pop(0)
-            answer = await self.fetching.get(url)
+            answer = await self.fetching.get(url, guessed=not named)
             if answer is None:
                 continue
             self.fetching.maps += 1
             sitemap = parse_sitemap(answer.body, answer.url, depth=depth)
-            if not (sitemap.entries or sitemap.children):
+            if named and not (sitemap.entries or sitemap.children):
                 self.fetching.problem("no_sitemap")
             if sitemap.truncated:
                 self.fetching.problem("sitemap_truncated")
@@ -183,14 +185,15 @@ class SiteLook:
 
     async def _feeds(self, urls: Sequence[str], *, declared: bool) -> None:
         for url in urls[: 2 * _MOST_FEEDS]:
-            answer = await self.fetching.get(url)
+            answer = await self.fetching.get(url, guessed=not declared)
             if answer is None:
                 continue
             entries = parse_feed(answer.body, answer.url)
             named = {entry.url for entry in entries}
             own = self.own(named)
             if not own or len(own) * 2 < len(named):
-                self.fetching.problem("no_feed" if not named else "feed_of_others")
+                if declared or named:
+                    self.fetching.problem("no_feed" if not named else "feed_of_others")
                 continue
             for address in list(own)[:20]:
                 self.shapes.observe(address, "article", 0.5)
@@ -282,6 +285,8 @@ class SiteLook:
         page = page_of(answer, self.runtime.now())
         listing = read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url)
         named = self.named(listing)
+        if url == self.home and not named:
+            self.found.why = _why_home(page, answer.body)
         if named or listing.archives:
             self.seen.append(Seen("list", answer, named))
         if named:
@@ -334,6 +339,15 @@ class SiteLook:
         if answer is None:
             return None
         return page_of(answer, self.runtime.now())
+
+
+def _why_home(page: Page, body: bytes) -> tuple[str, str]:
+    """Why the address that a look begins with lists no article, and what else there is to say of it."""
+    if parse_feed(body, page.url):
+        return "is_feed", ""
+    if parse_sitemap(body, page.url).entries:
+        return "is_sitemap", ""
+    return ("not_html", "") if body.lstrip()[:1] in (b"{", b"[") else why_listless(page)
 
 
 def _header(response: Response, name: str) -> str:

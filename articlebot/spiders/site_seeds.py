@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -12,6 +13,9 @@ from scrapy import Request, Spider
 
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.extraction import Extracted, extract
+from articlebot.extraction.gates import gate_of
+from articlebot.extraction.walls import asks_consent, wall_of
+from articlebot.page import Page
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import dated
 from articlebot.seeds.jobblock import SiteSeeds
@@ -25,7 +29,8 @@ if TYPE_CHECKING:
 
 
 # Seconds for the samples, beyond those of the look.
-_SAMPLE_S = 3.0
+_SAMPLE_S = 6.0
+_SPENT = "not asked for, the time or the requests of the look are used up"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class Sample:
         return {
             "url": self.url, "kind": self.read.kind, "title": self.read.title, "published_at": dated(self.read),
             "authors": list(self.read.authors), "chars": len(self.read.body), "language": self.read.language,
-            "refused": self.read.refused or "",
+            "refused": "",
         }  # fmt: skip
 
 
@@ -109,19 +114,36 @@ class SiteSeedsSpider(Spider):
             yield nothing  # Scrapy expects an asynchronous generator
 
     async def _sample(self, samples: list[Sample]) -> None:
-        """Reads some articles, of each kind of source the newest first."""
+        """Reads some articles, of each kind of source the newest first; beside them those that cannot be read."""
         look, zone = self.look, self.look.found.timezone
         look.fetching.allow(self.most, _SAMPLE_S)
         groups = [sorted(entry.articles, reverse=True) for one in look.found.groups.values() for entry in one[:1]]
         urls = dict.fromkeys(url for row in zip_longest(*groups) for url in row if url)
         for url in list(urls)[: 2 * self.most]:
-            if len(samples) >= self.most:
+            if sum(not one.refused for one in samples) >= self.most:
                 return
+            before = Counter(look.found.problems)
             page = await look.page(url)
             if page is None:
+                failed = dict(Counter(look.found.problems) - before)
+                samples.append(Sample(url, refused=next(iter(failed), _SPENT)))
+                if not failed:
+                    return
                 continue
             page.zone = ZoneInfo(zone) if zone else None
-            try:
-                samples.append(Sample(url, extract(page)))
-            except RefusedError as error:
-                samples.append(Sample(url, refused=error.reason))
+            samples.append(self._read(url, page))
+
+    def _read(self, url: str, page: Page) -> Sample:
+        """An article as it is read; one behind a wall is told as a wall."""
+        try:
+            read = extract(page)
+        except RefusedError as error:
+            return Sample(url, refused=error.reason)
+        if read.refused:
+            return Sample(url, refused=read.refused)
+        wall: str | None = wall_of(page) if read.kind == "wall" else None
+        wall = wall or ("consent" if asks_consent(page) else gate_of(page, read.body) if read.kind != "video" else None)
+        if wall is None:
+            return Sample(url, read)
+        self.look.found.walls[url] = wall
+        return Sample(url, refused=f"wall_{wall}")

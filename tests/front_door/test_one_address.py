@@ -6,7 +6,8 @@ import json
 import tomllib
 
 from tests.front_door.door import Door
-from tests.front_door.site import Page, Reply, SmallSite, article, front
+from tests.front_door.site import Page, Reply, SmallSite, article, front, news
+from tests.front_door.test_says import LOGIN
 
 SECTIONS = ("sport", "culture")
 
@@ -78,6 +79,38 @@ def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -
         door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", seconds=300)
         assert len(site.hits) - again <= 4  # the site is known: nothing is looked for once more
         assert door.type("jobs", "show", "127.0.0.2").returncode == 2
+
+
+def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_among_its_samples(door: Door) -> None:
+    titles = list(news(6))
+    walled, hasty = news(6), iter([Reply("slow", 429, {"Retry-After": "1"})])
+    whole = walled["/"]
+    walled |= dict.fromkeys(titles[2::2], LOGIN) | {"/": lambda: next(hasty, whole)}
+    png = Reply(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0", headers={"Content-Type": "image/png"})
+    lone = {"/2026/11/20/story.html": article("A lone story of the harbour town")}
+    cases: tuple[tuple[dict[str, Page], str, str], ...] = (
+        ({"/": "<html><body><p>hi</p></body></html>"}, "/", "has no links, and 2 characters of text"),
+        ({"/": png}, "/", "is no HTML page"),
+        ({**lone}, "/2026/11/20/story.html", "is an article itself"),
+    )
+    quick = {"ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.05"}
+    for pages, path, meant in cases:
+        with SmallSite(pages) as site:
+            done = door.type("doctor", f"{site.url}{path}", env=quick)
+        assert done.returncode == 1, done.stderr
+        assert meant in done.stdout
+        # What it guessed itself is no problem of the site.
+        assert "404" not in done.stdout
+    with SmallSite(walled) as site:
+        plain = door.type("doctor", site.url.partition("://")[2], env=quick)
+        told = door.json("doctor", f"{site.url}/", env=quick)
+    assert "does not speak TLS" in plain.stdout
+    assert f"{site.url}/" in plain.stdout
+    refused = {one["url"].removeprefix(site.url): one["refused"] for one in told["samples"]}
+    assert {path for path, why in refused.items() if why == "wall_login"} == set(titles[2::2])
+    assert sum(not why for why in refused.values()) == 3
+    assert [one["wall"] for one in told["walls"]] == ["login"] * 3
+    assert told["problems"] == {"http_429": 1}
 
 
 def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_with_nothing_but_its_site(
