@@ -34,7 +34,8 @@ async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str
     due_at = None if record is None or place.waiting else await runtime.pages.due_at(record.key)
     paused = record is not None and record.job in await runtime.pauses.all()
     aside = record is not None and due_at is None and not place.waiting
-    why = "; ".join(map(str, known.why(now))) + "."
+    why = "; ".join(map(str, known.why(now, book))) + "."
+    why = why[:1].upper() + why[1:]
     if record is not None and (paused or aside):
         said = "paused by `scrapy jobs pause`" if paused else "not followed now"
         why += f" Its job {record.job} is {said}: it is not visited."

@@ -1,4 +1,4 @@
-"""``scrapy jobs check``: the first fault of each job file."""
+"""``scrapy jobs check``: the first fault of each job file, and entry pages that jobs have in common."""
 
 from __future__ import annotations
 
@@ -9,21 +9,32 @@ from typing import Any
 from articlebot.actions import base
 from articlebot.actions.output import to_json
 from articlebot.errors import JobFileError
-from articlebot.jobs import load
+from articlebot.jobs.book import JobBook
+from articlebot.jobs.files import JobFiles
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Reads the files, and says what is wrong with them."""
     results: list[dict[str, Any]] = []
     for path in map(Path, args):
-        try:
-            jobs = load([path])
-            results.append({"file": str(path), "jobs": len(jobs), "error": None})
-        except JobFileError as error:
-            results.append({"file": error.path, "line": error.line, "key": error.key, "jobs": 0, "error": str(error)})
+        results += _checked(path)
     if opts.json:
         print(to_json(results))
     else:
         for result in results:
             print(result["error"] or f"{result['file']}: {result['jobs']} jobs, no fault")
     command.exitcode = int(any(result["error"] for result in results))
+
+
+def _checked(path: Path) -> list[dict[str, Any]]:
+    """A row for each fault of a file or of the files of a folder; one row where there is none."""
+    files = JobFiles([path])
+    try:
+        faults = files.faults()
+    except JobFileError as error:  # a folder without files
+        faults = [error]
+    if faults:
+        return [{"file": one.path, "line": one.line, "key": one.key, "jobs": 0, "error": str(one)} for one in faults]
+    jobs = files.jobs()
+    shared = [{"file": str(path), "jobs": len(jobs), "error": f"{path}: {said}"} for said in JobBook(jobs).shared]
+    return shared or [{"file": str(path), "jobs": len(jobs), "error": None}]

@@ -40,7 +40,7 @@ async def _found(sources: Sources, url: str) -> dict[str, Any]:
         "site": name,
         "host": slot_for(url).host,
         "slot": slot.slot if slot is not None else None,
-        "why": known.why(runtime.now()),
+        "why": known.why(runtime.now(), sources.book if sources.book.every else None),
         "known": known,
         "parent": known.versions[-1]["parent_url"] if known.versions else None,
         "retire_after": runtime.config.recrawl.retire_after,

@@ -21,7 +21,7 @@ from articlebot.archive.snippet import Snippet
 from articlebot.console.access import LANGUAGE_COOKIE, Sessions
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
-from articlebot.runtime.explained import Clause
+from articlebot.runtime.clauses import Clause
 
 
 @dataclass(frozen=True, slots=True)

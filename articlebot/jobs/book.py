@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from articlebot.errors import ConfigError, JobFileError, RefusedError
 from articlebot.jobs.load import load
 from articlebot.jobs.model import Job
-from articlebot.urls import canonical_url, is_front, site, subdomain
+from articlebot.urls import canonical_url, is_front, page_key, site, subdomain
 
 # Sent to Scrapy's signals with ``changes``, a ``Changes``, after the spider has its new book.
 jobs_changed = object()
@@ -83,8 +83,12 @@ class JobBook:
 
         Raises:
             JobFileError: a file is wrong, or neither argument was given.
-            ConfigError: the address is none.
+            ConfigError: the address is none, or both arguments were given.
         """
+        if jobs and url:
+            raise ConfigError(
+                f"-a jobs={jobs} and -a url={url}: give one of the two, the jobs of a file or the site of one address"
+            )
         if url:
             try:
                 address = canonical_url(url if "://" in url else f"https://{url}")
@@ -133,6 +137,19 @@ class JobBook:
             for url, _ in job.entry_urls:
                 found[url] = (*found.get(url, ()), job.name)
         return found
+
+    @cached_property
+    def shared(self) -> list[str]:
+        """What is wrong where followed jobs have an entry page in common: only one of them gets its links."""
+        found: dict[int, tuple[str, list[str]]] = {}
+        for url, names in self.entry_jobs.items():
+            found.setdefault(page_key(url), (url, []))[1].extend(names)
+        return [
+            f"{url} is an entry page of the jobs {' and '.join(sorted(set(names)))}: only one of them gets its "
+            "articles; leave it to one (list_pages, feeds, sitemaps)"
+            for url, names in found.values()
+            if len(set(names)) > 1
+        ]
 
     def owners(self, url: str) -> list[Job]:
         """The jobs that own a canonical URL (``Job.owns``), in the book's order, found without asking each."""

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
+from articlebot.config import meant
 from articlebot.errors import JobFileError
 from articlebot.jobs.lines import Lines
-from articlebot.jobs.model import Job
+from articlebot.jobs.model import Job, Selectors, Window
 
 _AT_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
 _TABLES = {"defaults", "group", "site"}
 _GROUP_NAME = re.compile(r"[\w-]{1,64}")
 _NOT_SHARED = {"name", "group"}
+_INNER: Mapping[str, type[BaseModel]] = {"selectors": Selectors, "windows": Window}
 
 Group = Mapping[str, Any]
 
@@ -111,9 +113,10 @@ class Document:
             raise JobFileError(str(self.path), self.lines.find(place), key, f"expected a table: [{key}]")
         for name in table:
             if name not in Job.model_fields or name in refused:
-                known = ", ".join(sorted(Job.model_fields.keys() - refused))
                 line = self.lines.find((*place, name))
-                raise JobFileError(str(self.path), line, f"{key}.{name}", f"unknown key; expected one of {known}")
+                raise JobFileError(
+                    str(self.path), line, f"{key}.{name}", _unknown(name, Job.model_fields.keys() - refused)
+                )
 
     def _check_group(self, name: str, group: Any) -> None:
         """Checks a group's values here and not in each of its sites: the fault is named where it stands."""
@@ -158,13 +161,20 @@ def _read(path: Path) -> str:
         raise JobFileError(str(path), None, None, f"expected UTF-8: {error.reason}") from None
 
 
+def _unknown(name: str, known: Collection[str]) -> str:
+    hint = meant(name, known) or f"expected one of {', '.join(sorted(known))}"
+    return f"unknown key; {hint}"
+
+
 def _plain(loc: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return tuple(part for part in loc if not (isinstance(part, str) and "[" in part))
 
 
 def _expected(error: Any) -> str:
     if error["type"] == "extra_forbidden":
-        return f"unknown key; expected one of {', '.join(sorted(Job.model_fields))}"
+        first, *inner = map(str, _plain(error["loc"]))
+        model = _INNER[first] if inner and first in _INNER else Job
+        return _unknown(inner[-1] if inner else first, model.model_fields)
     expected = str(error["msg"]).removeprefix("Value error, ")
     if error["type"] != "missing" and error["loc"]:
         expected += f" (got {error['input']!r})"

@@ -75,16 +75,23 @@ class JobFiles:
         Raises:
             JobFileError: a file is missing or wrong, or a name stands twice; the first fault found.
         """
+        for fault in self.faults():
+            raise fault
+        return self.jobs()
+
+    def faults(self) -> list[JobFileError]:
+        """Reads all files; the first fault of each that has one.
+
+        Raises:
+            JobFileError: a folder holds no file.
+        """
         for path in self._folders:
             if not any(_toml_files(path)):
                 raise JobFileError(path, None, None, "the folder holds no .toml file")
         for path, signature in self._found().items():
             self._read(path, signature)
         self._resolve()
-        for file in self._files.values():
-            if file.fault is not None:
-                raise file.fault
-        return self._jobs()
+        return [file.fault for file in self._files.values() if file.fault is not None]
 
     @property
     def wrong(self) -> int:
@@ -113,7 +120,7 @@ class JobFiles:
 
     def _take(self, paths: Sequence[str], found: Mapping[str, _Signature], refused: Refused) -> News:
         """What files bring that were written or removed."""
-        before = self._jobs()
+        before = self.jobs()
         for path in paths:
             if path in found:
                 self._read(path, found[path])
@@ -121,7 +128,7 @@ class JobFiles:
             else:
                 del self._files[path]
         self._resolve(refused)
-        after = self._jobs()
+        after = self.jobs()
         same = len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
         faults = [one.fault for one in self._files.values() if one.fault is not None]
         self._told &= set(map(str, faults))
@@ -148,7 +155,8 @@ class JobFiles:
         except JobFileError as error:
             file.newest, file.fault = None, error
 
-    def _jobs(self) -> list[Job]:
+    def jobs(self) -> list[Job]:
+        """The jobs of all files, as they were taken last."""
         return [job for path in sorted(self._files) for job in self._files[path].jobs]
 
     def _say(self, faults: Sequence[JobFileError]) -> tuple[JobFileError, ...]:

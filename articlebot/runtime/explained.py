@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,33 +17,15 @@ from articlebot.archive.engine import reading
 from articlebot.archive.record import signed
 from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.lookup import Whereabouts, look_up
+from articlebot.jobs.book import JobBook
 from articlebot.recrawl import PageRecord
+from articlebot.runtime.clauses import Clause, left_by, never, refused
 from articlebot.runtime.runtime import Runtime
 from articlebot.urls import page_key, subdomain
 
 _FETCHES = 5
-_REASONS = {
-    "robots": "robots.txt of its host forbids it",
-    "no_tls": "its host does not speak TLS (https), so that robots.txt could not be had",
-    "robots_unreachable": "robots.txt of its host could not be had, which forbids everything there",
-    "noindex": "it asks not to be indexed (noindex)",
-    "nofollow": "it asks that its links are not taken (nofollow)",
-    "tdm_reservation": "its use for text and data mining is reserved",
-    "ai_train": "it must not be used for training",
-}
 # What is read of the crawl logs, newest files first: a page that was never fetched is in none of them.
 _LOOK_BACK = 256 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A part of a sentence: a text with places for values, so that it can be translated."""
-
-    text: str
-    values: dict[str, Any] = field(default_factory=dict)
-
-    def __str__(self) -> str:
-        return self.text.format(**self.values)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +60,17 @@ class Explained:
         known = (place.seen, place.waiting, place.quarantined, self.record, self.fetches, self.versions)
         return any((*known, self.removed_at))
 
-    def why(self, now: float) -> list[Clause]:
-        """The sentence a person asks for, in clauses."""
-        clauses = [self._standing(), *(self._slot(now) if self._is_queued else self._visits()), *self._refused()]
+    def why(self, now: float, book: JobBook | None = None) -> list[Clause]:
+        """The sentence a person asks for, in clauses.
+
+        Args:
+            now: epoch seconds.
+            book: the jobs that may want it; None where they are not known.
+        """
+        reasons = self._refused()
+        # Where the reason is known, a page that is done with has no other.
+        standing = [] if reasons and self._is_done else [self._standing(book)]
+        clauses = [*standing, *(self._slot(now) if self._is_queued else self._visits()), *reasons]
         if self.fetches:
             status = self.fetches[-1].status
             said = "the last download was answered with {status}" if status else "the last download had no answer"
@@ -90,17 +81,21 @@ class Explained:
         """What kept the last visit from giving an article."""
         if self.reason is None or (self.versions and self.versions[-1].get("withdrawn_at") is None):
             return []
-        kind = self.reason.removeprefix("wall_")
-        if kind != self.reason:
-            return [Clause("it shows a wall ({kind}) instead of an article", {"kind": kind})]
-        return [Clause(_REASONS.get(self.reason, "its last visit ended with {reason}"), {"reason": self.reason})]
+        return refused(self.reason)
+
+    @property
+    def _is_done(self) -> bool:
+        """Whether nothing but its refusal is to be told: it is not waited for, kept, nor visited for its links."""
+        place, record = self.place, self.record
+        is_entry = record is not None and record.form in ("list", "feed", "sitemap")
+        return not (place.waiting or place.quarantined or self.versions or self.removed_at is not None or is_entry)
 
     @property
     def _is_queued(self) -> bool:
         place = self.place
         return not place.quarantined and bool(place.waiting) and place.waiting[0].state == "queued"
 
-    def _standing(self) -> Clause:
+    def _standing(self, book: JobBook | None) -> Clause:
         place, record = self.place, self.record
         if place.quarantined:
             tries = place.quarantined[0].history
@@ -126,12 +121,20 @@ class Explained:
         if record is not None:
             said = "Known, and nothing of it was published in {fetches} visits"
             return Clause(said, {"fetches": record.state.fetches})
-        if place.seen:
-            return Clause(
+        return self._unkept(book)
+
+    def _unkept(self, book: JobBook | None) -> Clause:
+        """Of a page of which nothing but its address is kept, if that."""
+        if self.place.seen:
+            return left_by(self.url, book) or Clause(
                 "Seen and done with, and not kept: no article was found on it, it failed for good, or it is another "
                 "address of an article that is kept"
             )
-        return Clause("Never admitted: no page that was visited has linked to it, or no job wants it")
+        if self.fetches:
+            at = datetime.fromtimestamp(self.fetches[-1].start, UTC).isoformat(timespec="seconds")
+            said = "{at}: asked for as a further page of a list or by the look at its site; not an entry page of a job"
+            return Clause(said, {"at": at})
+        return never(self.url, book, is_host_known=self.place.slot is not None)
 
     def _visits(self) -> list[Clause]:
         if not self.versions or self.record is not None or self.place.waiting or self.place.quarantined:

@@ -65,7 +65,7 @@ class ArticleSpider(Spider):
         refuse_unknown(type(self), kwargs)
         self._check_end(until, seconds)
         # None where there are no files to follow.
-        self.job_files = JobFiles(paths_of(jobs)) if jobs and not url else None
+        self.job_files = JobFiles(paths_of(jobs)) if jobs and not (url or backfill) else None
         self.book = self._book_of(jobs, url, backfill) if self.job_files is None else JobBook(self.job_files.read())
         # Jobs whose entry pages are still to be stored.
         self._begun: dict[str, Job] = {}
@@ -123,6 +123,8 @@ class ArticleSpider(Spider):
         await self.looks.know()
         await add_entries(self.runtime.pages, self.book, self.book, begun)
         logger.info("Following %d sites", len(self.book))
+        for said in self.book.shared:
+            logger.warning("%s", said)
         self.runtime.diagnosis.begin(lambda: self.book)
         rounds, pushed = self.rounds, self.pushed
         while True:

@@ -30,6 +30,13 @@ def test_check_names_file_line_and_key(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert f"{good}: 1 jobs, no fault" in done.stdout
     assert f"{bad}:4: site[0].interval" in done.stdout
+    (tmp_path / "worse.toml").write_text(GOOD.replace("daily", "other") + 'list_page = "http://a.test/"\n')
+    (tmp_path / "two.toml").write_text(GOOD.replace('"daily"', '"two"').replace("https", "http") + GOOD)
+    done = scrapy(tmp_path, "jobs", "check", str(tmp_path), str(tmp_path / "two.toml"))
+    assert done.returncode == 1
+    assert f"{bad}:4: site[0].interval" in done.stdout
+    assert "worse.toml:5: site[0].list_page: unknown key; did you mean list_pages?" in done.stdout
+    assert "//daily.example/ is an entry page of the jobs daily and two: only one" in done.stdout
 
 
 def test_list_says_when_jobs_are_due(tmp_path: Path) -> None:

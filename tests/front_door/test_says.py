@@ -129,12 +129,23 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
     crawl = ("crawl", "article", "-a", "url=http://a.test/")
     for arguments, env, meant in (
         ((*crawl, "-a", "untill=idle"), {}, "did you mean until?"),
+        ((*crawl, "-a", "jobs=sites.toml"), {}, "-a jobs=sites.toml and -a url=http://a.test/: give one of the two"),
+        (("run", "--url", "a.test", "--jobs", "sites.toml"), {}, "expected --jobs FILE or --url URL"),
         ((*crawl, "-s", "ARTICLEBOT_ALOW_PRIVATE=1"), {}, "did you mean ARTICLEBOT_ALLOW_PRIVATE?"),
         (("status",), {"ARTICLEBOT_DATADIR": "x"}, "did you mean ARTICLEBOT_DATA_DIR?"),
     ):
         done = door.type(*arguments, env=env)
         assert done.returncode == 2, arguments
         assert meant in done.stderr
+    jobs = door.file("jobs.toml", job("one", "http://127.0.0.1:9/") + job("two", "http://127.0.0.1:9/"))
+    done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", "-a", "seconds=1")
+    assert (
+        "WARNING [articlebot.spiders.article] http://127.0.0.1:9/ is an entry page of the jobs one and two"
+        in done.stderr
+    )
+    assert (
+        "Never admitted: the host a.test is no" in door.type("explain", "http://a.test/b", "--jobs", str(jobs)).stdout
+    )
     # What is like no setting may be somebody else's, as what Kubernetes sets for a service of that name.
     done = door.type("status", "--json", env={"ARTICLEBOT_PORT_8765_TCP": "tcp://10.0.0.1:8765"})
     assert len(json.loads(done.stdout)["warnings"]) == 1

@@ -58,6 +58,7 @@ def test_defaults_are_inherited_and_overridden(tmp_path: Path) -> None:
         ("Europe/Berlin", "Europe/Berlim", 16, "site[1].timezone", "time zone"),
         ('hours = "8-20"', 'hours = "8-25"', 15, "site[1].windows", "hours"),
         ("div.article", "div[", 19, "site[1].selectors", "CSS"),
+        ('body = "div.article"', 'bodyy = "div.article"', 19, "site[1].selectors.bodyy", "did you mean body?"),
         ('name = "zeitung"', 'name = "daily"', 12, "name", "already used"),
         ('feeds = "https://zeitung.example/rss"', "", 11, "site[1]", "list_pages, feeds, sitemaps"),
         ("[defaults]", "[[defaults]]", 2, "defaults", "table"),

@@ -11,6 +11,8 @@ from articlebot.frontier.breaker import Silence
 from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.inspect import Quarantined, SlotView
 from articlebot.frontier.lookup import Waiting, Whereabouts
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.runtime.explained import Explained, _downloads
 
@@ -30,20 +32,27 @@ def record(form: str) -> PageRecord:
 
 QUEUED = Whereabouts(True, (Waiting("queued", 1, 4, None, ()),), (), SlotView(1, "h", 5, False, NOW + 2.5, 8.0))
 CASES: dict[str, tuple[dict[str, Any], str]] = {
-    "unknown": ({}, "Never admitted"),
+    "unknown": ({}, "Never admitted: nothing of the host news.example.com was ever queued"),
     "seen": ({"place": replace(NOWHERE, seen=True)}, "Seen and done with"),
     "forbidden": (
         {"place": replace(NOWHERE, seen=True), "reason": "robots"},
-        "Seen and done with, and not kept: no article was found on it, it failed for good, or it is another address of "
-        "an article that is kept; robots.txt of its host forbids it",
+        "robots.txt of its host forbids it; set robots = false in its job where you may",
     ),
     "walled": (
         {"record": record("auto"), "reason": "wall_login"},
-        "Known, and nothing of it was published in 3 visits; it shows a wall (login) instead of an article",
+        "it shows a wall (login) instead of an article; only readers with an account see it",
+    ),
+    "reserved": (
+        {"place": replace(NOWHERE, seen=True), "reason": "tdm_reservation"},
+        "its use for text and data mining is reserved; leave tdm-reservation out of ARTICLEBOT_MANNERS_OBEY",
+    ),
+    "forbidden list": (
+        {"record": record("list"), "reason": "robots"},
+        "An entry page (list) of job example: visited for its links; robots.txt of its host forbids it; set robots",
     ),
     "failing": (
         {"record": record("auto"), "reason": "http_500"},
-        "Known, and nothing of it was published in 3 visits; its last visit ended with http_500",
+        "its last visit ended with http_500",
     ),
     "mended": (
         {"versions": [{"version": 1, "event": "new", "withdrawn_at": None}], "record": record("auto"), "reason": "x"},
@@ -82,9 +91,33 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "failed": (
         {"fetches": [download(1, status=0)]},
-        "Never admitted: no page that was visited has linked to it, or no job wants it; the last download had no",
+        "1970-01-01T00:00:01+00:00: asked for as a further page of a list or by the look at its site; not an entry "
+        "page of a job; the last download had no",
     ),
+    "host known": ({"place": replace(NOWHERE, slot=QUEUED.slot)}, "Never admitted: no page that was visited"),
 }
+ELSEWHERE = {"list_pages": "https://other.example/"}
+HERE = {"list_pages": "https://news.example.com/"}
+JOBS: dict[str, tuple[dict[str, Any], bool, str]] = {
+    "no job": (ELSEWHERE, False, "Never admitted: the host news.example.com is no job's; links to it are followed by "
+               "a job that names it in allowed_domains"),
+    "allowed": ({**ELSEWHERE, "allowed_domains": "example.com"}, False, "Never admitted: job j has its host, and no "
+                "page that it visits, 1 links"),
+    "depth": ({**HERE, "depth": 3}, False, "Never admitted: job j has its host, and no page that it visits, 3 links"),
+    "excluded": ({**HERE, "article_exclude": "/a"}, False, "Not followed: article_exclude of job j"),
+    "pattern": ({**HERE, "article_pattern": "/b"}, True, "No article to job j: its article_pattern does not match"),
+    "entry": ({"list_pages": URL}, False, "An entry page of job j that was not visited"),
+    "taken": (HERE, True, "Seen and done with"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", JOBS)
+def test_the_key_that_keeps_a_page_from_a_job_is_named(case: str) -> None:
+    keys, seen, begins = JOBS[case]
+    book = JobBook([Job.model_validate({"name": "j", **keys})])
+    [clause] = replace(UNKNOWN, place=replace(NOWHERE, seen=seen)).why(NOW, book)
+    assert str(clause).startswith(begins)
+    assert clause.text in chinese()
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -93,7 +126,7 @@ def test_why_a_page_stands_where_it_stands(case: str) -> None:
     explained = replace(UNKNOWN, **changes)
     clauses = explained.why(NOW)
     assert "; ".join(map(str, clauses)).startswith(begins)
-    assert explained.is_known == (case != "unknown")
+    assert explained.is_known == (case not in ("unknown", "host known"))
     for clause in clauses:
         assert clause.text in chinese()
         assert filled(clause, translator("zh")) != str(clause)
