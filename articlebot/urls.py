@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
 
 import tldextract
 
-from articlebot.errors import RefusedError
+from articlebot.errors import ConfigError, RefusedError
 
 # Parameters that only say where a click came from. Keys, not sites: each is set by an analytics or
 # advertising product on links to any site.
@@ -72,6 +72,30 @@ def canonical_url(url: str) -> str:
         netloc += f":{port}"
     path = _normalise_escapes(parts.path) or "/"
     return urlunsplit((parts.scheme, netloc, path, _clean_query(parts.query), ""))
+
+
+def typed_url(text: str) -> str:
+    """The canonical form of an address that a person typed; without a scheme it is one of https.
+
+    Raises:
+        ConfigError: it is none; says what one looks like.
+    """
+    text = text.strip()
+    try:
+        if (
+            "://" not in text
+            and "." not in (host := text.partition("/")[0])
+            and host.partition(":")[0] != "localhost"
+            and host[:1] != "["
+        ):
+            raise RefusedError("no scheme, and no dot in its host")
+        return canonical_url(text if "://" in text else f"https://{text}")
+    except RefusedError as error:
+        # The detail of what Python refuses ends with its words, such as "Port out of range 0-65535".
+        why = error.detail.rpartition(": ")[2] if ": " in error.detail else error.reason.replace("_", " ")
+        raise ConfigError(
+            f"{text[:200]}: expected an http or https address, such as https://news.example/ ({why})"
+        ) from None
 
 
 def _split(url: str) -> tuple[SplitResult, int | None]:

@@ -18,6 +18,8 @@ from articlebot.runtime import Runtime, clock
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)([mhdw])")
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
+# Names that are few enough to be told all.
+_FEW = 5
 _FILTERS = ("site", "category", "job", "cluster", "language")
 
 
@@ -54,7 +56,12 @@ def refuse_unknown(opened: Archive, opts: argparse.Namespace) -> None:
                 continue
             known = [str(one) for one in connection.execute(select(column).distinct()).scalars() if one is not None]
             near = get_close_matches(value, known, 3)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"it has {len(known):,} others"
+            others = (
+                f"it has {', '.join(sorted(known)) or 'none'}"
+                if len(known) <= _FEW
+                else f"it has {len(known):,} others"
+            )
+            hint = f"did you mean {' or '.join(near)}?" if near else others
             raise ConfigError(f"--{name} {value}: the archive has no article of it; {hint}")
 
 

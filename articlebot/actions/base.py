@@ -12,9 +12,10 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -80,6 +81,8 @@ class Command(ScrapyCommand):
 
     action: str = ""
     """The action that was typed."""
+    known_options: Collection[str] = ()
+    """What begins with ``--`` and may be typed."""
 
     def syntax(self) -> str:
         """What follows the name."""
@@ -99,6 +102,7 @@ class Command(ScrapyCommand):
         if self.json:
             parser.add_argument("--json", action="store_true", help=self.json)
         self.options(parser)
+        self.known_options = [one for one in parser._option_string_actions if one.startswith("--")]
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         """Declares the command's own options."""
@@ -115,6 +119,7 @@ class Command(ScrapyCommand):
             UsageError: bad use; Scrapy prints it and exits with 2.
         """
         # Before anything is imported: who mistypes is answered at once.
+        self._refuse_unknown(args)
         chosen = Action(self.takes)
         if self.actions:
             if args and args[0] in self.actions:
@@ -129,6 +134,15 @@ class Command(ScrapyCommand):
         with exit_codes(self):
             import_module(f"articlebot.actions.{module}").run(self, args, opts)
             sys.stdout.flush()
+
+    def _refuse_unknown(self, args: list[str]) -> None:
+        # Scrapy takes the options that it does not know for arguments.
+        for arg in args[: args.index("--")] if "--" in args else args:
+            if re.match(r"--\w", arg):
+                name = arg.partition("=")[0]
+                near = get_close_matches(name, self.known_options, 1)
+                hint = f"did you mean {near[0]}?" if near else "see --help"
+                raise UsageError(f"no option {name}; {hint}", print_help=False)
 
     # -- for the actions
 

@@ -15,12 +15,12 @@ from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
 from articlebot.runtime.explained import explain
 from articlebot.twins.parameters import without
-from articlebot.urls import canonical_url, page_key, site
+from articlebot.urls import canonical_url, page_key, site, typed_url
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Prints what is known."""
-    url = canonical_url(args[0])
+    url = typed_url(args[0])
     book = JobBook.from_argument(opts.jobs, None) if opts.jobs else None
     known = command.ask(lambda runtime: _explain(url, runtime, book))
     command.show(known, lambda: _text(known), opts)

@@ -18,6 +18,8 @@ from articlebot.seeds.jobblock import toml
 
 # Workers look each 2 s; what is in flight then has ended too, but for a slow site's page.
 _SETTLED_S = 10.0
+# Names that are few enough to be told all.
+_FEW = 5
 
 
 # What `pause` and `resume` answer, by whether the job was paused before and is now.
@@ -127,6 +129,9 @@ async def _known(names: list[str], runtime: Runtime) -> RedisPauses:
     for name in names:
         if name not in known:
             near = get_close_matches(name, known, 3)
-            hint = f"did you mean {' or '.join(near)}?" if near else f"{len(known):,} jobs are known"
+            others = (
+                f"{len(known):,} jobs are known" if len(known) > _FEW else f"there are: {', '.join(known) or 'none'}"
+            )
+            hint = f"did you mean {' or '.join(near)}?" if near else others
             raise ConfigError(f"no job {name!r} was followed so far; {hint}")
     return pauses

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from difflib import get_close_matches
 
 from scrapy.commands import crawl
+from scrapy.exceptions import UsageError
 
 
 class Command(crawl.Command):
@@ -24,9 +26,13 @@ class Command(crawl.Command):
     def run(self, args: list[str], opts: argparse.Namespace) -> None:
         """Runs the spider, to its end."""
         assert self.crawler_process is not None
-        if len(args) != 1 or args[0] not in self.crawler_process.spider_loader.list():
+        if len(args) != 1:
             super().run(args, opts)
             return
+        if args[0] not in (known := self.crawler_process.spider_loader.list()):
+            near = get_close_matches(args[0], known, 1)
+            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+            raise UsageError(f"no spider {args[0]}; {hint}", print_help=False)
         from articlebot.actions.crawl import run  # noqa: PLC0415 - Scrapy imports this module for every command
 
         run(self, args[0], opts)

@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from articlebot.errors import ConfigError, JobFileError, RefusedError
+from articlebot.errors import ConfigError, JobFileError
 from articlebot.jobs.load import load
 from articlebot.jobs.model import Job
-from articlebot.urls import canonical_url, is_front, page_key, site, subdomain
+from articlebot.urls import is_front, page_key, site, subdomain, typed_url
 
 # Sent to Scrapy's signals with ``changes``, a ``Changes``, after the spider has its new book.
 jobs_changed = object()
@@ -90,10 +90,7 @@ class JobBook:
                 f"-a jobs={jobs} and -a url={url}: give one of the two, the jobs of a file or the site of one address"
             )
         if url:
-            try:
-                address = canonical_url(url if "://" in url else f"https://{url}")
-            except RefusedError as error:
-                raise ConfigError(f"{url}: expected an http or https address ({error.reason})") from None
+            address = typed_url(url)
             name = re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
             where: dict[str, Any] = {"site": address} if is_front(address) else {"list_pages": [address]}
             try:

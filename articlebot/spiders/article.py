@@ -95,8 +95,8 @@ class ArticleSpider(Spider):
     def _check_end(until: str, seconds: str | None) -> None:
         if until not in ("idle", "forever"):
             raise ConfigError(f"-a until={until}: expected idle or forever")
-        if seconds and not _SECONDS.fullmatch(seconds):
-            raise ConfigError(f"-a seconds={seconds}: expected a number of seconds")
+        if seconds and not (_SECONDS.fullmatch(seconds) and float(seconds) > 0):
+            raise ConfigError(f"-a seconds={seconds}: expected a number of seconds above 0")
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from scrapy import Request, Spider
 
-from articlebot.errors import ConfigError, RefusedError
+from articlebot.errors import RefusedError
 from articlebot.extraction import Extracted, extract
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.walls import asks_consent, wall_of
@@ -22,7 +22,7 @@ from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.spiders.apart import APART
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.site_look import SiteLook
-from articlebot.urls import canonical_url
+from articlebot.urls import typed_url
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -90,10 +90,7 @@ class SiteSeedsSpider(Spider):
         Raises:
             ConfigError: it is none.
         """
-        try:
-            return canonical_url(url if "://" in url else f"https://{url}")
-        except RefusedError as error:
-            raise ConfigError(f"expected the address of a site, such as https://news.example/ ({error})") from None
+        return typed_url(url)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler, *args: Any, **kwargs: Any) -> Self:

@@ -81,6 +81,10 @@ def test_export(run: Run, tmp_path: Path) -> None:
 def test_a_filter_that_no_article_meets_is_refused(run: Run, command: tuple[str, ...]) -> None:
     with pytest.raises(UsageError, match=r"--site pku.exampel: .* did you mean pku.example"):
         run(*command, "--site", "pku.exampel")
+    with pytest.raises(
+        UsageError, match=r"--site zz: .*; it has pku.example(, [a-z.]+)*$|it has [a-z.]+, pku.example$"
+    ):
+        run(*command, "--site", "zz")
     assert run(*command, "--site", "pku.example") is not None
 
 

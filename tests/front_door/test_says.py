@@ -130,6 +130,14 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
     for arguments, env, meant in (
         ((*crawl, "-a", "untill=idle"), {}, "did you mean until?"),
         ((*crawl, "-a", "jobs=sites.toml"), {}, "-a jobs=sites.toml and -a url=http://a.test/: give one of the two"),
+        (("crawl", "articel"), {}, "no spider articel; did you mean article?"),
+        ((*crawl, "-a", "seconds=-3"), {}, "-a seconds=-3: expected a number of seconds above 0"),
+        (("crawl", "article", "-a", "url=http://127.0.0.1:99999/"), {}, "Port out of range 0-65535"),
+        *(
+            ((*words, "foo"), {}, "foo: expected an http or https address, such as https://news.example/")
+            for words in (("explain",), ("doctor",), ("run", "--url"))
+        ),
+        (("export", "--jsn"), {}, "no option --jsn; did you mean --json?"),
         (("run", "--url", "a.test", "--jobs", "sites.toml"), {}, "expected --jobs FILE or --url URL"),
         ((*crawl, "-s", "ARTICLEBOT_ALOW_PRIVATE=1"), {}, "did you mean ARTICLEBOT_ALLOW_PRIVATE?"),
         (("status",), {"ARTICLEBOT_DATADIR": "x"}, "did you mean ARTICLEBOT_DATA_DIR?"),
