@@ -145,6 +145,9 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
         done = door.type(*arguments, env=env)
         assert done.returncode == 2, arguments
         assert meant in done.stderr
+    # What is like no setting may be somebody else's, as what Kubernetes sets for a service of that name.
+    done = door.type("status", "--json", env={"ARTICLEBOT_PORT_8765_TCP": "tcp://10.0.0.1:8765"})
+    assert len(json.loads(done.stdout)["warnings"]) == 1
     jobs = door.file("jobs.toml", job("one", "http://127.0.0.1:9/") + job("two", "http://127.0.0.1:9/"))
     done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", "-a", "seconds=1")
     assert (
@@ -154,9 +157,6 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
     assert (
         "Never admitted: the host a.test is no" in door.type("explain", "http://a.test/b", "--jobs", str(jobs)).stdout
     )
-    # What is like no setting may be somebody else's, as what Kubernetes sets for a service of that name.
-    done = door.type("status", "--json", env={"ARTICLEBOT_PORT_8765_TCP": "tcp://10.0.0.1:8765"})
-    assert len(json.loads(done.stdout)["warnings"]) == 1
 
 
 def test_wrong_addresses_are_told_in_words(door: Door) -> None:
