@@ -79,9 +79,9 @@ USAGE = {
     "mined-one": {"tdm-reservation": "tdmrep.json", "tdm-policy": "https://a.test/policy.json"},
 }  # fmt: skip
 WHY = {
-    "private-one": "robots.txt of its host forbids it", "noindex": "it asks not to be indexed (noindex)",
-    "expired": "it asks not to be indexed (noindex)", "zh": "it shows a wall (subscription) instead of an article",
-    "unfree": "it shows a wall (login) instead of an article", "region": "it shows a wall (region)",
+    "private-one": "Robots.txt of its host forbids it; set robots = false", "noindex": "It asks not to be indexed (noindex)",
+    "expired": "It asks not to be indexed (noindex)", "zh": "It shows a wall (subscription) instead of an article",
+    "unfree": "It shows a wall (login) instead of an article", "region": "It shows a wall (region)",
 }  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def test_what_a_site_asks_is_obeyed_kept_and_told_and_a_wall_is_no_article(door:
     assert 1 <= sum(_gone(row) for row in first.values()) <= 2
     assert path["private-one"] not in asked
     assert asked[:2] == ["/robots.txt", "/.well-known/tdmrep.json"]
-    assert {name: said in why[name] for name, said in WHY.items()} == dict.fromkeys(WHY, True), why
+    assert {name: why[name].startswith(said) for name, said in WHY.items()} == dict.fromkeys(WHY, True), why
     trained = {json.loads(line)["title"] for line in train.stdout.splitlines()}
     assert trained >= {STORIES[name][0] for name in ("plain", "other", "box", "later")}
     assert not trained & {STORIES[name][0] for name in ("kept", "ai-one", "use-one", "mined-one")}
