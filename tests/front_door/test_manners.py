@@ -79,7 +79,8 @@ USAGE = {
     "mined-one": {"tdm-reservation": "tdmrep.json", "tdm-policy": "https://a.test/policy.json"},
 }  # fmt: skip
 WHY = {
-    "private-one": "Robots.txt of its host forbids it; set robots = false", "noindex": "It asks not to be indexed (noindex)",
+    "private-one": "Robots.txt of its host forbids it; set robots = false",
+    "noindex": "It asks not to be indexed (noindex)",
     "expired": "It asks not to be indexed (noindex)", "zh": "It shows a wall (subscription) instead of an article",
     "unfree": "It shows a wall (login) instead of an article", "region": "It shows a wall (region)",
 }  # fmt: skip
