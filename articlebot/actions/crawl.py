@@ -21,7 +21,7 @@ from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
 from articlebot.errors import ArticlebotError, StoreUnavailable, UnderWay
-from articlebot.extensions.summary import SummaryExtension, summary_line
+from articlebot.extensions.summary import SummaryExtension, haste_line, summary_line
 from articlebot.runtime import clock
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
 from articlebot.spiders.arguments import refuse_unknown
@@ -80,9 +80,11 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     little = settled is not None and settled.bad and reason != "shutdown"
     code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
     for one in settled.covered[:MOST_TOLD] if settled is not None else ():
-        print(f"articlebot: {one.text}", file=sys.stderr)
+        print(f"articlebot: {one.said(is_whole=reason == 'finished')}", file=sys.stderr)
     for line in told(settled.findings) if settled is not None else ():
         print(f"articlebot: {line}", file=sys.stderr)
+    if haste := haste_line(stats):
+        print(f"articlebot: {haste}", file=sys.stderr)
     # Of a run that was cut short nobody knows what was due.
     note = f"; {settled.note}" if settled is not None and settled.note and reason == "finished" else ""
     how = f"{_HOW[code]} ({reason}) in {clock.now() - begun:.0f} s"

@@ -43,6 +43,6 @@ def unread(reason: str, url: str) -> tuple[str, str, str]:
     """The reason that pages could not be published for, as a kind; what is said of it, and what to do."""
     for known, (said, advice) in _table("page").items():
         if reason.startswith(known):
-            return known, said.format(url=url), advice
+            return known, said.format(url=url), advice.format(url=url)
     said, advice = advised(reason, {"url": url})
     return reason, said, advice

@@ -10,8 +10,10 @@ from articlebot.diagnosis.tally import JobCounts
 
 # Advice is given where a reason kept a page in twenty from being an article: the share that may be missing (95%).
 _WORTH_SAYING = 0.05
-# Jobs of which a line is said, and reasons of one.
-MOST_TOLD, _MOST_REASONS = 8, 4
+# Refused for haste: such a page waits in the queue again.
+_PUT_BACK = ("http_429", "http_503")
+# Jobs of which a line is said, reasons of one, and those of them with advice.
+MOST_TOLD, _MOST_REASONS, _MOST_ADVICE = 8, 4, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +31,21 @@ class Coverage:
     pages: Mapping[str, int]
     advice: str = ""
 
-    @property
-    def text(self) -> str:
-        """The line for people."""
+    def said(self, *, is_whole: bool = True) -> str:
+        """The line for people; of a run that was cut short it judges only the pages that it came to."""
         named, read = sum(self.named.values()), self.pages.get("article", 0)
+        tried = sum(number for reason, number in self.pages.items() if reason not in _PUT_BACK)
         by = ", ".join(f"{kind}s {number:,}" for kind, number in self.named.items())
         others = sorted(((n, reason) for reason, n in self.pages.items() if reason != "article"), reverse=True)
         rest = ", ".join(f"{n:,} {reason}" for n, reason in others[:_MOST_REASONS])
-        share = f"{min(1.0, read / named):.0%}" if named else "-"
+        of = named if is_whole else tried
+        share = f"{min(1.0, read / of):.0%}" if of else "-"
         said = f"{self.job}: {named:,} new addresses named ({by}), {read:,} of them articles ({share})"
+        if not is_whole and tried < named:
+            said = (
+                f"{self.job}: {named:,} new addresses named ({by}), {named - tried:,} of them wait in the queue; "
+                f"{read:,} of the {tried:,} visited are articles ({share})"
+            )
         return f"{said}{f'; not: {rest}' if rest else ''}{f'. {self.advice}' if self.advice else ''}"
 
 
@@ -46,9 +54,12 @@ def coverage(job: str, counts: JobCounts) -> Coverage | None:
     if not counts.named:
         return None
     tried = counts.pages.total()
-    reason, number = next(((r, n) for r, n in counts.pages.most_common() if r != "article"), ("", 0))
-    advice = ""
     # What is gone is the site's own affair.
-    if tried and number >= _WORTH_SAYING * tried and not reason.startswith("http_4"):
-        _, _, advice = unread(reason, counts.examples.get(reason, ("", ""))[0])
-    return Coverage(job, dict(counts.named.most_common()), dict(counts.pages.most_common()), advice)
+    worth = [
+        reason
+        for reason, number in counts.pages.most_common()
+        if reason != "article" and not reason.startswith("http_4") and number >= _WORTH_SAYING * tried
+    ]
+    advice = [unread(reason, counts.examples.get(reason, ("", ""))[0])[2] for reason in worth[:_MOST_ADVICE]]
+    said = ". ".join(dict.fromkeys(advice))
+    return Coverage(job, dict(counts.named.most_common()), dict(counts.pages.most_common()), said)

@@ -95,3 +95,16 @@ def summary_line(counts: Counts) -> str:
         f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "
         f"{total(counts, 'articlebot/page/failed/')} failed, {counts.get('log_count/ERROR', 0)} errors"
     )
+
+
+def haste_line(counts: Counts) -> str:
+    """How far refusals for haste slowed the crawl, on one line; "" where there were none."""
+    refused = total(counts, "articlebot/frontier/too_soon/")
+    if not refused:
+        return ""
+    gap = total(counts, "articlebot/frontier/learned_gap_ms") / 1000
+    learned = f"; pages of the slowest host start {gap:.1f} s apart now" if gap else ""
+    return (
+        f"{refused:,} requests were refused for haste (429, 503) and put back, which slowed this run{learned}. "
+        "A greater delay in the job avoids it; scrapy frontier politeness shows what was learned"
+    )

@@ -59,6 +59,8 @@ class InHand:
         self._schedule = Schedule()
         self._servers = servers
         self._paces = Paces(delays)
+        # The longest gap that this run learned; its stat grows by the difference, as counts do.
+        self._longest_gap = 0.0
 
     def listen(self, connect: Callable[[Any, Any], Any]) -> None:
         """Connects to the signals of Scrapy that say how a download goes."""
@@ -294,6 +296,9 @@ class InHand:
         if pace.back_off > 0:
             free_at = max(free_at, now + pace.back_off)
             self._count("backed_off", 1)
+        if pace.gap > max(leased.pace.gap, self._longest_gap):
+            self._count("learned_gap_ms", round(1000 * (pace.gap - self._longest_gap)))
+            self._longest_gap = pace.gap
         if leased.silence is not None and fetch.is_heard:
             logger.info("%s answers again", leased.host)
             self._session.report(Settlement("heard", leased.member), 0.0)

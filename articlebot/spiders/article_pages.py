@@ -87,8 +87,9 @@ class ArticlePages:
         wall = None
         if refusal.reason == "wall":
             wall = await self._desk.outcomes.wall(page.job.name, page.fetched, refusal.wall)
-        self._desk.outcomes.page(page, refusal.reason)
-        await self._desk.runtime.reasons.note(page.visit.key, f"wall_{wall}" if wall else refusal.reason)
+        reason = f"wall_{wall}" if wall else refusal.reason
+        self._desk.outcomes.page(page, reason)
+        await self._desk.runtime.reasons.note(page.visit.key, reason)
         self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
         if refusal.links and page.visit.depth < page.job.depth:
             await admit(self._desk, page, refusal.links)

@@ -9,7 +9,7 @@ import redis.asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.diagnosis import JobCounts, Past, RedisPasts, after, diagnose, exits_badly, told
+from articlebot.diagnosis import JobCounts, Past, RedisPasts, after, coverage, diagnose, exits_badly, told
 from articlebot.diagnosis.advice import advised
 from articlebot.diagnosis.findings import PATIENCE, Finding
 from articlebot.diagnosis.tally import is_far_less
@@ -89,6 +89,18 @@ def test_a_report_is_bounded_and_begins_with_what_is_wrong():
     assert lines[0] == "b0: s. do"
     assert len(lines) == 9
     assert lines[-1] == "and 13 more jobs: scrapy status --json"
+
+
+def test_coverage_names_an_example_of_each_wall_and_judges_only_what_was_visited():
+    seen = counts(["links"], ["article", "wall_login", "robots", "http_429"], {1: 20})
+    seen.named["list"] = 17
+    found = coverage("j", seen)
+    assert "robots.txt forbids" in found.advice
+    assert f"scrapy explain {URL}" in found.advice
+    assert "identity" not in found.advice
+    assert "1 of them articles (6%)" in found.said()
+    cut = found.said(is_whole=False)
+    assert "14 of them wait in the queue; 1 of the 3 visited are articles (33%)" in cut
 
 
 def test_every_reason_has_words():

@@ -59,6 +59,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "pattern": news(4),
         "away": {},
         "others": {"/": front({f"http://other.test/2026/1{n}.html": f"The story number {n} of six" for n in range(6)})},
+        "bare": {"/": "<html><body><p>hi</p></body></html>"},
         "hollow": {"/": front({f"/2026/11/20/story-{n}.html": f"The story with the number {n}" for n in range(6)})},
     }  # fmt: skip
     with ExitStack() as stack:
@@ -89,8 +90,8 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
     assert covered[1] == "articlebot: well: 4 new addresses named (lists 4), 4 of them articles (100%)"
     assert lines[0].startswith("articlebot: away: ")
     assert len(lines) == 9, first.stderr
-    assert len(state["findings"]) == 14, [one["job"] for one in state["findings"]]
-    assert lines[-1] == "articlebot: and 6 more jobs: scrapy status --json"
+    assert len(state["findings"]) == 15, [one["job"] for one in state["findings"]]
+    assert lines[-1] == "articlebot: and 7 more jobs: scrapy status --json"
     found = {one["job"]: (one["reason"], one["advice"]) for one in state["findings"]}
     expected = {
         "shell": ("needs_javascript", "feeds or sitemaps"),
@@ -99,6 +100,7 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         "login": ("wall_login", "list_pages"),
         "file": ("not_html", "list_pages"),
         "plain": ("no_links", "article_pattern"),
+        "bare": ("without_links", "browser"),
         "feed": ("is_feed", "feeds"),
         "pattern": ("article_pattern", "article_pattern"),
         "away": ("redirected_away", "allowed_domains"),

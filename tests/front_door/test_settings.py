@@ -125,6 +125,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
             arguments = ("-a", f"url={site.url}/", "-a", f"seconds={_SECONDS}")
             done = door.type("crawl", "article", *arguments, env={**_BOTH, **env, **own}, seconds=180)
             assert done.returncode == 0, done.stderr[-3000:]
+            assert ("articlebot: 1 requests were refused for haste" in done.stderr) == bool(env), done.stderr[-3000:]
             found[name] = Crawled(door, site, env)
         yield found.__getitem__
 
