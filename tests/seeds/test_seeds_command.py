@@ -66,7 +66,7 @@ def test_candidates_become_jobs_or_are_dropped(tmp_path, redis_url):
         assert planned[listed]["looks"] == 0
         first = seeds("mine")
         assert first[silent.address]["state"] == "dropped"
-        assert "no list page, feed or sitemap (robots_unreachable 1)" in first[silent.address]["reason"]
+        assert "no list page, feed or sitemap (no_tls 1)" in first[silent.address]["reason"]
         assert (first[listed]["state"], first[listed]["articles"], first[listed]["new"]) == ("probation", 4, 0)
         asyncio.run(visited(f"http://{site.address}/2026/11/8-what-happened.html"))
         second = seeds("mine")
