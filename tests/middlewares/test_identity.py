@@ -60,7 +60,8 @@ def test_a_session_is_bounded(requests, seconds, times):
 def test_only_a_job_that_asks_looks_like_a_browser(tmp_path, identity):
     with serve(CookieSite) as (site,):
         stats, log = crawl(tmp_path, site, [], proxies=f'false\nidentity = "{identity}"')
-    pages = [headers for path, headers in site.seen if path != "/robots.txt"]
+    asked = ("/robots.txt", "/.well-known/tdmrep.json")  # what a crawler asks as itself
+    pages = [headers for path, headers in site.seen if path not in asked]
     robots = [headers for path, headers in site.seen if path == "/robots.txt"]
     assert "articlebot" in robots[0]["user-agent"]
     assert len({headers["user-agent"] for headers in pages}) == 1
