@@ -79,7 +79,10 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     settled = summary.settled if summary is not None else None
     little = settled is not None and settled.bad and reason != "shutdown"
     code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
-    for one in settled.covered[:MOST_TOLD] if settled is not None else ():
+    # Who types one address wants to know what it came to; who follows job files gets mail of each line, and has it in
+    # last-run.json.
+    typed = getattr(crawler.spider, "job_files", None) is None
+    for one in settled.covered[:MOST_TOLD] if settled is not None and typed else ():
         print(f"articlebot: {one.said(is_whole=reason == 'finished')}", file=sys.stderr)
     for line in told(settled.findings) if settled is not None else ():
         print(f"articlebot: {line}", file=sys.stderr)
