@@ -158,7 +158,7 @@ def test_state_of_earlier_versions_is_refused_and_then_renamed(redis_url: str, t
             store.set(f"articlebot:{name}", name)
         store.hset("articlebot:frontier:layout", "version", "1")
         store.set("articlebots:other", "stays")
-        with pytest.raises(StateError, match="scrapy migrate"):
+        with pytest.raises(StateError, match="scrapy frontier migrate"):
             refuse_old_names(redis_url, "{articlebot}")
         store.zadd("articlebot:frontier:workers", {"w": store.time()[0]})
         with pytest.raises(UnderWay):
@@ -196,7 +196,7 @@ async def test_a_queue_of_all_spiders_becomes_one_spiders(redis_url: str, tmp_pa
         await old.redis.delete(f"{old.prefix}:until", f"{base}:spiders")
         for key in await old.redis.keys(f"{old.prefix}:*"):
             await old.redis.rename(key, key.replace(f"{old.prefix}:".encode(), f"{base}:".encode()))
-        with pytest.raises(StateError, match="scrapy migrate"):
+        with pytest.raises(StateError, match="scrapy frontier migrate"):
             refuse_old_names(redis_url, "{articlebot}")
         code, _, said = await asyncio.to_thread(scrapy, tmp_path, "migrate", "--spider", "three", REDIS_URL=redis_url)
         assert (code, "0 exist" in said) == (0, True)
@@ -220,5 +220,5 @@ def test_a_run_is_refused_on_old_state(redis_url: str, tmp_path: Path):
     command = [sys.executable, "-m", "scrapy", "frontier", "show", "-s", f"REDIS_URL={redis_url}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert "scrapy migrate" in done.stdout + done.stderr
+    assert "scrapy frontier migrate" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
