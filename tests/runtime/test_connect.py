@@ -164,12 +164,12 @@ def test_state_of_earlier_versions_is_refused_and_then_renamed(redis_url: str, t
         with pytest.raises(UnderWay):
             rename_old(store, "{articlebot}", 30.0)
         store.delete("articlebot:frontier:workers")
-        code, _, said = scrapy(tmp_path, "migrate", REDIS_URL=redis_url)
+        code, _, said = scrapy(tmp_path, "frontier", "migrate", REDIS_URL=redis_url)
         assert (code, said) == (0, "articlebot: migrate done: 10 keys renamed, 0 exist under both names\n")
         assert {name.decode() for name in store.keys("*")} == NEW | {"articlebots:other"}
         refuse_old_names(redis_url, "{articlebot}")
         store.set("articlebot:x", "twice")
-        code, _, said = scrapy(tmp_path, "migrate", REDIS_URL=redis_url)
+        code, _, said = scrapy(tmp_path, "frontier", "migrate", REDIS_URL=redis_url)
         assert (code, said) == (
             1,
             "articlebot: migrate finished with errors: 0 keys renamed, 1 exist under both names\n",
@@ -198,7 +198,9 @@ async def test_a_queue_of_all_spiders_becomes_one_spiders(redis_url: str, tmp_pa
             await old.redis.rename(key, key.replace(f"{old.prefix}:".encode(), f"{base}:".encode()))
         with pytest.raises(StateError, match="scrapy frontier migrate"):
             refuse_old_names(redis_url, "{articlebot}")
-        code, _, said = await asyncio.to_thread(scrapy, tmp_path, "migrate", "--spider", "three", REDIS_URL=redis_url)
+        code, _, said = await asyncio.to_thread(
+            scrapy, tmp_path, "frontier", "migrate", "--spider", "three", REDIS_URL=redis_url
+        )
         assert (code, "0 exist" in said) == (0, True)
         refuse_old_names(redis_url, "{articlebot}")
         three = Frontier(store, spider="three", known=0)

@@ -16,7 +16,7 @@ from articlebot_lab.newsroom.process import Newsroom
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
 
-QUERY = "newsroom"
+QUERY = "test"
 command = partial(scrapy, seconds=300)
 _LINK = re.compile(r'<a href="([^"]+)"[^>]*>([^<]{8,})</a>')
 
