@@ -6,6 +6,7 @@ import re
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from articlebot.extraction.kinds import kind
 from articlebot.page.page import Page
 
 Wall = Literal["captcha", "challenge", "consent", "login", "subscription", "age", "region", "blocked"]
@@ -45,6 +46,17 @@ _ABOUT = re.compile(r"cookie|consent|privacy|partner|personal|data|advert|accept
 _MOST_TEXT = 6000
 _MOST_OTHER = 250
 _CONSENT_TEXT = 2500
+
+
+def wall_in(page: Page, told: str | None = None) -> Wall | None:
+    """The wall that a page is, None where it is none.
+
+    Args:
+        told: its kind, where the caller knows that already.
+    """
+    if (told or kind(page).name) == "wall":
+        return wall_of(page)
+    return "consent" if asks_consent(page) else None
 
 
 def wall_of(page: Page) -> Wall:

@@ -9,8 +9,7 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import HtmlResponse
 
 from articlebot.errors import PUT_OFF, Off, RefusedError
-from articlebot.extraction.kinds import kind
-from articlebot.extraction.walls import wall_of
+from articlebot.extraction.walls import wall_in
 from articlebot.frontier.breaker import fault_of, unanswered
 from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.requests import keys_of
@@ -185,8 +184,7 @@ def _asks_for_proof(response: Response) -> bool:
     """Whether a 503 is a wall for robots, which no patience moves."""
     if response.status != 503 or not isinstance(response, HtmlResponse):
         return False
-    page = page_of(response)
-    return kind(page).name == "wall" and wall_of(page) in ("captcha", "challenge")
+    return wall_in(page_of(response)) in ("captcha", "challenge")
 
 
 def _is_robots(request: Request) -> bool:

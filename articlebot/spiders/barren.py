@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.walls import asks_consent, wall_of
+from articlebot.extraction.walls import wall_in
 from articlebot.items import Link
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_feed
@@ -71,10 +71,8 @@ def why_listless(page: Page) -> tuple[str, str]:
     if page.refused:
         return page.refused, ""
     told = kind(page).name
-    if told == "wall":
-        return f"wall_{wall_of(page)}", ""
-    if asks_consent(page):
-        return "wall_consent", ""
+    if wall := wall_in(page, told):
+        return f"wall_{wall}", ""
     if needs_scripts(page):
         return "needs_javascript", ""
     links = anchors_of(page)

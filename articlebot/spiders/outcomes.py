@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.kinds import kind
-from articlebot.extraction.walls import Wall, asks_consent, wall_of
+from articlebot.extraction import walls
+from articlebot.extraction.walls import Wall
 from articlebot.spiders.barren import why_barren, why_unread
 from articlebot.urls import site
 
@@ -112,6 +112,4 @@ def wall_in(fetched: Fetched) -> Wall | None:
     """The wall that a page is, None where it is none."""
     if "html" not in (fetched.content_type or "") or not 0 < len(fetched.body) <= _MOST_WALL_BYTES:
         return None
-    if kind(fetched.page).name == "wall":
-        return wall_of(fetched.page)
-    return "consent" if asks_consent(fetched.page) else None
+    return walls.wall_in(fetched.page)

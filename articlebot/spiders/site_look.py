@@ -12,7 +12,7 @@ from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import Shapes, shape
-from articlebot.extraction.walls import asks_consent, wall_of
+from articlebot.extraction.walls import wall_in
 from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
@@ -297,7 +297,7 @@ class SiteLook:
         page = listing.page
         if page is None or page.tree is None:
             return False
-        wall = wall_of(page) if kind(page).name == "wall" else "consent" if asks_consent(page) else None
+        wall = wall_in(page)
         if wall is not None:
             self.found.walls[page.url] = wall
             self.fetching.problem(f"wall_{wall}")

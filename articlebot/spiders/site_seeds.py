@@ -14,7 +14,7 @@ from scrapy import Request, Spider
 from articlebot.errors import RefusedError
 from articlebot.extraction import Extracted, extract
 from articlebot.extraction.gates import gate_of
-from articlebot.extraction.walls import asks_consent, wall_of
+from articlebot.extraction.walls import wall_in
 from articlebot.page import Page
 from articlebot.runtime import Runtime
 from articlebot.runtime.reader import dated
@@ -138,8 +138,7 @@ class SiteSeedsSpider(Spider):
             return Sample(url, refused=error.reason)
         if read.refused:
             return Sample(url, refused=read.refused)
-        wall: str | None = wall_of(page) if read.kind == "wall" else None
-        wall = wall or ("consent" if asks_consent(page) else gate_of(page, read.body) if read.kind != "video" else None)
+        wall = wall_in(page, read.kind or "other") or (gate_of(page, read.body) if read.kind != "video" else None)
         if wall is None:
             return Sample(url, read)
         self.look.found.walls[url] = wall
