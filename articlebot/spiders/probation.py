@@ -110,7 +110,9 @@ class ProbationSpider(Spider):
         before = set(candidate.known)
         fresh = [url for url in named if f"{page_key(url):016x}" not in before]
         look.fetching.max_pages = look.found.fetched + rules.sample
-        read, articles, relevant = await self._sample(look, fresh[: rules.sample])
+        # Spread over all that is named: the first by their addresses are of one section, or all documents.
+        step = max(1, len(fresh) // rules.sample)
+        read, articles, relevant = await self._sample(look, fresh[::step][: rules.sample])
         return Look(
             look.found.fetched, read, articles, relevant, entries, tuple(f"{page_key(url):016x}" for url in named),
             look.found.language, look.found.problems,

@@ -296,8 +296,9 @@ def test_interval_and_its_bounds(world: World) -> None:
 def test_delay_budget_priority_and_recrawl_articles(world: World) -> None:
     # As the site sees them: a request may be on its way for a while, and what is late is caught up with, by a second at
     # most. The delay that these jobs do not state is 0.03 s.
-    assert min(world.gaps("delay")) > 1.0
-    assert min(world.gaps("budget")[1:]) > 1.0
+    for gaps in (world.gaps("delay"), world.gaps("budget")[1:]):
+        assert min(gaps) > 1.0
+        assert sum(gaps) / len(gaps) > 1.5
     # One article of the other job may have left the queue before the more important list page was read.
     told = [path for path in dict.fromkeys(world.paths("priority")) if "number" in path]
     second = [path for path in told if "low" in path][1]
