@@ -105,7 +105,7 @@ def _slot(row: dict[str, Any], now: float) -> dict[str, Any]:
     starts = "running" if row["running"] else _when(row["free_at"], now)
     return {
         "spider": row["spider"], "slot": row["slot"], "name": row["name"], "queued": row["queued"], "starts": starts,
-        "back_off_s": row["back_off"] or None,
+        "back_off_s": row["back_off"] or None, "gap_s": round(row["gap"], 1) or None,
     }  # fmt: skip
 
 
