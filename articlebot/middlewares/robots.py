@@ -66,6 +66,8 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
+        assert crawler.stats is not None
+        self._stats = crawler.stats  # Scrapy's own has it from 2.15 on
         self._asked: dict[str, asyncio.Future[_Answer]] = {}
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
@@ -133,7 +135,8 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         if META_KEY in waiting.meta:
             own = rules if isinstance(rules, RobotsTxt) else None
             Runtime.of(self.crawler).usage.keep(place, own, await self._reservations(place, rules))
-        await self.crawler.signals.send_catch_log_async(signals.robots_parsed, robotparser=rules, request=waiting)
+        if (parsed := getattr(signals, "robots_parsed", None)) is not None:  # Scrapy 2.15
+            await self.crawler.signals.send_catch_log_async(parsed, robotparser=rules, request=waiting)
         return _Answer(monotonic() + _KEPT_S, rules)
 
     async def _reservations(self, place: str, rules: RobotParser) -> bytes:
