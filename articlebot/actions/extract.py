@@ -6,8 +6,6 @@ import argparse
 import dataclasses
 import json
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,16 +14,14 @@ from scrapy.exceptions import UsageError
 from scrapy.http import Response
 
 from articlebot.actions import base
+from articlebot.actions.extract_rows import predict
 from articlebot.actions.output import to_json
 from articlebot.diagnosis.advice import advised
 from articlebot.extraction import Extracted, extract
-from articlebot.extraction.cascade import warm_up
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.page import Page
 from articlebot.runtime import clock
 from articlebot.spiders.failures import fault_of
-from articlebot.urls import site as site_of
 
 _SHOWN = ("title", "published", "authors", "source", "language", "kind", "keywords", "images", "next_pages", "refused")
 # The project's own scheduler, pipelines and extensions follow jobs; one page needs none of them.
@@ -45,12 +41,14 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     if opts.pages:
         if args or not opts.out:
             raise UsageError("--pages needs --out FILE and takes no further arguments")
-        print(json.dumps(predict(_rows(opts.pages), Path(opts.out), _rows(opts.learn_from), cpu=opts.cpu)))
+        done = predict(opts.pages, Path(opts.out), opts.learn_from, live=opts.live, cpu=opts.cpu)
+        print(json.dumps(done, ensure_ascii=False))
+        command.exitcode = base.WITH_ERRORS if done["refused"] else base.DONE
         return
     if not args:
         raise UsageError("expected addresses or files, or --pages FILE --out FILE")
-    if opts.out or opts.learn_from:
-        raise UsageError("--out and --learn-from belong to --pages")
+    if opts.out or opts.learn_from or opts.live or opts.cpu:
+        raise UsageError("--out, --learn-from, --live and --cpu belong to --pages")
     pages = [_page(command, argument, opts.url) for argument in args]
     _fetch(command, [page for page in pages if isinstance(page, _Wanted)])
     found = [extract(page.page if isinstance(page, _Wanted) else page, explain=opts.explain) for page in pages]
@@ -125,85 +123,6 @@ class _Fetch(scrapy.Spider):
     def failed(self, failure: Any) -> None:
         item = self.wanted[failure.request.cb_kwargs["number"]]
         item.error = advised(fault_of(failure).reason, {"url": item.url})[0]
-
-
-def _rows(path: str | None) -> list[dict[str, Any]]:
-    """The rows of a JSON Lines file, with ``html_path`` made absolute."""
-    if path is None:
-        return []
-    file = Path(path)
-    if not file.is_file():
-        raise UsageError(f"{path}: no such file")
-    rows = []
-    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-            row["html_path"] = file.parent / row["html_path"]
-        except (ValueError, KeyError, TypeError):
-            raise UsageError(f"{path}:{number}: expected a JSON object with html_path") from None
-        rows.append(row)
-    return rows
-
-
-def predict(
-    rows: list[dict[str, Any]], out: Path, others: list[dict[str, Any]], *, cpu: bool = False
-) -> dict[str, Any]:
-    """Writes a prediction for each row; returns what the command prints.
-
-    Args:
-        others: rows to learn wrappers from; only ``site``, ``url`` and ``html_path`` are read.
-        cpu: add the mean CPU time per page in ms, parsing included, reading the file, learning and loading apart.
-    """
-    wrappers = dict(_learned(others))
-    warm_up()
-    spent = 0.0
-    wrapped = 0
-    with out.open("w", encoding="utf-8") as stream:
-        for count, row in enumerate(rows, 1):
-            body = row["html_path"].read_bytes()
-            started = time.process_time()
-            page = Page.parse(body, row.get("url") or "")
-            known = wrappers.get(_site(row))
-            wrapper = choose(known, page) if known and page.tree is not None else None
-            article = extract(page, wrapper=wrapper)
-            spent += time.process_time() - started
-            wrapped += wrapper is not None
-            stream.write(json.dumps(_prediction(row, article), ensure_ascii=False) + "\n")
-            if count % 100 == 0:
-                print(f"{count} of {len(rows)} pages", file=sys.stderr)
-    summary: dict[str, Any] = {"pages": len(rows), "sites_learned": len(wrappers), "pages_with_wrapper": wrapped}
-    if cpu:
-        summary["cpu_ms_per_page"] = round(1000 * spent / max(1, len(rows)), 2)
-    return summary
-
-
-def _prediction(row: dict[str, Any], article: Extracted) -> dict[str, Any]:
-    return {
-        "id": row.get("id"),
-        "title": article.title,
-        "body": article.body,
-        "date": article.published,
-        "author": "; ".join(article.authors),
-        "kind": article.kind,
-    }
-
-
-def _learned(rows: list[dict[str, Any]]) -> Iterator[tuple[str, list[Wrapper]]]:
-    by_site: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        by_site.setdefault(_site(row), []).append(row)
-    for count, (site, group) in enumerate(by_site.items(), 1):
-        pages = (Page.parse(row["html_path"].read_bytes(), row.get("url") or "") for row in group)
-        wrappers = learn(pages, site=site)
-        print(f"{count} of {len(by_site)} sites: {site}, {len(group)} pages, {len(wrappers)} wrappers", file=sys.stderr)
-        if wrappers:
-            yield site, wrappers
-
-
-def _site(row: dict[str, Any]) -> str:
-    return str(row.get("site") or (site_of(row["url"]) if row.get("url") else ""))
 
 
 def _print_article(name: str, article: Extracted, *, explain: bool) -> None:

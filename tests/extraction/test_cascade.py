@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from articlebot.extraction import Extracted, extract
 from articlebot.page import Page
+from tests.extraction.wrapper.pages import article
 
 SENTENCES = [
     "The council voted on Tuesday to close the old bridge for repairs, which will take until the autumn of next year.",
@@ -189,33 +190,41 @@ def test_the_command_extracts_files(tmp_path: Path) -> None:
     assert article["body"].startswith(SENTENCES[0])
 
 
-def test_the_command_predicts_pages(tmp_path: Path) -> None:
+def test_the_command_reads_the_rows_of_a_file(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = []
-    for number in range(6):
-        (tmp_path / f"{number}.html").write_text(ARTICLE.replace("eleven", f"{number} times eleven"), encoding="utf-8")
-        rows.append(
-            {
-                "id": str(number),
-                "site": "daily.test",
-                "url": f"http://daily.test/{number}",
-                "html_path": f"{number}.html",
-            }
-        )
+    for number in range(8):
+        html = article(number)[0].decode()
+        (tmp_path / f"{number}.html").write_text(html, encoding="utf-8")
+        row = {"id": str(number), "site": "daily.test", "url": f"http://daily.test/{number}"}
+        rows.append({**row, "html": html} if number == 1 else {**row, "html_path": f"{number}.html"})
     pages, others, out = tmp_path / "pages.jsonl", tmp_path / "others.jsonl", tmp_path / "out.jsonl"
-    pages.write_text("\n".join(json.dumps(row) for row in rows[:2]), encoding="utf-8")
-    others.write_text("\n".join(json.dumps(row) for row in rows[2:]), encoding="utf-8")
-    done = scrapy("extract", "--pages", str(pages), "--out", str(out), "--learn-from", str(others), "--cpu")
-    assert done.returncode == 0, done.stderr
+    bad = ['{"id": "gone", "url": "http://daily.test/9", "html_path": "9.html"}', '{"id": "none", "url": null}', "{"]
+    lines = [json.dumps(row) for row in rows]
+    pages.write_text("\n".join([lines[0], *bad, lines[1]]), encoding="utf-8")
+    others.write_text("\n".join([*lines[2:], "{"]), encoding="utf-8")
+    done = scrapy("extract", "--pages", str(pages), "--out", str(out), "--learn-from", str(others), "--cpu", "--live")
+    assert done.returncode == 1, done.stderr
+    assert "Traceback" not in done.stderr
     summary = json.loads(done.stdout.strip().splitlines()[-1])
-    assert summary["pages"] == 2
+    shown = {name: summary[name] for name in ("pages", "refused", "pages_with_wrapper", "breaks")}
+    assert shown == {"pages": 5, "refused": 4, "pages_with_wrapper": 2, "breaks": []}
     assert summary["cpu_ms_per_page"] > 0
-    predictions = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
-    assert [prediction["id"] for prediction in predictions] == ["0", "1"]
-    assert all(prediction["title"] == "Bridge to close for a year" for prediction in predictions)
-    assert all("cracks in four" in prediction["body"] for prediction in predictions)
+    first, *refused, last = (json.loads(line) for line in out.read_text(encoding="utf-8").splitlines())
+    for number, found in enumerate((first, last)):
+        assert found["id"] == str(number)
+        assert found["body"].split("\n") == article(number)[1]
+        assert found["authors"] == ["Ann Lee"]
+        assert found["extractor"] == found["origin"]["body"] == "wrapper:daily.test/v1.0"
+        assert found["refused"] is None
+        assert 0 < found["confidence"]["body"] <= 1
+    assert [row["id"] for row in refused] == ["gone", "none", None]
+    assert [row["body"] for row in refused] == ["", "", ""]
+    assert "9.html" in refused[0]["refused"]
+    assert "no url" in refused[1]["refused"]
+    assert "no JSON object" in refused[2]["refused"]
 
 
-@pytest.mark.parametrize("arguments", [(), ("--pages", "x"), ("no-such-file.html",), ("--out", "x", "a.html")])
+@pytest.mark.parametrize("arguments", [(), ("--pages", "x"), ("no-such-file.html",), ("--live", "a.html")])
 def test_wrong_use_is_said(arguments: tuple[str, ...]) -> None:
     assert scrapy("extract", *arguments).returncode == 2
 
