@@ -16,7 +16,17 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from articlebot.config.articles import Archive, Change, Classify, Dedup, Extraction, Publishing, Relevance, Wrappers
+from articlebot.config.articles import (
+    Archive,
+    Change,
+    Classify,
+    Dedup,
+    Extraction,
+    Publishing,
+    Relevance,
+    Video,
+    Wrappers,
+)
 from articlebot.config.crawl import Delays, Frontier, Identity, Proxies, Recrawl
 from articlebot.config.retired import RETIRED
 from articlebot.config.section import Section
@@ -28,7 +38,8 @@ from articlebot.errors import ConfigError
 __all__ = [
     "Addon", "Alerts", "Archive", "Change", "Classify", "Config", "Console", "Dedup", "Delays", "Extraction",
     "Frontier", "General", "Identity", "Manners", "Metrics", "Operations", "Proxies", "Publishing", "Recrawl",
-    "Relevance", "Section", "Seeds", "Settings", "WebSub", "Wrappers", "meant", "refuse_unknown", "setting_names",
+    "Relevance", "Section", "Seeds", "Settings", "Video", "WebSub", "Wrappers", "meant", "refuse_unknown",
+    "setting_names",
 ]
 # fmt: on
 
@@ -61,6 +72,7 @@ class Config(BaseModel):
     classify: Classify = Classify()
     relevance: Relevance = Relevance()
     extraction: Extraction = Extraction()
+    video: Video = Video()
     wrappers: Wrappers = Wrappers()
     recrawl: Recrawl = Recrawl()
     proxies: Proxies = Proxies()

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field, field_validator
 
-from articlebot.config.section import Section
+from articlebot.config.section import Section, listed
 
 
 class Extraction(Section):
@@ -21,6 +21,30 @@ class Extraction(Section):
         description="Expected F1 of the own block classifier from which trafilatura is not asked besides. "
         "0: never ask it, 1: always.",
     )
+
+
+class Video(Section):
+    """Play pages, and the addresses of what they play."""
+
+    domains: tuple[str, ...] = Field(
+        (), description="Registered domains whose play pages are read, separated by commas. Empty: all."
+    )
+    parsers: tuple[str, ...] = Field(
+        (), description="Class paths of parsers of one's own, asked first on their domains, separated by commas."
+    )
+    generic: bool = Field(
+        True,
+        description="Whether play pages are read where no parser of their own claims the domain. False: such a page "
+        "is refused, as in the source design.",
+    )
+    ytdlp: bool = Field(
+        True, description="Ask yt-dlp's extractors for play pages that they claim, where `articlebot[video]` is there."
+    )
+    renditions: bool = Field(
+        False, description="Fetch a play page's HLS and DASH manifests too, and list their renditions, best first."
+    )
+
+    _listed = field_validator("domains", "parsers", mode="before")(listed)
 
 
 class Wrappers(Section):

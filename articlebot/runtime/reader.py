@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cached_property, partial
 from hashlib import blake2b
@@ -20,6 +20,7 @@ from articlebot.extraction.gates import gate_of
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.video import Registry
 from articlebot.extraction.walls import Wall, asks_consent
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
@@ -37,6 +38,7 @@ from articlebot.urls import page_key, site
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
 DOCUMENT_VERSION = -1
+_ANY_VIDEO = Registry()
 _MIN_BODY = 40
 # Seconds from any hour of a day to its beginning in any zone: 24 h and 14 h.
 _A_DAY_AND_ZONES = 38 * 3600.0
@@ -96,16 +98,18 @@ class Reader:
         sure_from: ``ARTICLEBOT_EXTRACTION_SURE_FROM``.
         beside: takes what is kept of an article and not published.
         usage: what sites ask of those who use their pages.
+        videos: parsers of play pages.
         miner: takes each page that is read; None where nobody wants them.
         count: takes the names of what was odd about a page, such as ``date_in_future``.
     """
 
     def __init__(
-        self, learning: Learning, sure_from: float, beside: BesideItems, usage: Usage, *, miner: Miner | None = None,
+        self, learning: Learning, sure_from: float, beside: BesideItems, usage: Usage, *,
+        videos: Registry = _ANY_VIDEO, miner: Miner | None = None,
         count: Callable[[str], None] = lambda note: None,
     ) -> None:  # fmt: skip
         self._learning, self._sure_from, self._beside = learning, sure_from, beside
-        self._usage, self._miner, self._count = usage, miner, count
+        self._usage, self._videos, self._miner, self._count = usage, videos, miner, count
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
 
     def shapes(self, job: str) -> Shapes:
@@ -199,6 +203,7 @@ class Reader:
             raise Refusal(f"page_{extracted.refused}", fetched.url)
         if visit.part > 1:
             return extracted
+        extracted = self._with_video(page, extracted)
         kind = extracted.kind or "other"
         self.shapes(job.name).observe(fetched.url, kind)
         if kind == "wall" or (len(extracted.body) < _SHORT_BODY and asks_consent(page)):
@@ -218,6 +223,31 @@ class Reader:
         for note in extracted.notes:
             self._count(note)
         return extracted
+
+    def _with_video(self, page: Page, extracted: Extracted) -> Extracted:
+        """With the real addresses of a play page; what looks like one and plays nothing is read as an article.
+
+        Raises:
+            Refusal: its domain is not allowed, or no parser has it.
+        """
+        if extracted.kind != "video" and not self._videos.claims(page.url):
+            return extracted
+        try:
+            found = self._videos.find(page, looks_like_one=extracted.kind == "video")
+        except RefusedError as refused:
+            if extracted.kind != "video":
+                return extracted
+            if refused.reason != "no_media":
+                raise Refusal(refused.reason, refused.detail) from None
+            self._count("video_without_media")
+            return replace(extracted, kind="article")
+        return replace(
+            extracted, kind="video", media=found.addresses, title=extracted.title or found.title,
+            body=extracted.body or found.description,
+            published_at=extracted.published_at if extracted.published_at is not None else found.published_at,
+            published=extracted.published or iso(found.published_at),
+            origin={"body": "video:" + found.parser, **extracted.origin, "media": "video:" + found.parser},
+        )  # fmt: skip
 
 
 def _family(extractor: str) -> str:

@@ -20,6 +20,7 @@ from articlebot.archive import Archive
 from articlebot.config import Config, Settings
 from articlebot.diagnosis import RedisPasts
 from articlebot.extraction.parts import RedisParts
+from articlebot.extraction.video import Registry
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
@@ -140,9 +141,19 @@ class Runtime:
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
         return Reader(
-            self.learning, self.config.extraction.sure_from, self.beside, self.usage, miner=self.miner,
-            count=lambda note: self.count(f"page/{note}"),
+            self.learning, self.config.extraction.sure_from, self.beside, self.usage, videos=self.videos,
+            miner=self.miner, count=lambda note: self.count(f"page/{note}"),
         )  # fmt: skip
+
+    @cached_property
+    def videos(self) -> Registry:
+        """The parsers of play pages.
+
+        Raises:
+            ConfigError: a class path of ``ARTICLEBOT_VIDEO_PARSERS`` is wrong.
+        """
+        section = self.config.video
+        return Registry.load(section.parsers, allowed=section.domains, generic=section.generic)
 
     @cached_property
     def usage(self) -> Usage:

@@ -34,6 +34,7 @@ from articlebot.spiders.parts import Parts
 from articlebot.spiders.rounds import Rounds
 from articlebot.spiders.seeding import add_entries
 from articlebot.spiders.start_urls import StartUrls
+from articlebot.spiders.videos import Videos
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -112,7 +113,8 @@ class ArticleSpider(Spider):
         """Gives the spider what it works with, before anything is fetched."""
         self.runtime, self.desk = runtime, (desk := Desk(self, runtime))
         self.entry_pages, self.parts = EntryPages(desk), Parts(desk)
-        self.article_pages, self.missed = ArticlePages(desk, self.parts), Missed(desk, self.parts)
+        self.article_pages = ArticlePages(desk, self.parts, Videos(self.crawler, runtime))
+        self.missed = Missed(desk, self.parts)
         self.looks, self.backfills = FirstLooks(desk, self.entry_pages, self.crawler), Backfills(desk)
         self.rounds = Rounds(desk, follows_on=self.until == "forever")
         self.pushed = StartUrls(desk, StartUrls.key_of(self.crawler.settings, self.name))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from articlebot.spiders.answer import Answer
     from articlebot.spiders.desk import Desk
     from articlebot.spiders.parts import Parts
+    from articlebot.spiders.videos import Videos
 
 # Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
 REFUSED_PATIENCE = 3
@@ -34,10 +35,11 @@ class ArticlePages:
     Args:
         desk: what it works with.
         parts: gathers articles of several pages.
+        videos: completes the addresses of play pages.
     """
 
-    def __init__(self, desk: Desk, parts: Parts) -> None:
-        self._desk, self._parts = desk, parts
+    def __init__(self, desk: Desk, parts: Parts, videos: Videos) -> None:
+        self._desk, self._parts, self._videos = desk, parts, videos
 
     async def read(self, page: Answer) -> AsyncIterator[Article | Withdrawal | Request]:
         """The item of an article; of one with several pages, first the request for the next page."""
@@ -70,6 +72,8 @@ class ArticlePages:
             if (known := await self._desk.identified(page, article)) is not None:
                 page = replace(page, record=known)
                 further = further if article.kind != "document" else []
+                if article.kind == "video":
+                    await self._videos.complete(article, page)
                 request = await self._parts.begin(page, article, further) if further else None
                 yield request or self._desk.finished(page, article)
 

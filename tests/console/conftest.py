@@ -102,6 +102,7 @@ def fill(folder: Path, now: float) -> None:
         first = make_article(
             "bridge", "The old bridge was closed on Monday.", title="Bridge closed", published_at_epoch=now - 900,
             category="society", keywords=("bridge", "<b>"), cluster_role="representative",
+            media=("https://tv.example/bridge.m3u8",),
             **cluster,
         )  # fmt: skip
         archive.publish([first], now - 600, {first: Kept(html="<p>The old bridge was closed on Monday.</p>")})

@@ -131,6 +131,7 @@ def test_versions_are_compared_by_words(client: Client) -> None:
     assert "Bridge, again" in text  # the other of its cluster
     first = client.get(f"/articles/{BRIDGE}?version=1").text
     assert "<h1>Bridge closed</h1>" in first
+    assert 'href="https://tv.example/bridge.m3u8"' in first
     assert "<ins>" not in first
 
 

@@ -2,6 +2,6 @@
 
 from articlebot.extraction.video.generic import GenericParser
 from articlebot.extraction.video.model import Media, VideoFound, VideoParser
-from articlebot.extraction.video.registry import Registry, find_video
+from articlebot.extraction.video.registry import Registry
 
-__all__ = ["GenericParser", "Media", "Registry", "VideoFound", "VideoParser", "find_video"]
+__all__ = ["GenericParser", "Media", "Registry", "VideoFound", "VideoParser"]

@@ -27,14 +27,12 @@ class Media:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VideoFound:
-    """The video of a play page. Times are epoch seconds, durations seconds, None where the page does not say."""
+    """The video of a play page. ``published_at`` in epoch seconds, None where the page does not say."""
 
     title: str = ""
     description: str = ""
-    thumbnail: str | None = None
     media: tuple[Media, ...] = ()
     published_at: float | None = None
-    duration_s: float | None = None
     parser: str = ""
 
     @property

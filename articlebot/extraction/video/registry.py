@@ -1,4 +1,4 @@
-"""Which parser reads a domain's video pages: one's own (by settings or entry point), yt-dlp, or the generic one."""
+"""Which parser reads a domain's video pages: one's own (settings, entry points), else the generic."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from articlebot.errors import ConfigError, RefusedError
-from articlebot.extraction.kinds import kind
 from articlebot.extraction.video.generic import GenericParser
 from articlebot.extraction.video.model import VideoFound, VideoParser
 
@@ -25,14 +24,22 @@ class Registry:
 
     Args:
         parsers: instances, in the order in which they are asked.
+        allowed: domains whose play pages may be read; empty allows all.
+        generic: whether a domain that none of the parsers claims is read all the same.
     """
 
-    def __init__(self, parsers: Iterable[VideoParser] = ()) -> None:
+    def __init__(
+        self, parsers: Iterable[VideoParser] = (), *, allowed: Sequence[str] = (), generic: bool = True
+    ) -> None:
         self._parsers: list[VideoParser] = [*parsers]
-        self._last = GenericParser()
+        self._last = [GenericParser()] if generic else []
+        self._allowed = allowed
 
     @classmethod
-    def load(cls, paths: Sequence[str] = (), *, with_entry_points: bool = True) -> Registry:
+    def load(
+        cls, paths: Sequence[str] = (), *, allowed: Sequence[str] = (), generic: bool = True,
+        with_entry_points: bool = True,
+    ) -> Registry:  # fmt: skip
         """The parsers of class paths (``package.module.Class``), then those of installed packages' entry points.
 
         Raises:
@@ -45,43 +52,40 @@ class Registry:
                     classes.append((point.value, point.load()))
                 except (ImportError, AttributeError) as error:
                     raise ConfigError(f"entry point {point.name} of {ENTRY_POINTS}: {error}") from None
-        return cls([_made(path, one) for path, one in classes])
+        return cls([_made(path, one) for path, one in classes], allowed=allowed, generic=generic)
 
-    def add(self, parser: VideoParser) -> None:
-        """Ask a parser before those registered so far."""
-        self._parsers.insert(0, parser)
+    def claims(self, url: str) -> bool:
+        """Whether a parser of one's own names the page's domain."""
+        host = _host(url)
+        return any(parser.domains and is_of(host, parser.domains) for parser in self._parsers)
 
-    def parsers_for(self, url: str) -> list[VideoParser]:
-        """The parsers to ask for a page, in order."""
-        host = (urlsplit(url).hostname or "").lower()
-        own = [p for p in self._parsers if not p.domains or is_of(host, p.domains)]
-        return [*own, self._last]
+    def find(self, page: Page, *, looks_like_one: bool = True) -> VideoFound:
+        """The video of what looks like a video page, in the steps of focused crawling.
+
+        Is its domain allowed, which parser has the domain, is it a play page, and which media addresses has it.
+
+        Args:
+            looks_like_one: whether the page itself looks like a video page; else its domain's parser alone is asked.
+
+        Raises:
+            RefusedError: ``video_domain``, ``no_video_parser`` or ``no_media`` (it is no play page).
+        """
+        host = _host(page.url)
+        if self._allowed and not is_of(host, self._allowed):
+            raise RefusedError("video_domain", host)
+        parsers = [*(p for p in self._parsers if not p.domains or is_of(host, p.domains))]
+        parsers += self._last if looks_like_one else []
+        if not parsers:
+            raise RefusedError("no_video_parser", host)
+        for parser in parsers:
+            found = parser.parse(page)
+            if found is not None and found.media:
+                return found if found.parser else replace(found, parser=parser.name)
+        raise RefusedError("no_media", page.url[:200])
 
 
-def find_video(page: Page, registry: Registry, *, allowed: Sequence[str] = (), stated: bool = False) -> VideoFound:
-    """The video of a play page.
-
-    The steps are those of focused crawling: is it a video page, is its domain allowed, the domain's parser, is it a
-    play page, the media addresses.
-
-    Args:
-        allowed: domains that may be read; empty allows all.
-        stated: the caller knows that it is a video page, such as by the job's pattern.
-
-    Raises:
-        RefusedError: ``video_domain``, ``not_a_video_page`` or ``no_media``.
-    """
-    host = (urlsplit(page.url).hostname or "").lower()
-    if allowed and not is_of(host, allowed):
-        raise RefusedError("video_domain", host)
-    parsers = registry.parsers_for(page.url)
-    if not stated and len(parsers) == 1 and kind(page).name != "video":
-        raise RefusedError("not_a_video_page", page.url[:200])
-    for parser in parsers:
-        found = parser.parse(page)
-        if found is not None and found.media:
-            return found if found.parser else replace(found, parser=parser.name)
-    raise RefusedError("no_media", page.url[:200])
+def _host(url: str) -> str:
+    return (urlsplit(url).hostname or "").lower()
 
 
 def is_of(host: str, domains: Sequence[str]) -> bool:
@@ -94,11 +98,16 @@ def _import(path: str) -> object:
     try:
         return getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
-        raise ConfigError(f"video parser {path}: {error}") from None
+        raise ConfigError(f"ARTICLEBOT_VIDEO_PARSERS: {path}: {error}") from None
 
 
 def _made(path: str, one: object) -> VideoParser:
-    parser = one() if isinstance(one, type) else one
+    try:
+        parser = one() if isinstance(one, type) else one
+    except Exception as error:  # somebody else's class
+        raise ConfigError(f"ARTICLEBOT_VIDEO_PARSERS: {path}: {error}") from None
     if not (callable(getattr(parser, "parse", None)) and isinstance(getattr(parser, "domains", None), tuple)):
-        raise ConfigError(f"video parser {path}: expected a class with name, domains (a tuple) and parse(page)")
+        raise ConfigError(
+            f"ARTICLEBOT_VIDEO_PARSERS: {path}: expected a class with name, domains (a tuple) and parse(page)"
+        )
     return parser  # type: ignore[return-value]

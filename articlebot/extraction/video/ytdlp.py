@@ -1,21 +1,49 @@
-"""yt-dlp's extractors for the domains they know, as an optional extra (``pip install articlebot[video]``).
+"""yt-dlp's extractors for the sites they know, as an optional extra (``pip install articlebot[video]``).
 
-Only its extractors are used, never its downloads. They fetch what they need by themselves, outside of Scrapy and its
-politeness, and they block: call this in a thread or process, and only for jobs that ask for it.
+Only its extractors are used, never its downloads. What they ask for is fetched by whoever calls them, so that
+robots.txt, delays and private addresses are minded as for any page. They block: call them in a thread.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+import io
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
 
 from articlebot.extraction.video.generic import format_of
 from articlebot.extraction.video.model import Media, VideoFound
 
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
+# The crawl says itself who it is; the others belong to its downloads.
+_OWN_HEADERS = frozenset({"user-agent", "cookie", "host", "accept-encoding", "content-length"})
+_OPTIONS: dict[str, Any] = {
+    "quiet": True, "no_warnings": True, "skip_download": True, "noplaylist": True, "cachedir": False,
+    "extract_flat": False, "ignoreerrors": False, "noprogress": True,
+}  # fmt: skip
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an extractor asks for."""
+
+    url: str
+    method: str
+    headers: Mapping[str, str]
+    body: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class Got:
+    """What came back."""
+
+    url: str
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+@cache
 def is_available() -> bool:
     """Whether yt-dlp is installed."""
     try:
@@ -25,49 +53,52 @@ def is_available() -> bool:
     return True
 
 
-class YtDlpParser:
-    """Asks yt-dlp for the pages that one of its extractors claims.
+def find(url: str, fetch: Callable[[Asked], Got]) -> VideoFound:
+    """What the extractor of a page's address says of it.
 
     Args:
-        timeout_s: seconds for each of its requests.
+        fetch: fetches for it; what it raises ends the extractor.
 
     Raises:
-        ImportError: yt-dlp is not installed.
+        Exception: whatever the extractor failed with.
     """
+    from yt_dlp import YoutubeDL  # noqa: PLC0415 - optional
+    from yt_dlp.networking import Request, Response  # noqa: PLC0415
+    from yt_dlp.networking.exceptions import HTTPError  # noqa: PLC0415
 
-    name = "yt-dlp"
-    domains: tuple[str, ...] = ()
+    class Politely(YoutubeDL):  # type: ignore[misc]
+        def urlopen(self, asked: Any) -> Any:
+            request = asked if isinstance(asked, Request) else Request(getattr(asked, "full_url", asked))
+            headers = {name: str(value) for name, value in request.headers.items() if name.lower() not in _OWN_HEADERS}
+            data = request.data
+            got = fetch(Asked(request.url, request.method, headers, data if isinstance(data, bytes) else None))
+            answer = Response(io.BytesIO(got.body), got.url, dict(got.headers), status=got.status)
+            if got.status >= 400:
+                raise HTTPError(answer)
+            return answer
 
-    def __init__(self, timeout_s: float = 20.0) -> None:
-        import yt_dlp  # noqa: PLC0415 - optional
-
-        self._options = {
-            "quiet": True, "no_warnings": True, "skip_download": True, "noplaylist": True, "cachedir": False,
-            "socket_timeout": timeout_s, "extract_flat": False, "ignoreerrors": False,
-        }  # fmt: skip
-        self._module = yt_dlp
-
-    def parse(self, page: Page) -> VideoFound | None:
-        """What its extractor says of the page's address; None where none claims it or it fails."""
-        if not claims(page.url):
-            return None
-        try:
-            with self._module.YoutubeDL(dict(self._options)) as ydl:
-                info = ydl.extract_info(page.url, download=False)
-        except Exception:
-            return None
-        return found_of(info) if isinstance(info, dict) else None
+    with Politely(dict(_OPTIONS)) as ydl:
+        return found_of(ydl.extract_info(url, download=False, process=False) or {})
 
 
 @lru_cache(maxsize=4096)
 def claims(url: str) -> bool:
-    """Whether an extractor made for a site, not the generic one, claims an address."""
+    """Whether an extractor made for a site, not the generic one, claims an address; the first call takes a second."""
+    from yt_dlp import YoutubeDL  # noqa: PLC0415 - optional
+
+    return any(e.suitable(url) for e in _extractors(YoutubeDL) if e.IE_NAME != "generic" and e.working())
+
+
+@cache
+def _extractors(downloader: Any) -> tuple[Any, ...]:
+    """Those of yt-dlp and of its plugins."""
     from yt_dlp.extractor import gen_extractor_classes  # noqa: PLC0415 - optional
 
-    return any(e.suitable(url) for e in gen_extractor_classes() if e.IE_NAME != "generic" and e.working())
+    with downloader(dict(_OPTIONS)):  # which loads the plugins
+        return tuple(gen_extractor_classes())
 
 
-def found_of(info: dict[str, Any]) -> VideoFound:
+def found_of(info: Mapping[str, Any]) -> VideoFound:
     """What yt-dlp's info says, best rendition first."""
     formats = [f for f in info.get("formats") or [info] if isinstance(f, dict) and f.get("url")]
     media = [
@@ -82,13 +113,7 @@ def found_of(info: dict[str, Any]) -> VideoFound:
         if f.get("vcodec") != "none"
     ]
     media.sort(key=lambda m: (-(m.height or 0), -(m.bitrate or 0)))
-    at, length = info.get("timestamp"), info.get("duration")
     return VideoFound(
-        title=str(info.get("title") or ""),
-        description=str(info.get("description") or "")[:5000],
-        thumbnail=str(info["thumbnail"]) if info.get("thumbnail") else None,
-        media=tuple(media[:50]),
-        published_at=float(at) if isinstance(at, int | float) else None,
-        duration_s=float(length) if isinstance(length, int | float) else None,
-        parser="yt-dlp",
-    )
+        title=str(info.get("title") or ""), description=str(info.get("description") or "")[:5000],
+        media=tuple(media[:50]), parser="yt-dlp",
+    )  # fmt: skip
