@@ -13,7 +13,7 @@ from articlebot.extraction.kinds import kind
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.paging import join, join_html, next_pages
 from articlebot.extraction.urlshape import looks_like_article, shape
-from articlebot.extraction.video import Registry, find_video
+from articlebot.extraction.video import Registry
 from articlebot.extraction.video.manifests import renditions
 from articlebot.extraction.wrapper import Wrapper, learn
 from articlebot.frontier.delays import parse_retry_after
@@ -64,7 +64,7 @@ def test_pages(body: bytes, address: str, content_type: str | None) -> None:
         next_pages(page)
         offers(page)
         with bounded():
-            find_video(page, REGISTRY)
+            REGISTRY.find(page)
         for wrapper in WRAPPERS:
             wrapper.fits(page)
             wrapper.apply(page)
