@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -77,8 +79,9 @@ def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
     @event.listens_for(engine, "connect")
     def _configure(connection: Any, _record: Any) -> None:
         connection.isolation_level = None  # the driver would begin late and commit around DDL
-        pragmas = ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", "cache_size=-32768")
-        for pragma in (*pragmas, "temp_store=MEMORY"):
+        _to_wal(connection)
+        pragmas = (f"synchronous={synchronous}", "foreign_keys=ON", "cache_size=-32768", "temp_store=MEMORY")
+        for pragma in pragmas:
             connection.execute(f"PRAGMA {pragma}")
 
     @event.listens_for(engine, "begin")
@@ -88,6 +91,20 @@ def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
     return engine
+
+
+def _to_wal(connection: sqlite3.Connection) -> None:
+    """Sets the file's journal mode; of several processes that make the file at once SQLite refuses all but one at once."""
+    until = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+                raise
+            time.sleep(0.02)
+        else:
+            return
 
 
 def chunks(values: Iterable[T]) -> Iterator[list[T]]:
