@@ -94,7 +94,7 @@ def _sqlite(url: URL, synchronous: Synchronous) -> Engine:
 
 
 def _to_wal(connection: sqlite3.Connection) -> None:
-    """Sets the file's journal mode; of several processes that make the file at once SQLite refuses all but one at once."""
+    """Sets the file's journal mode; of processes that make the file together, SQLite refuses all but one at once."""
     until = time.monotonic() + _BUSY_S
     while True:
         try:

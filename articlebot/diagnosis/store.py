@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 import redis.asyncio
@@ -27,15 +27,22 @@ class RedisPasts:
 
     def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
         self._redis: Any = client
-        self._key = f"{prefix}:diagnosis"
+        self._key, self._published = f"{prefix}:diagnosis", f"{prefix}:diagnosis:published"
+
+    async def mark_published(self, job: str) -> None:
+        """A job has published: known at once to the run after a killed one, and to other workers."""
+        await self._redis.sadd(self._published, job)
 
     async def get(self, jobs: Iterable[str]) -> dict[str, Past]:
         """What is known of jobs; what cannot be read begins anew."""
         names, found = list(jobs), {}
         for start in range(0, len(names), _CHUNK):
             some = names[start : start + _CHUNK]
-            for name, text in zip(some, await self._redis.hmget(self._key, some), strict=True):
-                found[name] = _past(text)
+            texts = await self._redis.hmget(self._key, some)
+            published = await self._redis.smismember(self._published, some)
+            for name, text, has in zip(some, texts, published, strict=True):
+                past = _past(text)
+                found[name] = replace(past, published=past.published or bool(has))
         return found
 
     async def put(self, pasts: Mapping[str, Past], findings: Mapping[str, Finding], now: float) -> None:

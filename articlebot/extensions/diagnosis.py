@@ -46,10 +46,10 @@ class DiagnosisExtension:
         """Begins to count hours."""
         self._loop.start(_HOUR_S, now=False)
 
-    def item_scraped(self, item: Any) -> None:
+    async def item_scraped(self, item: Any) -> None:
         """A new article, or a new version of one, is published."""
         if isinstance(item, Article) and item.change != "unchanged":
-            self._diagnosis.tally.published(item.job)
+            await self._diagnosis.published(item.job)
 
     def item_dropped(self, item: Any) -> None:
         """A new article is off the job's topic."""

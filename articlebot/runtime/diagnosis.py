@@ -94,10 +94,21 @@ class Diagnosis:
         self._pages, self._pool, self._now, self._silent = pages, pool, now, silent
         self._jobs: Callable[[], Iterable[Job]] | None = None
         self._ended: asyncio.Task[Settled] | None = None
+        self._marked: set[str] = set()
 
     def begin(self, jobs: Callable[[], Iterable[Job]]) -> None:
         """A spider follows these jobs and counts their visits."""
         self._jobs = jobs
+
+    async def published(self, job: str) -> None:
+        """An article went through all pipelines. The first of a job is known at once: this run may not end well."""
+        self.tally.published(job)
+        if job not in self._marked:
+            self._marked.add(job)
+            try:
+                await self.pasts.mark_published(job)
+            except (RedisError, OSError) as error:
+                logger.debug("Redis is away: %s", error)  # settling says it again
 
     async def settle(self) -> Settled:
         """Judges what was counted since the last time, and remembers it."""

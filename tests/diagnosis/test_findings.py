@@ -120,3 +120,5 @@ async def test_what_is_kept_comes_back_and_damage_begins_anew(redis_url):
         await client.hdel("{articlebot}:diagnosis", "l")
         assert await store.findings(99.0) == [finding]
         assert await store.findings(101.0) == []
+        await store.mark_published("m")  # by a run that was killed, or another worker
+        assert (await store.get(["k", "m"])) == {"k": Past(), "m": Past(published=True)}
