@@ -10,17 +10,44 @@ from scrapy.exceptions import UsageError
 
 
 class Command(crawl.Command):
-    """Runs a spider."""
+    """Runs a spider; with an address or a job file and no spider's name, the article crawl."""
+
+    def syntax(self) -> str:
+        """What follows the command's name."""
+        return "[options] <spider>, or --url URL, or --jobs FILE"
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's, and the short forms of the article crawl's arguments."""
+        super().add_options(parser)
+        for name, metavar, text in (
+            ("url", "URL", "follow the site of an address: article -a url=URL -a until=idle"),
+            ("jobs", "FILE", "follow the sites of a job file or a folder of them: article -a jobs=FILE -a until=idle"),
+            ("until", "END", "idle ends when nothing is due (the default of these short forms), forever goes on"),
+            ("seconds", "N", "end after so many seconds"),
+        ):
+            parser.add_argument(f"--{name}", metavar=metavar, help=text)
+
+    def process_options(self, args: list[str], opts: argparse.Namespace) -> None:
+        """Makes spider arguments of the short forms."""
+        super().process_options(args, opts)
+        short = {name: value for name in ("url", "jobs", "until", "seconds") if (value := getattr(opts, name))}
+        if "url" in short or "jobs" in short:
+            args[:] = args or ["article"]
+            short.setdefault("until", "idle")
+        if twice := short.keys() & opts.spargs.keys():
+            name = min(twice)
+            raise UsageError(f"--{name} and -a {name}= say the same: give one of them", print_help=False)
+        opts.spargs |= short
 
     def long_desc(self) -> str:
         """The text of ``--help``."""
         return (
             "Runs a spider of the project. article: follows the sites of a job file (-a jobs=FILE, or -a url=URL for "
-            "one site, which is looked at first) -a until=idle, for cron, or until=forever; -a seconds=N bounds it. A"
-            " run that ends by itself holds a lock, so that it never runs beside itself, prints one line at its end, "
-            "before it a line for each site that gave nothing or far less than usual, with why and what to do, and "
-            "exits with 0 (done), 1 (finished with errors), 2 (bad use), 3 (finished, and there were such sites) or "
-            "75 (the same run is under way, or a store is away: try later)."
+            "one site, which is looked at first) -a until=idle, for cron, or until=forever; -a seconds=N bounds it. "
+            "--url and --jobs are short for these. A run that ends by itself holds a lock, so that it never runs "
+            "beside itself, prints one line at its end, before it a line for each site that gave nothing or far less "
+            "than usual, with why and what to do, and exits with 0 (done), 1 (finished with errors), 2 (bad use), 3 "
+            "(finished, and there were such sites) or 75 (the same run is under way, or a store is away: try later)."
         )
 
     def run(self, args: list[str], opts: argparse.Namespace) -> None:

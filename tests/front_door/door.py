@@ -28,10 +28,11 @@ class Door:
     Args:
         folder: the user's.
         cwd: where the commands are typed; the project's folder where none is given.
+        program: ``scrapy``, or ``articlebot`` where no project is.
     """
 
-    def __init__(self, folder: Path, cwd: Path = ROOT) -> None:
-        self.folder, self.cwd = folder, cwd
+    def __init__(self, folder: Path, cwd: Path = ROOT, program: str = "scrapy") -> None:
+        self.folder, self.cwd, self._program = folder, cwd, program
         self.data = folder / "data"
 
     def environment(self, **more: str) -> dict[str, str]:
@@ -42,20 +43,20 @@ class Door:
     def type(
         self, *arguments: str, seconds: float = 120, env: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
-        """``scrapy`` with arguments, to its end.
+        """The program with arguments, to its end.
 
         Raises:
             subprocess.TimeoutExpired: it does not end.
         """
         return subprocess.run(
-            [sys.executable, "-m", "scrapy", *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
+            [sys.executable, "-m", self._program, *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
             capture_output=True, text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
 
     def begin(self, *arguments: str, env: dict[str, str] | None = None) -> subprocess.Popen[str]:
-        """``scrapy`` with arguments, left running; the caller ends it."""
+        """The program with arguments, left running; the caller ends it."""
         return subprocess.Popen(
-            [sys.executable, "-m", "scrapy", *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
+            [sys.executable, "-m", self._program, *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
         )  # fmt: skip
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import venv
 import zipfile
 from pathlib import Path
@@ -20,23 +21,26 @@ from tests.front_door.site import SmallSite, news
 
 @pytest.fixture
 def wheels(tmp_path: Path) -> dict[str, Path]:
-    """Both wheels, built from a copy of the tree and unpacked, by the name of their package."""
-    tree = tmp_path / "tree"
-    built = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
-    for package in ("articlebot", "articlebot_lab"):
-        shutil.copytree(ROOT / package, tree / package, ignore=built)
-    for name in ("setup.py", "pyproject.toml", "README.md"):
-        shutil.copy(ROOT / name, tree / name)
+    """Both wheels, built from the source distribution and unpacked, by the name of their package."""
+    copy, dist = tmp_path / "copy", tmp_path / "dist"
+    left = shutil.ignore_patterns(".venv*", ".git", "build", "dist", "*.egg-info", "__pycache__", ".*_cache")
+    shutil.copytree(ROOT, copy, ignore=lambda at, names: {*left(at, names), *(["data"] if Path(at) == ROOT else [])})
+    subprocess.run([sys.executable, "setup.py", "-q", "sdist", "-d", str(dist)], cwd=copy, check=True, timeout=600)
+    with tarfile.open(next(dist.glob("*.tar.gz"))) as packed:
+        packed.extractall(tmp_path / "source", filter="data")
+    tree = next((tmp_path / "source").iterdir())
+    for name in ("LICENSE", "Makefile", "constraints.txt", "docs/README.md", "deploy/Dockerfile", "tests/conftest.py"):
+        assert (tree / name).is_file(), f"the source distribution lacks {name}"
     for source in (tree, tree / "articlebot_lab"):
         subprocess.run(
             [
                 sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
-                "--disable-pip-version-check", "-w", str(tmp_path / "dist"), str(source),
+                "--disable-pip-version-check", "-w", str(dist), str(source),
             ],
             check=True, timeout=600,
         )  # fmt: skip
     found, versions = {}, set()
-    for wheel in (tmp_path / "dist").glob("*.whl"):
+    for wheel in dist.glob("*.whl"):
         name, version, *_ = wheel.name.split("-")
         versions.add(version)
         found[name] = tmp_path / "unpacked" / name
@@ -48,7 +52,7 @@ def wheels(tmp_path: Path) -> dict[str, Path]:
 
 @pytest.fixture
 def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Door:
-    """A terminal in a folder with a scrapy.cfg, on a machine that has what articlebot needs, without articlebot."""
+    """A terminal in an empty folder, on a machine that has what articlebot needs, without articlebot."""
     venv.create(tmp_path / "venv", symlinks=True)
     needed = tmp_path / "needed"
     needed.mkdir()
@@ -59,8 +63,7 @@ def operator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Door:
     monkeypatch.setenv("PYTHONPATH", str(needed))
     folder = tmp_path / "empty"
     folder.mkdir()
-    (folder / "scrapy.cfg").write_text("[settings]\ndefault = articlebot.settings\n")
-    return Door(tmp_path, cwd=folder)
+    return Door(tmp_path, cwd=folder, program="articlebot")
 
 
 @pytest.mark.timeout(900)
@@ -72,8 +75,10 @@ def test_the_crawler_s_wheel_crawls_alone_and_the_laboratory_s_adds_its_commands
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(wheels["articlebot"]), needed]))
     assert not list(wheels["articlebot"].glob("articlebot_lab*"))
     with SmallSite(news(3)) as site:
-        done = operator.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        done = operator.type("crawl", "--url", f"{site.url}/")
+        twice = operator.type("crawl", "article", "--url", site.url, "-a", f"url={site.url}")
     assert done.returncode == 0, done.stderr[-2000:]
+    assert (twice.returncode, "--url and -a url=" in twice.stderr) == (2, True)
     assert len(operator.archived()) == 3
     absent = operator.type("run")
     assert absent.returncode == 2

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -75,7 +76,7 @@ def test_the_image_is_built_from_what_there_is_and_runs_as_nobody() -> None:
     assert dict(rows)["USER"] not in ("root", "0")
     assert names.index("USER") > max(place for place, name in enumerate(names) if name in ("RUN", "COPY"))
     command = [*json.loads(dict(rows)["ENTRYPOINT"]), *json.loads(dict(rows)["CMD"])]
-    assert command[:3] == ["scrapy", "crawl", "article"]
+    assert command[:3] == ["articlebot", "crawl", "article"]
     # What the command says is what the spider takes, and the signal ends it in order.
     ArticleSpider.check_arguments(url="http://a.test/", until=command[-1].partition("=")[2])
     assert dict(rows)["STOPSIGNAL"] == "SIGINT"
@@ -89,7 +90,8 @@ def test_compose_waits_for_stores_that_say_how_they_are() -> None:
             assert how["condition"] != "service_healthy" or "healthcheck" in services[other], (name, other)
         for volume in service.get("volumes", ()):
             source = volume.partition(":")[0]
-            assert source.startswith(".") or source in file["volumes"], volume
+            local = source.startswith(".")
+            assert any((DEPLOY / "compose" / source).iterdir()) if local else source in file["volumes"], volume
         if "build" in service:
             context = (DEPLOY / "compose" / service["build"]["context"]).resolve()
             assert (context / service["build"]["dockerfile"]).is_file()
@@ -99,11 +101,38 @@ def test_compose_waits_for_stores_that_say_how_they_are() -> None:
     assert set(hosts) - {"articlebot"} <= services.keys()
 
 
+def test_every_command_of_the_files_is_one(tmp_path: Path) -> None:
+    texts = " ".join(path.read_text() for path in DEPLOY.rglob("*") if path.is_file() and path.suffix != ".json")
+    written = re.sub(r"[\[\]\",;\\]|ENTRYPOINT|CMD|command:|args:", " ", texts)
+    known = r"(crawl article|archive retention|console)((?: -{1,2}[a-z]+)*)"
+    typed = {(name, *options.split()) for name, options in re.findall(known, re.sub(" +", " ", written))}
+    assert {name for name, *_ in typed} == {"crawl article", "archive retention", "console"}
+    for name, *options in typed:
+        done = subprocess.run(
+            [sys.executable, "-m", "articlebot", *name.split(), "--help"],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert all(option in done.stdout for option in options), (name, options)
+
+
+def test_logrotate_takes_the_file() -> None:
+    if (program := shutil.which("logrotate", path="/usr/sbin:/usr/bin")) is None:
+        pytest.skip("logrotate is not installed")
+    file = DEPLOY / "logrotate" / "articlebot"
+    said = subprocess.run([program, "--debug", str(file)], capture_output=True, text=True, check=False)
+    assert (said.returncode, "error" in said.stderr) == (0, False), said.stderr
+
+
 @pytest.mark.skipif(shutil.which("docker") is None, reason="docker is not installed")
 def test_docker_compose_takes_the_file() -> None:
     command = ["docker", "compose", "-f", str(DEPLOY / "compose" / "compose.yaml"), "config", "-q"]
     done = subprocess.run(
-        command, env={**os.environ, "POSTGRES_PASSWORD": "x"}, capture_output=True, text=True, check=False
+        command,
+        env={**os.environ, "POSTGRES_PASSWORD": "x", "CONSOLE_TOKEN": "x"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if "is not a docker command" in done.stderr or "unknown" in done.stderr:
         pytest.skip("docker has no compose here")
