@@ -11,7 +11,9 @@ import pytest
 import redis
 
 from articlebot.runtime.private_redis import PrivateRedis
+from tests import forking
 
+forking.install()
 ROOT = Path(__file__).resolve().parent.parent
 
 
@@ -24,6 +26,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if files:
         said = (f"{reason} ({counts.total()} of {', '.join(sorted(counts))})" for reason, counts in files.items())
         terminalreporter.write_line(f"Tests skipped on this machine: {'; '.join(said)}")
+
+
+@pytest.fixture(autouse=True)
+def _no_command_is_left() -> Iterator[None]:
+    """Ends what a test that failed has left running, or its end would be a fault of a later test."""
+    before = forking.Forked.running()
+    yield
+    for process in forking.Forked.running() - before:
+        with process:
+            process.kill()
 
 
 @pytest.fixture(scope="session")

@@ -1,0 +1,131 @@
+"""A process that has imported Scrapy and articlebot, and becomes a command when a test asks: see ``tests/forking.py``.
+
+``python -m tests.fork_server FD`` serves the socket with that number until it is closed. For each order it forks
+twice and ends the process between. So the new process is a child of the test's, as if the test had started it.
+"""
+
+from __future__ import annotations
+
+import array
+import gc
+import importlib
+import json
+import os
+import pkgutil
+import runpy
+import socket
+import struct
+import sys
+import threading
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+LENGTH = struct.Struct("!I")
+_OWN_FILTER = warnings.filters[0]  # the first of Python's own
+PACKAGES = ("spiders", "middlewares", "pipelines", "extensions", "runtime", "actions", "commands")
+
+
+def receive(sock: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """An order and its standard streams; None when the tests have ended."""
+    start, controls, _, _ = sock.recvmsg(LENGTH.size, socket.CMSG_SPACE(3 * array.array("i").itemsize))
+    if not start:
+        return None
+    streams = array.array("i")
+    for _, _, data in controls:
+        streams.frombytes(data)
+    rest, body = LENGTH.unpack(start)[0], b""
+    while rest:
+        part = sock.recv(rest)
+        body += part
+        rest -= len(part)
+    return json.loads(body), list(streams)
+
+
+def fork(sock: socket.socket) -> bool:
+    """Forks; True in the new process, False here after its id is told."""
+    reading, writing = os.pipe()
+    held, hold = os.pipe()
+    between = os.fork()
+    if between == 0:
+        new = os.fork()
+        if new == 0:
+            os.close(hold)
+            os.read(held, 1)  # ends with the process between: now the parent is the test's process
+            return True
+        os.write(writing, LENGTH.pack(new))
+        os._exit(0)
+    os.close(writing)
+    os.close(held)
+    os.waitpid(between, 0)
+    os.close(hold)
+    told = os.read(reading, LENGTH.size)
+    os.close(reading)
+    sock.sendall(told)
+    return False
+
+
+def become(order: dict[str, Any], streams: list[int], own: list[str]) -> None:
+    """Makes this process what ``python -m`` would be: streams, session, folder, environment, path, warnings."""
+    if order["session"]:
+        os.setsid()
+    for number, stream in enumerate(streams):
+        os.dup2(stream, number)
+    os.closerange(3, max(64, max(streams) + 1))
+    os.chdir(order["cwd"])
+    os.environ.clear()
+    os.environ.update(order["env"])
+    time.tzset()
+    further = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    sys.path[:] = [str(Path.cwd()), *dict.fromkeys(further), *own]
+    sys.orig_argv = [sys.executable, *order["options"], "-m", order["module"], *order["arguments"]]
+    sys.argv = [order["module"], *order["arguments"]]
+    _warn(order["options"][1::2])
+
+
+def _warn(options: list[str]) -> None:
+    """Takes ``-W`` options: what libraries filter goes before them, Python's own filters after, as at a start."""
+    before = list(warnings.filters)
+    sys.warnoptions += options
+    warnings._processoptions(options)  # type: ignore[attr-defined]
+    given = warnings.filters[: len(warnings.filters) - len(before)]
+    place = before.index(_OWN_FILTER)
+    warnings.filters[:] = before[:place] + given + before[place:]  # type: ignore[index]
+    warnings._filters_mutated()  # type: ignore[attr-defined]
+
+
+def load() -> None:
+    """Imports what commands import, but no reactor, which each process chooses, and no settings."""
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    importlib.import_module("scrapy.cmdline")
+    for package in PACKAGES:
+        path = importlib.import_module(f"articlebot.{package}").__path__
+        for module in pkgutil.iter_modules(path):
+            importlib.import_module(f"articlebot.{package}.{module.name}")
+    importlib.import_module("articlebot_lab.newsroom.serve")
+    assert "twisted.internet.reactor" not in sys.modules
+    assert threading.active_count() == 1
+    gc.collect()
+    gc.freeze()
+
+
+def main() -> dict[str, Any] | None:
+    """The order that this process is to carry out; None when there are no more."""
+    sock = socket.socket(fileno=int(sys.argv[1]))
+    further = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
+    own = [folder for folder in sys.path[1:] if folder not in further]
+    load()
+    while received := receive(sock):
+        order, streams = received
+        if fork(sock):
+            sock.detach()
+            become(order, streams, own)
+            return order
+        for stream in streams:
+            os.close(stream)
+    return None
+
+
+if __name__ == "__main__" and (order := main()):
+    runpy.run_module(order["module"], run_name="__main__", alter_sys=True)

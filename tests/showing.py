@@ -1,0 +1,27 @@
+"""``python -m tests.showing``: what a process has, as JSON, for ``test_forking``."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+import warnings
+from pathlib import Path
+
+if __name__ == "__main__":
+    told = [str(one[:3]) for one in warnings.filters]
+    told = told[next((place for place, one in enumerate(told) if one.startswith("('error'")), 0) :]
+    waits = sys.argv[1:] == ["wait"]
+    print(json.dumps({
+        "pid": os.getpid(), "parent": os.getppid(), "leads": os.getsid(0) == os.getpid(), "folder": str(Path.cwd()),
+        "arguments": sys.argv, "typed_as": sys.orig_argv, "path": sys.path, "zone": time.strftime("%z"),
+        "environment": dict(sorted(os.environ.items())), "typed": "" if waits else sys.stdin.read(),
+        "warnings": told[:6], "options": sys.warnoptions,
+        "files": sorted(path.name for path in Path("/proc/self/fd").iterdir()), "scrapy": "scrapy" in sys.modules,
+        "main": sys.modules["__main__"].__spec__.name, "buffered": sys.stdout.line_buffering,
+    }), flush=True)  # fmt: skip
+    print("said apart", file=sys.stderr)
+    if waits:
+        time.sleep(600)
+    sys.exit(int(sys.argv[-1]))
