@@ -47,6 +47,8 @@ def parse(url: str) -> Address:
     scheme, _, how = url.partition("://")[0].partition("+")
     try:
         if not how:
+            if "://" not in url:  # of which redis-py's two clients think differently
+                raise ValueError
             parse_url(url)
             return Address("single")
         if scheme not in ("redis", "rediss") or how not in ("sentinel", "cluster"):

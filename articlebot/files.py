@@ -6,16 +6,20 @@ import os
 from pathlib import Path
 
 
-def replace(path: Path, content: str | bytes, *, flush: bool = False) -> None:
+def replace(path: Path, content: str | bytes, *, flush: bool = False, public: bool = False) -> None:
     """Writes a file in one step: a reader, or whoever comes after a crash, sees the old content or the new.
 
-    Folders are made where missing. Without ``flush`` the content is not forced to the disk: a loss of power may bring
+    Folders are made where missing. With ``public`` everybody may read the file, as a web server's user has to, and a
+    folder that is made for it. Without ``flush`` the content is not forced to the disk: a loss of power may bring
     the old file back.
 
     Raises:
         OSError: the folder cannot be written to.
     """
-    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.parent.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if public:
+            path.parent.chmod(0o755)
     # Two processes that write the same file at once have a draft each.
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
@@ -24,6 +28,8 @@ def replace(path: Path, content: str | bytes, *, flush: bool = False) -> None:
             if flush:
                 file.flush()
                 os.fsync(file.fileno())
+        if public:
+            draft.chmod(0o644)
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)

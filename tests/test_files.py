@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,17 @@ def test_content_is_replaced_and_folders_are_made(tmp_path: Path) -> None:
     files.replace(path, b"second")
     assert path.read_bytes() == b"second"
     assert [one.name for one in path.parent.iterdir()] == ["b.json"]
+
+
+def test_what_is_public_may_be_read_by_all_and_nothing_else(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        files.replace(tmp_path / "feeds" / "all.json", "{}", public=True)
+        files.replace(tmp_path / "kept" / "run.json", "{}")
+    finally:
+        os.umask(before)
+    modes = {one.name: one.stat().st_mode & 0o777 for one in tmp_path.rglob("*")}
+    assert modes == {"feeds": 0o755, "all.json": 0o644, "kept": 0o700, "run.json": 0o600}
 
 
 def test_what_cannot_be_moved_into_place_leaves_the_old_and_no_draft(tmp_path: Path) -> None:

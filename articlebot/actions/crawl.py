@@ -20,7 +20,7 @@ from articlebot.actions.base import DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, 
 from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
-from articlebot.errors import ArticlebotError, StoreUnavailable, UnderWay
+from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
 from articlebot.extensions.summary import SummaryExtension, haste_line, summary_line
 from articlebot.runtime import clock
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
@@ -49,6 +49,8 @@ def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
     try:
         with _lock(spider, opts.spargs, config):
             command.exitcode = _crawl(command, name, opts)
+    except ConfigError as error:
+        raise UsageError(str(error), print_help=False) from None
     except (UnderWay, StoreUnavailable) as error:
         print(f"articlebot: {error}", file=sys.stderr)
         command.exitcode = TRY_LATER
@@ -109,10 +111,15 @@ def _lock(spider: type[Spider], arguments: dict[str, str], config: Config) -> Ab
     parameter = inspect.signature(spider.__init__).parameters.get("until")
     until = arguments.get("until", parameter.default if parameter is not None else "idle")
     general, where = config.general, config.operations.lock
-    if until == "forever" or where == "none":
-        return nullcontext()
+    ends = until != "forever" and where != "none"
     if general.redis_url:
-        check_redis(general.redis_url, general.key_prefix)
+        try:
+            check_redis(general.redis_url, general.key_prefix)
+        except StoreUnavailable:
+            if ends:
+                raise  # a worker that runs for ever waits
+    if not ends:
+        return nullcontext()
     name = lock_name(spider.name, arguments)
     if where == "folder":
         return folder_lock(general.data_dir / "locks", name, clock.now())

@@ -27,12 +27,13 @@ _CUT = re.compile(r"[，、；：,;:。！？!?\s]")
 # A sentence ends at its mark and the quotes and brackets that close after it.
 _CLOSERS = "”’\"'」』）)】》]"
 _CHINESE_END = re.compile(rf"[。！？!?；…]+[{re.escape(_CLOSERS)}]*")
-_WESTERN_END = re.compile(rf"[.!?…]+[{re.escape(_CLOSERS)}]*(?=\s+[\"'“‘(\[]*[A-Z0-9À-ÝА-Я])")
+_WESTERN_END = re.compile(rf"(?<![.!?…])[.!?…]++[{re.escape(_CLOSERS)}]*+(?=\s++[\"'“‘(\[]*+[A-Z0-9À-ÝА-Я])")
 # A point after these is no end: titles, initials, months and the like, in the languages crawled most.
 _ABBREVIATION = re.compile(
     r"(?:^|[\s(“\"'])(?:[A-Z]|[A-Z]\.[A-Z]|Mr|Mrs|Ms|Dr|Prof|St|Sgt|Gen|Col|Lt|Capt|Sen|Rep|Gov|Rev|Hon|Jr|Sr|Inc|Ltd|"
     r"Corp|Co|vs|No|Nos|Vol|Fig|pp|approx|dept|est|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|e\.g|i\.e|z\.B|ca|bzw|Nr)\.$"
 )
+_MOST_ABBREVIATED = 10  # characters: the longest of them with its point and what stands before
 # A line that goes on in lower case was only wrapped.
 _WRAPPED = re.compile(r"\n(?<=[^\n.!?:…]\n)[^\S\n]*(?=[a-zà-ÿ])")
 _IDEOGRAPHIC = re.compile("[\u3040-\u9fff]")
@@ -140,7 +141,7 @@ def _split(paragraph: str, chinese: bool) -> list[tuple[str, bool]]:
     start = 0
     for end in (_CHINESE_END if chinese else _WESTERN_END).finditer(paragraph):
         sentence = paragraph[start : end.end()].strip()
-        if not chinese and _ABBREVIATION.search(sentence):
+        if not chinese and _ABBREVIATION.search(sentence[-_MOST_ABBREVIATED:]):
             continue
         if any(map(str.isalnum, sentence)):
             found.append((sentence, True))

@@ -188,5 +188,17 @@ def _explain(error: Any) -> str:
     section, *rest = error["loc"]
     name = _setting_name(str(section), str(rest[0])) if rest else str(section)
     given = repr(error["input"])
-    # An address may hold a password.
-    return f"{name}: {error['msg']}" + ("" if "://" in given else f" (got {given})")
+    # An address may hold a password; a secret is one, however short.
+    hidden = "://" in given or name.endswith("_URL") or name in _secrets()
+    return f"{name}: {error['msg']}" + ("" if hidden else f" (got {given})")
+
+
+@cache
+def _secrets() -> frozenset[str]:
+    return frozenset(
+        _setting_name(section, field)
+        for section, info in Config.model_fields.items()
+        if isinstance(info.annotation, type) and issubclass(info.annotation, Section)
+        for field, one in info.annotation.model_fields.items()
+        if "SecretStr" in str(one.annotation)
+    )

@@ -130,7 +130,10 @@ async def _form(request: Request) -> dict[str, Any]:
         body += part
         if len(body) > 10_000:
             return {}
-    return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=20))
+    try:
+        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=20))
+    except ValueError:
+        return {}  # more fields than any form of the console has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

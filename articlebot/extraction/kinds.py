@@ -27,12 +27,12 @@ _MOST_FORM = 1000.0  # units of text beside a form that asks for a password, on 
 _LEAVES = frozenset("p blockquote li pre dd td".split())
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’」』）)\]]*(?:\s|\Z)")
 _ARTICLE_TYPES = re.compile(
-    r'"@type"\s*:\s*\[?\s*"(?:\w*NewsArticle|Article|BlogPosting|ReportageNewsArticle|LiveBlogPosting|TechArticle|Report|'
+    r'"@type"\s*+:\s*+\[?\s*+"(?:\w*NewsArticle|Article|BlogPosting|ReportageNewsArticle|LiveBlogPosting|TechArticle|Report|'
     r'ScholarlyArticle|OpinionNewsArticle|AnalysisNewsArticle|MedicalScholarlyArticle|Review\w*Article)"'
 )
-_LIST_TYPES = re.compile(r'"@type"\s*:\s*\[?\s*"(?:CollectionPage|ItemList|SearchResultsPage|Blog|ProfilePage)"')
-_VIDEO_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"VideoObject"')
-_PRODUCT_TYPE = re.compile(r'"@type"\s*:\s*\[?\s*"(?:Product|Offer|AggregateOffer)"')
+_LIST_TYPES = re.compile(r'"@type"\s*+:\s*+\[?\s*+"(?:CollectionPage|ItemList|SearchResultsPage|Blog|ProfilePage)"')
+_VIDEO_TYPE = re.compile(r'"@type"\s*+:\s*+\[?\s*+"VideoObject"')
+_PRODUCT_TYPE = re.compile(r'"@type"\s*+:\s*+\[?\s*+"(?:Product|Offer|AggregateOffer)"')
 _TOPIC_FOLDER = re.compile(
     r"/(?:zt|zhuanti|topics?|specials?|special-?reports?|subject|dossiers?|themes?|专题)(?:[/_-]|\Z)", re.I
 )

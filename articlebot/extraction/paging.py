@@ -23,11 +23,11 @@ _MAX_BARE = 24
 _MIN_TAIL = 4
 
 _NEXT_TEXT = re.compile(
-    r"\s*(?:next(?:\s+page)?|continue(?:\s+reading)?|weiter|suivante?|siguiente|下\s*[一1]?\s*[页頁]|后一页|下页|次のページ|次へ)?"
-    r"\s*(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*\Z",
+    r"\s*+(?:next(?:\s+page)?|continue(?:\s+reading)?|weiter|suivante?|siguiente|下\s*+[一1]?\s*+[页頁]|后一页|下页|次のページ|次へ)?"
+    r"\s*+(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*+\Z",
     re.I,
 )
-_NUMBER_TEXT = re.compile(r"\s*[\[第(（]?\s*(?:page\s*)?(\d{1,2})\s*[页頁\])）]?\s*\Z", re.I)
+_NUMBER_TEXT = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,2})\s*+[页頁\])）]?\s*+\Z", re.I)
 _ALL_TEXT = re.compile(
     r"(?:single page|view all|full article|one page|显示全文|在本页阅读全文|阅读全文|单页阅读|余下全文)", re.I
 )

@@ -185,7 +185,7 @@ def _of_text(text: str, holder: dict[str, Any] | None, rule: str = "script_data"
     if _BLOCK_TAG.search(text):
         markup = text
     else:
-        lines = [line for line in re.split(r"\s*\n\s*", text.strip()) if line]
+        lines = [line for line in map(str.strip, text.split("\n")) if line]
         inline = "<" in text and _TAG.search(text) is not None
         markup = "".join(f"<p>{line if inline else html.escape(html.unescape(line))}</p>" for line in lines)
     return _Prose(markup, word_count(" ".join(plain.split())), holder, rule)

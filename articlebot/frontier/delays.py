@@ -18,6 +18,10 @@ _AT_ONCE_S = 0.05
 _MOST_BEHIND_S, _MOST_SLOTS = 1.0, 10_000
 
 
+# Longer ones are no pace but a wish not to be crawled, or a slip; a page would hold its lease for years.
+MOST_CRAWL_DELAY_S = 86_400.0
+
+
 @dataclass(frozen=True, slots=True)
 class DelayPolicy:
     """The cluster's rules of politeness; all durations in seconds.
@@ -66,8 +70,8 @@ class Delays:
         self._gaps: dict[str, float] = {}
 
     def learn(self, host: str, crawl_delay: float) -> None:
-        """The host's robots.txt asks for so many seconds."""
-        self._crawl_delays[host] = crawl_delay
+        """The host's robots.txt asks for so many seconds; more than a day is taken as a day."""
+        self._crawl_delays[host] = min(crawl_delay, MOST_CRAWL_DELAY_S)
 
     def bear(self, host: str, gap: float) -> None:
         """The host has shown that it bears a page every so many seconds; 0: it has shown nothing."""

@@ -17,7 +17,7 @@ from articlebot.errors import JobFileError
 from articlebot.jobs.lines import Lines
 from articlebot.jobs.model import Job, Selectors, Window
 
-_AT_LINE = re.compile(r"\s*\(at line (\d+), column \d+\)")
+_AT_LINE = re.compile(r"(?:(?<!\s)\s+)?\(at line (\d+), column \d+\)")
 _TABLES = {"defaults", "group", "site"}
 _GROUP_NAME = re.compile(r"[\w-]{1,64}")
 _NOT_SHARED = {"name", "group"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import socket
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
@@ -15,10 +16,10 @@ from twisted.internet.error import DNSLookupError
 from twisted.internet.interfaces import IResolverSimple
 from zope.interface import implementer
 
+from articlebot.errors import RefusedError
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.visit import META_KEY
 from articlebot.runtime import Runtime
-from articlebot.urls import is_address
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -26,8 +27,12 @@ if TYPE_CHECKING:
     from scrapy.http import Response
     from twisted.internet.defer import Deferred
 
+    from articlebot.jobs import Job
+
 logger = logging.getLogger(__name__)
 _MOST_HOSTS = 50_000
+# End with an IPv4 address: NAT64's own prefix (RFC 6052) and the one for local use (RFC 8215), and "compatible" ones.
+_WITH_IPV4 = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
 
 
 class AddressesMiddleware:
@@ -35,8 +40,10 @@ class AddressesMiddleware:
 
     Each request's host is looked up before, redirects included, and the reactor's resolver is made to refuse private
     addresses when the connection is made: a name that answers with one address here and another there gains nothing.
-    The address of the answer is compared once more. Requests through a proxy are left alone: the proxy resolves, and
-    may be private itself. It stands after Scrapy's proxy middleware for that.
+    The address of the answer is compared once more. Of requests through a proxy only those to a written address are
+    looked at: the proxy resolves names, and may be private itself. It stands after Scrapy's proxy middleware for that.
+
+    What a job allows is its own hosts, and for itself alone: a redirect to any other private host is refused.
 
     Stats: ``articlebot/addresses/refused_at_connect``.
     """
@@ -84,7 +91,7 @@ class AddressesMiddleware:
             self._proxies.add(urlsplit(proxy).hostname or "")
         if self._allowed or host is None or self._allows(request, host):
             return
-        if proxy and not is_address(host):
+        if proxy and written_address(host) is None:
             return
         public = self._public.get(host)
         if public is None:
@@ -106,22 +113,23 @@ class AddressesMiddleware:
         return response
 
     def _allows(self, request: Request, host: str) -> bool:
-        """Whether the request's job allows private addresses; remembered for the host's robots.txt, of no job."""
+        """Whether the request's job allows private addresses, and the host is one of its own."""
         book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        if isinstance(book, JobBook) and host not in self._allowed_hosts:
-            job = book.get(kept.get("job", "")) if kept else None
-            # robots.txt is of no job: one whose pages are there and that allows it is enough.
-            of_some = not kept and any(one.allow_private and one.owns(request.url) for one in book)
-            if of_some or (job is not None and job.allow_private):
-                self._allowed_hosts.add(host)  # the connection asks by host alone
-        return host in self._allowed_hosts
+        if not isinstance(book, JobBook):
+            return False
+        # robots.txt is of no job: one whose pages are there and that allows it is enough.
+        job = book.get(kept.get("job", "")) if kept else None
+        allows = any(one.allow_private and _owns(one, request.url) for one in ([job] if job else [] if kept else book))
+        if allows:
+            self._allowed_hosts.add(host)  # the connection asks by host alone
+        return allows
 
     def _jobs_changed(self) -> None:
         self._allowed_hosts.clear()  # a download that is cut off by this is tried again, and asks again
 
     async def _look_up(self, host: str) -> bool:
-        if is_address(host):
-            return is_public(host)
+        if (written := written_address(host)) is not None:
+            return is_public(written)
         from twisted.internet import reactor  # noqa: PLC0415 - importing it earlier would install the wrong one
 
         try:
@@ -165,5 +173,33 @@ def is_public(address: str) -> bool:
         found = ipaddress.ip_address(address)
     except ValueError:
         return False
-    mapped = getattr(found, "ipv4_mapped", None)
-    return (mapped or found).is_global and not found.is_multicast
+    inner = _inner(found) or found
+    return inner.is_global and not inner.is_multicast and not found.is_multicast
+
+
+def written_address(host: str) -> str | None:
+    """The address that a host is, however it is spelled (``0x7f.1``, ``2130706433``); None for a name."""
+    try:
+        return str(ipaddress.ip_address(host.strip("[]").partition("%")[0]))
+    except ValueError:
+        pass
+    try:
+        return socket.inet_ntoa(socket.inet_aton(host.rstrip(".")))
+    except (OSError, ValueError):
+        return None
+
+
+def _inner(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> ipaddress.IPv4Address | None:
+    """The IPv4 address that an IPv6 address leads to: mapped, of NAT64, of 6to4 or of Teredo."""
+    if isinstance(address, ipaddress.IPv4Address):
+        return None
+    if any(address in network for network in _WITH_IPV4):
+        return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
+    return address.ipv4_mapped or address.sixtofour or (address.teredo[1] if address.teredo else None)
+
+
+def _owns(job: Job, url: str) -> bool:
+    try:
+        return job.owns(url)
+    except RefusedError:
+        return False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from scrapy.http import HtmlResponse
 from articlebot.errors import PUT_OFF, Off, RefusedError
 from articlebot.extraction.walls import wall_in
 from articlebot.frontier.breaker import fault_of, unanswered
+from articlebot.frontier.delays import MOST_CRAWL_DELAY_S
 from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
+
+logger = logging.getLogger(__name__)
 
 _PATIENCE_S = 60.0
 _MOST_SETTINGS = 20_000
@@ -166,6 +170,11 @@ class SlotsMiddleware:
         delay = RobotsTxt(response.body).crawl_delay(self._user_agent)
         if delay is None:
             return
+        if delay > MOST_CRAWL_DELAY_S:
+            logger.warning(
+                "%s asks for %.0f s between two pages (Crawl-delay): one a day is fetched; take the site out of the "
+                "job file to skip it", request.url, delay,
+            )  # fmt: skip
         for url in (request.url, *request.meta.get("redirect_urls", ())):
             scheduler.delays.learn(slot_for(url).host, delay)
         if self.crawler.stats is not None:

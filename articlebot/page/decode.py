@@ -36,9 +36,9 @@ _SUPERSETS = {
     "tis-620": "cp874",
 }
 _MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
-_CHARSET = re.compile(rb"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
+_CHARSET = re.compile(rb"""charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.I)
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]{2,40})""", re.I)
-_HEADER_CHARSET = re.compile(r"""charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.I)
+_HEADER_CHARSET = re.compile(r"""charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.I)
 _ABOVE = re.compile(r"[^\x00-\x7f]+")
 # In all multi-byte charsets a byte below 128 that belongs to a character follows one above.
 _PLAIN = re.compile(rb"([\x00-\x7f])[\x00-\x7f]{2,}")

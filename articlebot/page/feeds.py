@@ -24,12 +24,14 @@ MAX_ENTRIES = 2000
 
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{2,40})["']""")
 _XML_DECLARATION = re.compile(r"\A\ufeff?\s*<\?xml[^>]*\?>")
-_DOCTYPE = re.compile(r"<!DOCTYPE[^\[>]{0,500}(?:\[.{0,8000}?\]\s{0,20})?>", re.S | re.I)
+_DOCTYPE = re.compile(
+    r"\A(?:\s*+<!--.{0,8000}?-->)*+\s*+<!DOCTYPE[^\[>]{0,500}(?:\[.{0,8000}?\]\s{0,20})?>", re.S | re.I
+)
 _WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "iso-8859-1": "cp1252", "big5": "big5hkscs"}
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _BARE_AMPERSAND = re.compile(r"&(?!#?\w{1,12};)")
 _NAMED_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w{1,11};")
-_TAG = re.compile(r"<[^>]+>")
+_TAG = re.compile(r"<[^<>]+>")
 _ENTRY_TAGS = frozenset({"item", "entry"})
 _PUBLISHED = ("pubDate", "published", "issued", "date", "created")
 _UPDATED = ("updated", "modified", "lastBuildDate")
@@ -92,7 +94,7 @@ def parse_time(value: str | None, zone: tzinfo = UTC) -> float | None:
     except ValueError:
         try:
             moment = email.utils.parsedate_to_datetime(value)
-        except (ValueError, TypeError, IndexError):
+        except (ValueError, TypeError, IndexError, OverflowError):
             return None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=zone)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from itertools import islice
+from math import inf
 from typing import NamedTuple
 
 from lxml import etree
@@ -41,7 +42,7 @@ _TAG = re.compile(
     re.I,
 )
 _FLAT = re.compile(
-    r"</?(?!(?:p|a|br|li|ul|h[1-6]|title|meta|head|body|html|script|style|time|img)\b)[a-zA-Z][^>]*>", re.I
+    r"</?(?!(?:p|a|br|li|ul|h[1-6]|title|meta|head|body|html|script|style|time|img)\b)[a-zA-Z][^<>]*>", re.I
 )
 _FEW = 0.45  # elements per closing tag in the source below which a page counts as damaged
 _CHANGES = (
@@ -50,8 +51,11 @@ _CHANGES = (
     (re.compile(r"""(=\s*)("|')([^"'<>]*)(?=>)"""), r"\1\2\3\2"),
     (re.compile(r"""(=\s*)("|')([^"'<>]*)(?=<)"""), r"\1\2\3\2>"),
 )
-_SWALLOWING = re.compile(r"<(script|style|textarea|select|noscript|iframe)\b[^<>]*>(?=(.*?)</\1)", re.I | re.S)
-_OUTSIDE = re.compile(r"</head|<body|</p>|</div>\s*<div|</td>", re.I)
+_SWALLOWING = re.compile(r"<(script|style|textarea|select|noscript|iframe)\b[^<>]*>", re.I)
+_SWALLOWING_ENDS = {
+    name: re.compile(f"</{name}", re.I) for name in ("script", "style", "textarea", "select", "noscript", "iframe")
+}
+_OUTSIDE = re.compile(r"</head|<body|</p>|</div>\s*+<div|</td>", re.I)
 _FEW_ENDS = 20
 _MAX_REPAIR_BYTES = 3_000_000
 _IMAGE_DATA = b";base64,"
@@ -138,7 +142,25 @@ def _tree(raw: bytes) -> tuple[etree._Element | None, bool]:
 def _repair(text: str) -> str:
     for pattern, replacement in _CHANGES:
         text = pattern.sub(replacement, text)
-    return _SWALLOWING.sub(lambda match: "" if _OUTSIDE.search(match[2]) else match[0], text)
+    return _without_swallowing(text)
+
+
+def _without_swallowing(text: str) -> str:
+    """A page without the tags that take what stands outside of them for their text, up to an end far below."""
+    ahead: dict[re.Pattern[str], float] = {}
+
+    def following(pattern: re.Pattern[str], start: int) -> float:
+        # Looked for once for all that stand before it: ten thousand open tags may have the same end, or none.
+        if ahead.get(pattern, -1) < start:
+            found = pattern.search(text, start)
+            ahead[pattern] = found.start() if found else inf
+        return ahead[pattern]
+
+    def kept(match: re.Match[str]) -> str:
+        end = following(_SWALLOWING_ENDS[match[1].lower()], match.end())
+        return "" if following(_OUTSIDE, match.end()) < end < inf else match[0]
+
+    return _SWALLOWING.sub(kept, text)
 
 
 def _shorten(match: re.Match[str]) -> str:

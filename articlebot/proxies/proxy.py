@@ -16,6 +16,8 @@ SCHEMES = ("http", "https")
 _HOST_NAME = re.compile(
     r"(?=.{1,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
 )
+# host:port:user:password, as dealers write it
+_ACCOUNT_BEHIND = re.compile(r"(?<![^\s/])([^\s:/@\[\]]+:\d{1,5}):[^\s/]\S*")
 _USERINFO = re.compile(r"//[^/@\s]*@")
 
 
@@ -92,7 +94,8 @@ def is_private(host: str) -> bool:
 
 
 def mask(text: str) -> str:
-    """A text without the credentials of any address in it."""
+    """A text without the credentials of any address in it, before or behind the host."""
+    text = _ACCOUNT_BEHIND.sub(r"\1:***", text)
     return _USERINFO.sub("//***@", text) if "://" in text else re.sub(r"^[^@\s]*@", "***@", text)
 
 

@@ -24,7 +24,7 @@ from typing import Any
 import redis
 
 from articlebot.connect import blocking_client
-from articlebot.errors import StoreUnavailable, UnderWay
+from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ def redis_lock(url: str, key: str, now: float, ttl_s: float = LOCK_TTL_S) -> Ite
         try:
             with _asking(url, key) as client:
                 client.eval(_RELEASE, 1, key, holder)
-        except StoreUnavailable as error:
+        except (ConfigError, StoreUnavailable) as error:
             logger.warning("The run's lock ends by itself in %.0f s: %s", ttl_s, error)
 
 
@@ -101,6 +101,7 @@ def check_redis(url: str, key: str = "articlebot") -> None:
     """Asks Redis whether it is there, before anything is begun.
 
     Raises:
+        ConfigError: it refuses the user or the password.
         StoreUnavailable: it does not answer.
     """
     with _asking(url, key) as client:
@@ -113,6 +114,8 @@ def _asking(url: str, key: str) -> Iterator[Any]:
     try:
         with blocking_client(url, key, socket_timeout=10, socket_connect_timeout=10) as client:
             yield client
+    except (redis.AuthenticationError, redis.exceptions.AuthorizationError) as error:
+        raise ConfigError(f"REDIS_URL: Redis refuses this user or password: {error}") from error
     except redis.RedisError as error:
         raise StoreUnavailable(f"Redis does not answer: {error}") from error
 
@@ -122,7 +125,7 @@ def _renew(url: str, key: str, holder: bytes, ttl_ms: int, ended: threading.Even
         try:
             with _asking(url, key) as client:
                 kept = client.eval(_RENEW, 1, key, holder, ttl_ms)
-        except StoreUnavailable as error:
+        except (ConfigError, StoreUnavailable) as error:
             logger.warning("The run's lock could not be renewed: %s", error)
             continue
         if not kept:

@@ -25,8 +25,8 @@ _FEED_TYPES = frozenset({"application/rss+xml", "application/atom+xml", "applica
 _FEED_LINK = re.compile(r"(?:/|\b)(?:rss|feeds?|atom|rdf)(?:[/._?=-]|\Z)", re.I)
 _COMMENTS = re.compile(r"/comments?(?:/|\Z)", re.I)
 _NOT_PAGES = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|css|js|pdf|zip|mp[34]|xml|json|ico|apk|exe)\Z", re.I)
-_ROBOTS_SITEMAP = re.compile(r"^\s*sitemap\s*:\s*(\S+)", re.I | re.M)
-_LINK_HEADER = re.compile(r"<([^>]+)>\s*;[^,]*?\brel=\"?([^\";,]+)")
+_ROBOTS_SITEMAP = re.compile(r"^[^\S\n]*+sitemap[^\S\n]*+:[^\S\n]*+(\S+)", re.I | re.M)
+_LINK_HEADER = re.compile(r"<([^<>]+)>\s*+;[^,<]*?\brel=\"?([^\";,]+)")
 # Pages of a site that are no list of its news, by their address and by what they are called.
 _SERVICE_PATH = re.compile(
     r"/(?:about\w*|contact\w*|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|member(?:ship)?s?|users?|profiles?|"

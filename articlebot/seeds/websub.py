@@ -16,7 +16,7 @@ from articlebot.urls import canonical_url
 
 VERSION = 1
 _METHODS = frozenset({"sha1", "sha256", "sha384", "sha512"})
-_SELF_HEADER = re.compile(r"<([^>]+)>\s*;[^,]*?\brel=\"?self\b")
+_SELF_HEADER = re.compile(r"<([^<>]+)>\s*+;[^,<]*?\brel=\"?self\b")
 _HEAD = 512_000
 _FIRST_RETRY_S, _LONGEST_RETRY_S = 60.0, 86_400.0
 _MOST_TOPIC = 2048

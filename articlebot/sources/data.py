@@ -42,9 +42,9 @@ _FIELD = r"(?:slug|id|key|uuid|code|[A-Za-z]{1,20}(?:Id|ID|_id|Slug|_slug))"
 # "/news/" + item.id + ".html", `/news/${item.slug}`: the end of a text, a field, the beginning of the next text.
 _TEMPLATE = re.compile(
     rf"""(?P<before>/[\w./?=&%-]{{0,100}})
-    (?: \$\{{ \s* (?:encodeURIComponent\(\s*)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<a>{_FIELD}) \s* \)? \s* \}}
-      | ["'`] \s* \+ \s* (?:encodeURIComponent\(\s*)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<b>{_FIELD}) \s* \)?
-        (?: \s* \+ \s* ["'`] | (?=\s*[;,)\]}}]) )
+    (?: \$\{{\s*+ (?:encodeURIComponent\(\s*+)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<a>{_FIELD}) \s*+ \)? \s*+ \}}
+      | ["'`] \s*+ \+ \s*+ (?:encodeURIComponent\(\s*+)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<b>{_FIELD}) \s*+ \)?
+        (?: \s*+ \+ \s*+ ["'`] | (?=\s*+[;,)\]}}]) )
     )
     (?P<after>[\w./?=&%-]{{0,40}})""",
     re.X,

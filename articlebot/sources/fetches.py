@@ -48,12 +48,12 @@ _TEXT = re.compile(
     re.X,
 )
 _CALLED = re.compile(
-    r"(?:fetch|get|getJSON|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|\burl\s*:|endpoint|api\w*\s*[:=])"
-    r"[\s(\"'`,{]*(?:[\"'`]?(?:GET|url)[\"'`]?\s*[,:]\s*)?\Z",
+    r"(?:fetch|get|getJSON|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|\burl\s*:|endpoint|api\w{0,30}\s*+[:=])"
+    r"[\s(\"'`,{]*+(?:[\"'`]?(?:GET|url)[\"'`]?\s*+[,:]\s*+)?\Z",
     re.I,
 )
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
-_JOINED = re.compile(r"\s*\+\s*(?:([\w.$\[\]()]{1,60})|[\"'`]([^\"'`\s<>\\]{0,100})[\"'`])")
+_JOINED = re.compile(r"(?:(?<!\s)\s+)?\+\s*+(?:([\w.$\[\]()]{1,60})|[\"'`]([^\"'`\s<>\\]{0,100})[\"'`])")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -146,7 +146,7 @@ def _of_attributes(page: Page) -> Iterator[tuple[str, int, bool]]:
 
 def _is_address(value: str) -> bool:
     return value.startswith(("/", "?", "http://", "https://", "./")) or bool(
-        re.match(r"[\w.-]+[/?.][\w./?=&%-]*\Z", value)
+        re.match(r"[\w.-][\w-]*+[/?.][\w./?=&%-]*+\Z", value)
     )
 
 

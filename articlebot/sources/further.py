@@ -20,19 +20,19 @@ from articlebot.urls import canonical_url
 
 _MOST_TEXT = 40
 _NEXT = re.compile(
-    r"[\s‹«<\[(（]*(?:next(?:\s+page)?|older(?:\s+(?:posts|entries|stories|news|articles))?|weiter|suivante?|siguiente|"
-    r"下\s*[一1]?\s*[页頁]|后一页|後一頁|下页|次のページ|次へ|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
-    r"\s*[>»›→\])）.…]{0,3}\s*\Z",
+    r"[\s‹«<\[(（]*+(?:next(?:\s+page)?|older(?:\s+(?:posts|entries|stories|news|articles))?|weiter|suivante?|siguiente|"
+    r"下\s*+[一1]?\s*+[页頁]|后一页|後一頁|下页|次のページ|次へ|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
+    r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )
 # As often a link to a section: believed of a button, or where the address counts pages.
 _MORE = re.compile(
-    r"\s*(?:(?:load|show|view|see)\s+more.{0,20}|more(?:\s+(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多)"
-    r"\s*[>»›→\])）.…]{0,3}\s*\Z",
+    r"\s*+(?:(?:load|show|view|see)\s++more.{0,20}|more(?:\s++(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多)"
+    r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )
 _BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
-_NUMBER = re.compile(r"\s*[\[第(（]?\s*(?:page\s*)?(\d{1,4})\s*[页頁\])）]?\s*\Z", re.I)
+_NUMBER = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,4})\s*+[页頁\])）]?\s*+\Z", re.I)
 _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
 # The pager that TRS WCM writes by script (many Chinese public bodies have it): pages, this one, name, ending.
 _WRITTEN = re.compile(

@@ -87,7 +87,7 @@ def modified_at(response: Response, validators: Validators) -> float | None:
     try:
         stated = parsedate_to_datetime(validators.last_modified).timestamp()
         served = parsedate_to_datetime(_header(response, "Date") or "").timestamp()
-    except (ValueError, TypeError, IndexError):
+    except (ValueError, TypeError, IndexError, OverflowError):
         return None
     return stated if stated < served - 2 else None
 

@@ -102,6 +102,8 @@ def test_writes_need_cookie_and_form_token(server: Client, client: Client, folde
     assert client.post(path, {"form_token": token, "label": "no such class"}).status == 400
     assert client.post(path, {"form_token": token, "relevant": "yes"}).status == 400  # it has no relevance
     assert client.post(path, {"form_token": token, "label": "x" * 20_000}).status == 403
+    assert client.post(path, {f"field{n}": "x" for n in range(25)} | {"form_token": token}).status == 403
+    assert client.get("/articles?page=" + "9" * 5000).status == 200
     assert not (folder / "console").exists()
 
 

@@ -9,9 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.frontier.delays import DelayPolicy, Schedule, Times, parse_retry_after
+from articlebot.frontier.delays import DelayPolicy, Delays, Schedule, Times, parse_retry_after
 
 seconds = st.floats(0, 1000)
+
+
+def test_a_crawl_delay_of_years_is_taken_as_a_day():
+    delays = Delays(DelayPolicy(), random.Random(1))
+    delays.learn("slow.example", 999_999_999.0)
+    assert delays.least("slow.example") == 86_400.0
 
 
 @given(

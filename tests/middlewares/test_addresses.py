@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from articlebot.middlewares.addresses import is_public
+from articlebot.middlewares.addresses import is_public, written_address
 from tests.extensions.serving import crawl_directly
 
 
@@ -24,12 +24,36 @@ from tests.extensions.serving import crawl_directly
         ("fe80::1", False),
         ("fd00::1", False),
         ("::ffff:127.0.0.1", False),
+        ("64:ff9b::7f00:1", False),
+        ("64:ff9b::808:808", True),
+        ("64:ff9b:1::a01:203", False),
+        ("2002:7f00:1::", False),
+        ("::7f00:1", False),
         ("224.0.0.1", False),
         ("not an address", False),
     ],
 )
 def test_public_addresses(address: str, public: bool) -> None:
     assert is_public(address) is public
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("2130706433", "127.0.0.1"),
+        ("0x7f.1", "127.0.0.1"),
+        ("127.1", "127.0.0.1"),
+        ("0177.0.0.1", "127.0.0.1"),
+        ("127.0.0.1.", "127.0.0.1"),
+        ("64:ff9b::7f00:1", "64:ff9b::7f00:1"),
+        ("8.8.8.8", "8.8.8.8"),
+        ("news.example", None),
+        ("1.example", None),
+        ("", None),
+    ],
+)
+def test_an_address_is_known_however_it_is_written(host: str, address: str | None) -> None:
+    assert written_address(host) == address
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])

@@ -73,7 +73,11 @@ def site(address: str) -> Iterator[Site]:
 
 def crawl(folder: Path, pages: list[str], names: dict[str, list[str]], **settings: Any) -> dict[str, Any]:
     """The stats of a crawl of list pages."""
-    blocks = [f'[[site]]\nname = "s{n}"\nlist_pages = "{page}"\nrobots = false\n' for n, page in enumerate(pages)]
+    blocks = [
+        f'[[site]]\nname = "s{n}"\nlist_pages = "{page}"\nrobots = false\n'
+        f"allow_private = {str('//own.' in page).lower()}\n"
+        for n, page in enumerate(pages)
+    ]
     (folder / "jobs.toml").write_text("\n".join(blocks))
     environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     environment |= {"ARTICLEBOT_DATA_DIR": str(folder), "ARTICLEBOT_PROGRESS_S": "0", "SCRAPY_PROJECT": "default"}
@@ -90,26 +94,32 @@ def crawl(folder: Path, pages: list[str], names: dict[str, list[str]], **setting
 
 
 def test_a_private_server_is_never_reached(tmp_path: Path) -> None:
-    """By name, by redirects to a name and to an address, by a name that answers otherwise at the connection."""
+    """By name, by redirects to a name and to an address, by a name that answers otherwise at the connection.
+
+    Nor is one that a job allows by the redirects of others, nor any other by those of that job.
+    """
     with ExitStack() as stack:
-        public, private = stack.enter_context(site("127.0.0.2")), stack.enter_context(site("127.0.0.1"))
+        public, private, own = (stack.enter_context(site(f"127.0.0.{n}")) for n in (2, 1, 1))
+        own.answer = lambda path, headers: (302, {"Location": f"http://inner.test:{private.port}/o"}, "")
         public.answer = lambda path, headers: (302, {"Location": {
             "/to-name": f"http://inner.test:{private.port}/n", "/to-address": f"http://127.0.0.1:{private.port}/a",
-            "/to-userinfo": f"http://x@127.0.0.1:{private.port}/u",
+            "/to-userinfo": f"http://x@127.0.0.1:{private.port}/u", "/to-own": f"http://own.test:{own.port}/leak",
         }[path]}, "") if path.startswith("/to-") else (200, {}, ARTICLE)  # fmt: skip
-        hosts = ["a.test", "b.test", "c.test", "d.test"]
+        hosts = ["a.test", "b.test", "c.test", "d.test", "e.test"]
         names = {host: ["127.0.0.2"] for host in hosts} | {
-            "inner.test": ["127.0.0.1"], "turns.test": ["127.0.0.2", "127.0.0.1"],
+            "inner.test": ["127.0.0.1"], "own.test": ["127.0.0.1"], "turns.test": ["127.0.0.2", "127.0.0.1"],
         }  # fmt: skip
         pages = [
             f"http://a.test:{public.port}/to-name", f"http://b.test:{public.port}/to-address",
             f"http://c.test:{public.port}/to-userinfo", f"http://d.test:{public.port}/",
+            f"http://e.test:{public.port}/to-own", f"http://own.test:{own.port}/",
             f"http://inner.test:{private.port}/", f"http://turns.test:{private.port}/",
         ]  # fmt: skip
         stats = crawl(tmp_path, pages, names)
         assert private.asked == []
-        assert {"/to-name", "/to-address", "/to-userinfo", "/"} <= set(public.paths())
-    assert stats["articlebot/page/failed/private_address"] == 4
+        assert own.paths() == ["/"]
+        assert {"/to-name", "/to-address", "/to-userinfo", "/to-own", "/"} <= set(public.paths())
+    assert stats["articlebot/page/failed/private_address"] == 6
     assert stats["articlebot/addresses/refused_at_connect"] >= 2
     assert stats["articlebot/page/failed/dns"] == 1
 

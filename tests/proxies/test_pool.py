@@ -76,6 +76,7 @@ def test_parsing_raises_nothing_else(text):
 def test_credentials_are_shown_nowhere():
     one, other = Proxy.parse("http://anna:secret@8.8.8.8:80"), Proxy.parse("http://anna:other@8.8.8.8:80")
     shown = f"{one!r} {one.key} {one.masked} {mask(one.url)} {mask('anna:secret@8.8.8.8:80')}"
+    shown += mask("8.8.8.8:80:anna:secret") + mask("http://dealer.example:80:anna:secret")
     assert "secret" not in shown
     assert one.key != other.key
     assert one.masked == "http://***@8.8.8.8:80"

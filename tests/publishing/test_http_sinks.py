@@ -43,7 +43,7 @@ def test_webhook_refusals_and_absence(server: Server, tmp_path: Path, events: li
     with pytest.raises(Interrupted) as raised:
         sink.deliver(events[:3])
     assert raised.value.taken == {events[0].key, events[1].key}
-    assert [(refusal.key, refusal.reason) for refusal in raised.value.refusals] == [(events[1].key, "422 why")]
+    assert [(refusal.key, refusal.reason) for refusal in raised.value.refusals] == [(events[1].key, "422")]
 
 
 @pytest.mark.parametrize("status", [500, 301, 401, 404, 410])
@@ -52,7 +52,7 @@ def test_a_webhook_that_takes_nothing_refuses_nothing(
 ) -> None:
     sink = open_sink(tmp_path, type="webhook", url=server.url)
     server.answer = lambda _posted: (status, b"down")
-    with pytest.raises(Interrupted, match=f"takes nothing: {status} down") as raised:
+    with pytest.raises(Interrupted, match=f"takes nothing: {status}") as raised:
         sink.deliver(events[:3])
     assert not raised.value.taken
     server.answer = lambda posted: (status if posted.headers["webhook-id"] == events[0].key else 200, b"this one")

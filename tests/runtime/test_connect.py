@@ -19,7 +19,7 @@ from articlebot.errors import ConfigError, StateError, UnderWay
 from articlebot.frontier import Candidate, Frontier
 from articlebot.recrawl.store import RedisPageStates, Seed
 from articlebot.runtime.key_names import new_name, refuse_old_names, rename_old
-from articlebot.runtime.run_lock import redis_lock
+from articlebot.runtime.run_lock import check_redis, redis_lock
 from tests.operations.running import scrapy
 from tests.runtime.fleet import Cluster, Watched, wait_for
 
@@ -55,7 +55,7 @@ def test_a_sentinel_has_its_own_password():
 @pytest.mark.parametrize(
     "url",
     ["http://secret@a", "redis+sentinel://secret@a", "redis+cluster://secret@a/3", "redis+cluster://", "redis+x://a",
-     "redis+sentinel://a/b/c/d", "redis+cluster://a:secret", "unix+cluster:///secret", "secret"],
+     "redis+sentinel://a/b/c/d", "redis+cluster://a:secret", "unix+cluster:///secret", "secret", "redis:/secret"],
 )  # fmt: skip
 def test_what_is_no_address_is_named_without_its_password(url):
     with pytest.raises(ConfigError) as caught:
@@ -63,6 +63,19 @@ def test_what_is_no_address_is_named_without_its_password(url):
     assert "REDIS_URL" in str(caught.value)
     assert "redis+sentinel://" in str(caught.value)
     assert url == "secret" or "secret" not in str(caught.value)
+
+
+def test_a_wrong_password_is_told_at_once_and_not_shown(redis_url):
+    wrong = f"{redis_url}&username=nobody&password=not-the-secret"
+    with pytest.raises(ConfigError, match="REDIS_URL: Redis refuses this user or password") as caught:
+        check_redis(wrong)
+    assert "not-the-secret" not in str(caught.value)
+
+
+def test_a_secret_that_is_refused_is_not_shown():
+    with pytest.raises(ConfigError, match="ARTICLEBOT_CONSOLE_TOKEN") as caught:
+        Config.from_settings(Settings(), {"ARTICLEBOT_CONSOLE_TOKEN": "s3cr"})
+    assert "s3cr" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,8 @@ _MAX_AUTHORS = 12
 _DESK = 0.5  # confidence in an organisation as author
 _DESKS = frozenset({"Organization", "NewsMediaOrganization", "Corporation"})
 _SPLIT = re.compile(
-    r"\s*(?:[;|/，；、&\n•·]|,(?!\s*(?:Jr|Sr|Ph\.?D|M\.?D|II|III)\b)|\band\b|\bund\b|\bet\b|\bwith\b|\s和\s)\s*", re.I
+    r"(?:(?<!\s)\s+)?(?:[;|/，；、&\n•·]|,(?!\s*(?:Jr|Sr|Ph\.?D|M\.?D|II|III)\b)|\band\b|\bund\b|\bet\b|\bwith\b|\s和\s)\s*",
+    re.I,
 )
 _PREFIX = re.compile(
     r"^\s*(?:view\s+)?(?:all|more)\s+(?:posts|articles|stories)\s+by\s+|^\W*(?:(?:written|reported|posted|review(?:ed)?|edited|words|story|text|article|photos?)\s+)?(?:by|von|par|por|di|door|af|av|autore?|author|author:|text)\b[:：]?\s+"
@@ -28,8 +29,8 @@ _PREFIX = re.compile(
     re.I,
 )
 _SUFFIX = re.compile(
-    r"\s+기자$|\s*[,(（@|].*$|\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
-    r"associated press)\b.*$|\s*(?:报道|報道|報導|摄|实习生.*|编辑.*|通讯员.*|摄影.*)$",
+    r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
+    r"associated press)\b(?s:.*)\Z|(?:(?<!\s)\s+)?(?:(?:报道|報道|報導|摄)$|(?:实习生|编辑|通讯员|摄影)(?s:.*)\Z)",
     re.I,
 )
 _BYLINE = re.compile(r"^\W*(?:by|von|par|por|di)(?:\s*:\s*|\s+)(?P<name>[A-ZÀ-ÞĀ-Ž].{2,80})$", re.I)

@@ -38,10 +38,11 @@ _ZONES = {
 }  # fmt: skip
 _CHINA_MINUTES = 480
 
+# Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    r"(?:[T,，]?[\s|·–—-]*(?:at|um|à|kl\.?|o'clock|星期.|周.|\([^)]{1,6}\))*[\s|·–—-]*(?P<half>上午|下午|晚上|中午|凌晨|早上)?\s*"
-    r"(?P<hour>\d{1,2})\s*(?:[:：.时時点點h](?!\d{3})|(?=\s*(?i:[ap]\.?m)))\s*(?P<minute>\d{2})?(?:\s*[:：分]\s*(?P<second>\d{2})(?:\.\d{1,9})?)?\s*[分秒]?"
-    r"\s*(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
+    r"(?:[T,，]?[\s|·–—-]*+(?:(?:at|um|à|kl\.?|o'clock|星期.|周.|\([^)]{1,6}\))[\s|·–—-]*+)*+(?P<half>上午|下午|晚上|中午|凌晨|早上)?\s*+"
+    r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2})?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒]?"
+    r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
 )
 _NAME = r"(?P<month>[A-Za-zûéäç]{3,10})\.?"
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -53,9 +54,9 @@ _YMD = re.compile(
 _COMPACT = re.compile(
     r"(?<!\d)(?P<year>20\d{2})(?P<month>[01]\d)(?P<day>[0-3]\d)(?:T?(?P<hour>[0-2]\d)(?P<minute>[0-5]\d)(?P<second>[0-5]\d)?)?(?!\d)"
 )
-_MDY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s*,?\s+(?P<year>(?:19|20)\d{{2}})\b" + _CLOCK)
+_MDY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*+,)?\s++(?P<year>(?:19|20)\d{{2}})\b" + _CLOCK)
 _DMY = re.compile(
-    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]+(?:de\s+|of\s+)?{_NAME}[\s,-]+(?:de\s+)?(?P<year>(?:19|20)\d{{2}})\b"
+    rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]++(?:de\s++|of\s++)?{_NAME}[\s,-]++(?:de\s++)?(?P<year>(?:19|20)\d{{2}})\b"
     + _CLOCK
 )
 _NUMERIC = re.compile(
@@ -68,13 +69,13 @@ _AGO = re.compile(
 )
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|大?前天|\btoday\b|\byesterday\b)" + _CLOCK, re.I)
 _COUNTS = {"半": 0.5, "两": 2.0, **{word: number for number, word in enumerate("一二三四五六七八九十", 1)}}
-_NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*,?\s*\d{{4}})" + _CLOCK)
+_NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*+,?\s*+\d{{4}})" + _CLOCK)
 _MAX_YEARLESS = 40  # characters of a text that may be a date without its year
 _JUST_NOW = re.compile(r"刚刚|剛剛|just now", re.I)
 # A time in front of its date: "15:04, 2 January 2024", "8:00 PM EST, Tue December 19, 2023".
 _BEFORE = re.compile(
-    r"(?<![\d:])(?P<hour>\d{1,2})[:：](?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*(?P<zone>\(?[A-Z]{2,4}\)?)?"
-    r"[\s,，|·–—-]*(?:on\s+)?(?:[A-Za-z]{2,9}\.?,?\s+)?\Z"
+    r"(?<![\d:])(?P<hour>\d{1,2})[:：](?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>\(?[A-Z]{2,4}\)?)?"
+    r"[\s,，|·–—-]*+(?:on\s++)?(?:[A-Za-z]{2,9}\.?,?\s++)?\Z"
 )
 _UNITS = {
     "秒": 1,
@@ -127,7 +128,7 @@ class DateReader:
 
     def read(self, text: str) -> Stamp | None:
         text = text.strip()[:400]
-        if text.isdigit() and len(text) in {10, 13}:
+        if text.isascii() and text.isdigit() and len(text) in {10, 13}:
             return self._checked(dt.datetime.fromtimestamp(int(text[:10]), dt.UTC), stated=True, timed=True)
         # Each of the patterns begins anew at every character, and most lines that are read are no date.
         for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT) if _YEAR.search(text) else ():

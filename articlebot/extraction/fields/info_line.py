@@ -10,8 +10,8 @@ from articlebot.page.blocks import Block
 _MAX_CHARS = 160
 # What dates and times are made of; removed, so that what stands beside them is left over.
 _WHEN = re.compile(
-    r"(?:\d+\s*(?:秒|分钟|小时|天|分鐘|小時|个小时)\s*之?前|刚刚|剛剛|今天|昨天|前天|just now|yesterday|today|"
-    r"\d+\s+(?:second|minute|hour|day|week)s?\s+ago|"
+    r"(?:(?<!\d)\d++\s*+(?:秒|分钟|小时|天|分鐘|小時|个小时)\s*之?前|刚刚|剛剛|今天|昨天|前天|just now|yesterday|today|"
+    r"(?<!\d)\d++\s++(?:second|minute|hour|day|week)s?\s+ago|"
     r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s+)?"
     r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+\d[\d,\s]*|"
     r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,4}[日号]?)"

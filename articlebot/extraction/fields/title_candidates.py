@@ -26,10 +26,12 @@ _MAX_NAME = 30
 _MIN_LINE, _MIN_SAID = 8, 6
 _ABOVE, _BELOW, FAR = 25, 3, 60
 SEPARATOR = re.compile(
-    r"\s+[-–—‒|•·»›«‹:/~]+\s+|\s*[|｜ㅣ»›«‹_]+\s*|\s*--+\s*|\s*::\s*|—{2,}|\s+[-–—|]|[-–—](?=[\u4e00-\u9fff])"
+    r"(?<!\s)\s+[-–—‒|•·»›«‹:/~]+\s+|(?:(?<!\s)\s+)?(?:[|｜ㅣ»›«‹_]+|--+|::)\s*|—{2,}|(?<!\s)\s+[-–—|]|[-–—](?=[\u4e00-\u9fff])"
 )
 # Where only a second look tells a separator from a hyphen or colon of the headline itself.
-_LOOSE = re.compile(r"\s*[|｜»›«‹_]+\s*|\s+[-–—:]+\s+|\s*--+\s*|:\s+|：|[-–—]\s|\s[-–—]|(?<=[^\W\d_])-(?=[A-Z])|\(|\)")
+_LOOSE = re.compile(
+    r"(?<!\s)\s+[-–—:]+\s+|(?:(?<!\s)\s+)?(?:[|｜»›«‹_]+|--+)\s*|:\s+|：|[-–—]\s|\s[-–—]|(?<=[^\W\d_])-(?=[A-Z])|\(|\)"
+)
 HEADINGS = {"h1": 6.0, "h2": 5.0, "h3": 4.0, "h4": 3.0, "h5": 2.0, "h6": 1.0}
 ALTERNATIVE = "alternative"  # rule of JSON-LD's alternativeHeadline: another headline, or a sentence about the article
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))

@@ -10,7 +10,7 @@ from articlebot.extraction.video.model import Media
 from articlebot.page.feeds import parse_xml
 
 MAX_RENDITIONS = 100
-_ATTRIBUTE = re.compile(r'([A-Z0-9-]+)=("[^"]*"|[^,]*)')
+_ATTRIBUTE = re.compile(r'(?<![A-Z0-9-])([A-Z0-9-]++)=("[^"]*"|[^,]*)')
 
 
 def renditions(body: bytes, url: str) -> list[Media]:

@@ -31,20 +31,20 @@ _DAY_S = 86400.0 * 1.01
 _DAY_CHARS = len("2024-05-01")
 _MAX_DATE_CHARS = 160
 _CHANGED = re.compile(r"\W*(?:last\s+)?(?:updat|modif|更新|修改|aktualis)", re.I)
-_TAIL = re.compile(r"\s*[-_|–—·:：»«<>/•]+\s*")
+_TAIL = re.compile(r"(?:(?<!\s)\s+)?[-_|–—·:：»«<>/•]+\s*")
 _HINTS = {
     "author": re.compile(r"author|byline|writer|reporter|zuozhe|记者|editor", re.I),
     "date": re.compile(r"date|time|publish|posted|pubtime|shijian", re.I),
     "source": re.compile(r"source|laiyuan|media-?name|origin", re.I),
 }
 _LOOKS = {
-    "author": re.compile(r"(?:by|von|par|作者|记者|文)?\s*[:：/|]?\s*[^\d|<>]{2,60}\Z", re.I),
-    "source": re.compile(r"(?:(?:文章|稿件|新闻)?(?:来源|來源|source)\s*[:：]?\s*)?\S.{1,40}\Z", re.I),
+    "author": re.compile(r"(?:by|von|par|作者|记者|文)?\s*+[:：/|]?\s*+[^\d|<>]{2,60}\Z", re.I),
+    "source": re.compile(r"(?:(?:文章|稿件|新闻)?(?:来源|來源|source)\s*+[:：]?\s*+)?\S.{1,40}\Z", re.I),
 }  # fmt: skip
 _BEFORE_NAME = re.compile(
     r"^\s*(?:by\b|written by\b|von\b|par\b|作者|记者|記者|文|撰文|编辑|来源|來源|source\b)\s*[:：/|]?\s*", re.I
 )
-_NAMES = re.compile(r"\s*(?:,|;|、|，|；|&|\||/|\band\b|\bund\b|\bet\b)\s*")
+_NAMES = re.compile(r"(?:(?<!\s)\s+)?(?:,|;|、|，|；|&|\||/|\band\b|\bund\b|\bet\b)\s*")
 _SOURCE = re.compile(r"(?:来源|來源|source)\s*[:：]\s*(?!https?:)([^\s|｜　]{2,30})", re.I)
 
 

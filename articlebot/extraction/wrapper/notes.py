@@ -21,10 +21,10 @@ _MARK = re.compile(r"[:：»>|]")  # one of which ends each of them
 _MAX_MARKED = 80
 _NOTE_ALONE = re.compile(
     r"(?:(?:share|e-?mail|print|save|send)(?: (?:this|to a friend)(?: (?:story|article|page|post))?)?|"
-    r"tweet|comments?|reply|advertisements?|sponsored|(?:\d{1,2}\s*[|/]?\s*)+(?:next\s*)?[>»›]+|阅读(?:更多|原文|全文)|"
+    r"tweet|comments?|reply|advertisements?|sponsored|(?:\d{1,2}\s*+[|/]?\s*+)++(?:next\s*+)?[>»›]++|阅读(?:更多|原文|全文)|"
     r"story continues(?: below.{0,20})?|continue reading.{0,40}|image caption|image copyright.{0,40}|media caption|"
     r"related(?: (?:stories|articles|topics|content|links|news))?|read more|more|further reading|tags|topics|"
-    r"loading\W*|"
+    r"loading\W*+|"
     r"facebook|twitter|linkedin|pinterest|reddit|whatsapp|digg|delicious|stumbleupon|google\+|"
     r"分享(?:到|至)?.{0,12}|打印(?:本页)?|收藏|关闭(?:窗口|本页)?|返回顶部|广告|廣告|点击(?:查看|进入).{0,12}|"
     r"上一(?:篇|页)|下一(?:篇|页)|回到首页|我要(?:评论|纠错)|复制链接|扫一扫.{0,20})[\s.:：|»]*\Z",

@@ -96,8 +96,9 @@ class Feeds:
         # Atom first: the JSON file says what is done.
         own_url = f"{self._base_url}/{stem}.atom" if self._base_url else None
         data = atom(f"urn:articlebot:feed:{stem}", title, shown, author=self._title, own_url=own_url)
-        files.replace(self._folder / f"{stem}.atom", data, flush=True)
-        files.replace(self._folder / f"{stem}.json", json.dumps(feed, ensure_ascii=False, indent=1), flush=True)
+        files.replace(self._folder / f"{stem}.atom", data, flush=True, public=True)
+        text = json.dumps(feed, ensure_ascii=False, indent=1)
+        files.replace(self._folder / f"{stem}.json", text, flush=True, public=True)
 
 
 def file_name(name: str) -> str:
