@@ -66,6 +66,7 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.identity.IdentityMiddleware": 695,
     "articlebot.middlewares.addresses.AddressesMiddleware": 760,
     "articlebot.middlewares.slots.SlotsMiddleware": 950,
+    "articlebot.middlewares.unchanged.UnchangedMiddleware": 960,
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,

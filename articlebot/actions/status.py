@@ -162,7 +162,7 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
         errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
         told = {
             "spider": kept["spider"], "reason": kept["reason"], "ended_at": kept["ended_at"], "errors": errors,
-            "summary": summary_line(stats),
+            "summary": summary_line(stats), "saved": _saved(stats),
         }  # fmt: skip
     except FileNotFoundError:
         return None
@@ -172,6 +172,13 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     if errors:
         warnings.append(f"the last run logged {errors:,} errors")
     return told
+
+
+def _saved(stats: dict[str, Any]) -> dict[str, float]:
+    """Downloads stopped at their headers, which told of no change, and what they would have cost."""
+    stopped = (stats.get(f"articlebot/recrawl/stopped{part}", 0) for part in ("", "_bytes", "_ms"))
+    downloads, size, milliseconds = stopped
+    return {"downloads": downloads, "bytes": size, "seconds": round(milliseconds / 1000, 1)}
 
 
 def _text(state: dict[str, Any]) -> str:
@@ -208,6 +215,11 @@ def _text(state: dict[str, Any]) -> str:
     if last := state["last_run"]:
         ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
         lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
+        if (saved := last["saved"])["downloads"]:
+            lines.append(
+                f"saved    {saved['downloads']:,} downloads stopped at headers that told of no change: "
+                f"{saved['bytes'] / 1e6:,.1f} MB, {saved['seconds']:,.1f} s"
+            )
     if hosts := state.get("silent_hosts"):
         lines.append(f"silent   {len(hosts):,} hosts do not answer:")
         lines += [f"         {_silence(one, state['at'])}" for one in hosts[:_MOST_SILENT]]

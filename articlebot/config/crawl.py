@@ -93,6 +93,11 @@ class Recrawl(Section):
     budget: float | None = Field(
         None, gt=0, description="Fetches an hour for the whole crawl. Absent: intervals follow the pages alone."
     )
+    stop: bool = Field(
+        True,
+        description="Stop a download when its headers have come and repeat the length, Last-Modified and ETag of the "
+        "visit before, on sites where these have proved true. Some visits check all the same.",
+    )
     retire_after: int = Field(
         10,
         ge=1,

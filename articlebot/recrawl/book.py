@@ -19,7 +19,7 @@ from articlebot.recrawl.params import Params
 from articlebot.recrawl.record import PageRecord, Validators
 from articlebot.recrawl.registry import policy
 from articlebot.recrawl.store import RedisPageStates
-from articlebot.recrawl.trust import Trust
+from articlebot.recrawl.trust import Asked, SharedTrust
 from articlebot.recrawl.visit import is_retired
 
 
@@ -62,8 +62,7 @@ class RecrawlBook:
         self.budgets = Budgets(states, learned, total, count)
         self._batch = Batch(states, linger_s)
         self._knowledge: dict[tuple[str, bool], Knowledge] = {}
-        self._trust: dict[str, Trust] = {}
-        self._changed_trust: set[str] = set()
+        self._trust = SharedTrust(learned, lambda: count("state_refused"))
         self._opening: dict[str, asyncio.Lock] = {}
 
     async def observe(
@@ -102,22 +101,19 @@ class RecrawlBook:
         await self._batch.write(written)
         return written
 
-    async def conditions(self, record: PageRecord, site: str) -> Validators:
-        """The validators to ask a page with; empty ones where the site lied, or to check whether it does."""
+    async def conditions(self, record: PageRecord, site: str) -> Asked:
+        """How to ask for a page: whole where the site lied, or to check whether it does."""
         if record.validators == (None, None, None):
-            return Validators()
-        return (await self._trusted(site)).conditional(record.validators, self._rng)
+            return Asked()
+        return (await self._trust.of(site)).asks(record.validators, self._rng)
 
     async def answered(self, record: PageRecord, offered: Validators, site: str, *, changed: bool) -> None:
-        """Learns from a full answer what the site's validators are worth; see ``Trust.checked``."""
-        trust = await self._trusted(site)
-        after = trust.checked(record.validators, offered, changed=changed)
-        if after is not trust:
-            self._trust[site] = after
-            self._changed_trust.add(site)
+        """Learns from a full answer what the site's validators are worth."""
+        await self._trust.learn(site, record.validators, offered, changed=changed)
 
     async def step(self, now: float) -> None:
-        """Turns the budgets; to be called now and then."""
+        """Turns the budgets, and shares what was learned of validators; to be called now and then."""
+        await self._trust.save()
         if bases := [knowledge.base for knowledge in self._knowledge.values()]:
             day_s, longest = min(base.day_s for base in bases), max(base.max_interval for base in bases)
             await self.budgets.step(now, day_s, longest)
@@ -128,8 +124,7 @@ class RecrawlBook:
             "profile",
             {f"{job}/{'lists' if lists else 'pages'}": k.to_json() for (job, lists), k in self._knowledge.items()},
         )
-        changed, self._changed_trust = self._changed_trust, set()
-        await self._learned.write("trust", {site: self._trust[site].to_json() for site in changed})
+        await self._trust.save()
         await self.budgets.save()
 
     async def close(self) -> None:
@@ -158,14 +153,3 @@ class RecrawlBook:
         except StateError:
             self._count("state_refused")
         self._knowledge[job, lists] = knowledge
-
-    async def _trusted(self, site: str) -> Trust:
-        if site not in self._trust:
-            trust = Trust()
-            try:
-                if kept := await self._learned.read("trust", site):
-                    trust = Trust.from_json(kept)
-            except StateError:
-                self._count("state_refused")
-            self._trust.setdefault(site, trust)
-        return self._trust[site]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import redis.asyncio
@@ -58,3 +59,26 @@ class RedisLearned:
             await self._client.hset(f"{self._base}:{part}", mapping=packed)
         except RedisError as error:
             raise StoreUnavailable(f"{part}: {error}") from error
+
+    async def fold(self, part: str, name: str, change: Callable[[dict[str, Any] | None], dict[str, Any]]) -> None:
+        """Replaces a value by what ``change`` makes of it, whoever else writes; what is no JSON object counts as empty.
+
+        Raises:
+            StoreUnavailable: Redis cannot be reached.
+        """
+        key = f"{self._base}:{part}"
+
+        async def replace(pipe: redis.asyncio.client.Pipeline) -> None:
+            found = await pipe.hget(key, name)
+            try:
+                kept = json.loads(found) if found is not None else None
+            except ValueError:
+                kept = {}
+            made = json.dumps(change(kept), separators=(",", ":"))
+            pipe.multi()
+            pipe.hset(key, name, made)
+
+        try:
+            await self._client.transaction(replace, key)
+        except RedisError as error:
+            raise StoreUnavailable(f"{part} of {name}: {error}") from error

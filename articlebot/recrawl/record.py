@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Callable
 from datetime import UTC, datetime
 from email.utils import format_datetime, parsedate_to_datetime
 from typing import Literal, NamedTuple
@@ -38,6 +39,16 @@ class Validators(NamedTuple):
     etag: str | None = None
     last_modified: str | None = None
     length: int | None = None
+
+    @classmethod
+    def of(cls, header: Callable[[str], bytes | None]) -> Validators:
+        """What the headers of an answer state; ``header`` gives one's value."""
+        etag, modified, length = (_text(header(name)) for name in ("ETag", "Last-Modified", "Content-Length"))
+        return cls(etag, modified, int(length) if length is not None and length.isdecimal() else None)
+
+
+def _text(value: bytes | None) -> str | None:
+    return value.decode("latin-1").strip() or None if value else None
 
 
 class PageRecord(NamedTuple):

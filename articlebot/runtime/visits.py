@@ -15,6 +15,7 @@ from articlebot.recrawl.book import RecrawlBook, Terms
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
+from articlebot.recrawl.trust import Asked
 from articlebot.urls import site
 
 # So many points of a job's priority double the importance of its pages: 100 are worth a quarter of the interval.
@@ -68,9 +69,10 @@ class Visits:
             self.history.write(RoundRecord(job.name, seen.at, 0 if failed else 1, gained, int(gained > 0), int(failed)))
         return written
 
-    async def conditions(self, record: PageRecord) -> Validators:
-        """The validators to send: none where the site's lie, and none now and then to see whether they do."""
-        return await self.book.conditions(record, site(record.url))
+    async def conditions(self, record: PageRecord) -> Asked:
+        """How to ask for a page: whole where the site's validators lie, and now and then to see whether they do."""
+        asked = await self.book.conditions(record, site(record.url))
+        return asked if self._section.stop else asked._replace(unless=Validators())
 
     def closed_for(self, job: Job, now: float) -> float:
         """Seconds until the job's own windows, and the learned ones, are open; 0 where they are, or for a probe."""

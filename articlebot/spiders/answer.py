@@ -72,14 +72,6 @@ def fetched_of(response: Response, at: float, zone: tzinfo | None = None) -> Fet
     return Fetched(url, response.body, content_type, at, zone, headers, known_page(response))
 
 
-def validators_of(response: Response) -> Validators:
-    """ETag, Last-Modified and length of an answer."""
-    length = _header(response, "Content-Length") or ""
-    return Validators(
-        _header(response, "ETag"), _header(response, "Last-Modified"), int(length) if length.isdecimal() else None
-    )
-
-
 def modified_at(response: Response, validators: Validators) -> float | None:
     """Last-Modified in epoch seconds; None where it is absent, no date, or the time of the answer itself."""
     if not validators.last_modified:

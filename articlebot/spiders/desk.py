@@ -15,10 +15,10 @@ from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs.follow import priority_of
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.recrawl import Kind, PageRecord, PageState
+from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import FORMS
 from articlebot.runtime.reader import Fetched
-from articlebot.spiders.answer import Answer, asked_for, fetched_of, modified_at, validators_of
+from articlebot.spiders.answer import Answer, asked_for, fetched_of, modified_at
 from articlebot.spiders.outcomes import ENTRIES, Outcomes
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key
@@ -94,7 +94,8 @@ class Desk:
         except RefusedError as error:
             self.outcomes.count(f"refused/{error.reason}", error.detail)
             return None
-        record, validators = await self._record(visit.key, asked, job, visit.kind), validators_of(response)
+        record = await self._record(visit.key, asked, job, visit.kind)
+        validators = Validators.of(response.headers.get)
         return Answer(visit, job, record, fetched, response.status, validators, modified_at(response, validators))
 
     async def without_page(self, visit: Visit, job: Job, url: str, *, key: int | None = None) -> Answer:

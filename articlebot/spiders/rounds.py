@@ -10,7 +10,7 @@ from scrapy import Request
 from articlebot.frontier.inspect import queued
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
-from articlebot.jobs.visit import Visit
+from articlebot.jobs.visit import UNLESS, Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.recrawl.room import Pace, Room
 from articlebot.spiders.desk import is_read
@@ -136,12 +136,15 @@ class Rounds:
     async def _due_request(self, record: PageRecord, job: Job) -> Request:
         visit = Visit(job=job.name, kind=record.form, key=record.key, delay=job.delay)
         headers = {}
-        sent = await self._runtime.visits.conditions(record)
-        if sent.etag:
-            headers["If-None-Match"] = sent.etag
-        if sent.last_modified:
-            headers["If-Modified-Since"] = sent.last_modified
-        return self._desk.request(record.url, job, visit, headers=headers, known=is_read(record))
+        asked = await self._runtime.visits.conditions(record)
+        if asked.send.etag:
+            headers["If-None-Match"] = asked.send.etag
+        if asked.send.last_modified:
+            headers["If-Modified-Since"] = asked.send.last_modified
+        request = self._desk.request(record.url, job, visit, headers=headers, known=is_read(record))
+        if any(asked.unless):
+            request.meta[UNLESS] = list(asked.unless)
+        return request
 
 
 def _demanding(book: JobBook) -> frozenset[str]:

@@ -19,6 +19,7 @@ from articlebot.recrawl.book import RecrawlBook, Terms
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
+from articlebot.recrawl.trust import Asked, Score
 
 NOW = 1_700_000_000.0
 TERMS = Terms(Params(), Params(max_interval=30 * 86400.0), "default", 60.0)
@@ -86,9 +87,19 @@ async def test_what_was_learned_survives_a_restart(client: redis.asyncio.Redis) 
     assert again.budgets.total is not None
     assert again.budgets.total.scale == pytest.approx(scale) != 1.0
     lying = await again.conditions(page(1)._replace(validators=Validators("e")), "a.test")
-    assert lying.etag is None
+    assert lying == Asked()
     await again.observe(record, Observation(at, "unchanged", Kind.LIST), Validators(), TERMS, "a.test")
     assert again._knowledge["a", True].params("a.test", Kind.LIST, at).profile is not None
+
+
+async def test_workers_learn_of_a_sites_validators_together(client: redis.asyncio.Redis) -> None:
+    here, there = book_of(client), book_of(client)
+    visited = page(1)._replace(validators=Validators("e"))
+    for book, changed in ((here, False), (there, False), (there, True), (here, False)):
+        await book.answered(visited, Validators("e"), "a.test", changed=changed)
+    for book in (here, there):
+        await book.step(NOW)
+    assert (await here._trust.of("a.test")).etag == (await there._trust.of("a.test")).etag == Score(0.0, 1.0, 0.0)
 
 
 async def test_damaged_memory_is_left_behind_and_counted(client: redis.asyncio.Redis) -> None:
