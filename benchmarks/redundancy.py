@@ -1,7 +1,7 @@
 """Redundancy saved, design D's own result: ``python -m benchmarks.redundancy`` prints what told nothing new.
 
-Three sites on loopback, each followed twice for as long, without stopping downloads and with it: one answers 200 with an
-honest length and date, one with a date that never changes, one with 304. Every two seconds one of its pages is edited.
+Three sites on loopback, each followed twice for as long, without stopping downloads and with it: one answers 200 with
+an honest length and date, one with a date that never changes, one with 304. Every two seconds a page is edited.
 """
 
 from __future__ import annotations
