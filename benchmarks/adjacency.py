@@ -15,6 +15,8 @@ import heapq
 import json
 import os
 import random
+import subprocess
+import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -29,11 +31,12 @@ from scipy.sparse.csgraph import maximum_bipartite_matching
 from articlebot.errors import RefusedError
 from articlebot.frontier import Candidate, DelayPolicy, Frontier, Settlement
 from articlebot.frontier.audit import audit
-from articlebot.frontier.crawl_log import Download
+from articlebot.frontier.crawl_log import Download, read_log
 from articlebot.frontier.delays import Schedule, Times
 from articlebot.frontier.slots import Adjacency
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import canonical_url, site
+from articlebot_lab.newsroom.process import Newsroom
 
 Graph = dict[str, list[str]]
 Profile = tuple[int, int]
@@ -91,7 +94,7 @@ def crawled_graph(profiles: list[Profile], options: Any, rng: random.Random) -> 
     """
     weights = [1 / (number + 1) ** 0.5 for number in range(options.hosts)]
     sizes = [max(5, round(options.urls * weight / sum(weights))) for weight in weights]
-    # Every host has a front page to begin with; links of front pages are those of lists and have no parent.
+    # Every host has a front page to begin with; links of front pages are those of lists, and mostly have no parent.
     known = {(host, 0) for host in range(options.hosts)}
     waiting = sorted(known)
     graph: Graph = {}
@@ -106,7 +109,7 @@ def crawled_graph(profiles: list[Profile], options: Any, rng: random.Random) -> 
         found = [target for target in dict.fromkeys(targets) if target not in known]
         known.update(found)
         waiting += found
-        if number and found:
+        if (number or options.lists) and found:
             graph[f"http://h{host}.test/{number}"] = [f"http://h{host}.test/{page}" for host, page in found]
     return graph
 
@@ -207,6 +210,27 @@ async def measure(url: str, graph: Graph, options: Any) -> dict[str, Any]:
     }
 
 
+def crawl_newsroom(seconds: float, *, lists: bool, seed: int) -> dict[str, Any]:
+    """What the article job downloads of the newsroom in so many seconds, and how close pages of a parent came."""
+    with tempfile.TemporaryDirectory() as name, Newsroom(seconds=seconds + 15, sites=12, seed=seed) as room:
+        folder = Path(name)
+        (folder / "jobs.toml").write_text(room.job_file(), encoding="utf-8")
+        own = {
+            "http_proxy": room.proxy, "ARTICLEBOT_DATA_DIR": name, "ARTICLEBOT_PROGRESS_S": "0",
+            "ARTICLEBOT_FRONTIER_LIST_PARENTS": str(int(lists)),
+        }  # fmt: skip
+        command = [sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={folder / 'jobs.toml'}"]
+        command += ["-a", f"seconds={seconds}", "-s", f"LOG_FILE={folder / 'crawl.log'}"]
+        subprocess.run(command, env={**os.environ, **own}, check=True, capture_output=True)
+        rows = list(read_log([folder / "logs"]))
+    report = audit(rows, parents=True)
+    return {
+        "list_parents": lists, "downloads": report.downloads, "hosts": len(report.hosts),
+        "with_parent": sum(1 for row in rows if row.parent), "too_close": report.too_close,
+        "parents_too_close": report.parents_too_close,
+    }  # fmt: skip
+
+
 def main() -> None:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -218,11 +242,17 @@ def main() -> None:
     parser.add_argument("--graph", choices=["crawled", "corpus"], default="crawled")
     parser.add_argument("--hosts", type=int, default=525, help="crawled: hosts")
     parser.add_argument("--urls", type=int, default=60_000, help="crawled: pages")
+    parser.add_argument("--lists", action="store_true", help="crawled: links of front pages have these as parents")
+    parser.add_argument("--newsroom", type=float, help="seconds: crawl the newsroom instead, with and without parents")
     parser.add_argument("--workers", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--corpus", type=Path, default=os.environ.get("ARTICLEBOT_CORPUS", "../shared/corpus"))
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
+    if options.newsroom:
+        for lists in (False, True):
+            print(json.dumps(crawl_newsroom(options.newsroom, lists=lists, seed=options.seed)))
+        return
     rng = random.Random(options.seed)
     real = (Path(options.corpus) / "pages").is_dir()
     if options.graph == "corpus" and not real:

@@ -18,6 +18,11 @@ class Frontier(Section):
         description="Which pages are fetched one after the other. keys: those that share the host or the parent page. "
         "slot: the literal reading, a page joins the slot of an adjacent page. host: those of one host only.",
     )
+    list_parents: bool | None = Field(
+        None,
+        description="Whether the links of one list page or feed are adjacent to each other, as those of any other page "
+        "are. Absent: under adjacency `slot` alone, as in the source design.",
+    )
     lease_s: float = Field(
         30.0, ge=1, le=3600, description="Seconds after which a silent worker is dead and its requests return."
     )

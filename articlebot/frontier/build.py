@@ -40,6 +40,7 @@ def frontier_of(config: Config, redis_url: str, spider: str = "article") -> Fron
         lease_s=section.lease_s,
         lost_pause=config.delays.mean_s,
         known=section.known_links,
+        list_parents=section.adjacency == "slot" if section.list_parents is None else section.list_parents,
         seen_s=section.seen_days * 86_400.0,
     )
 

@@ -33,10 +33,11 @@ class Links:
     Args:
         push: queues what is new among them.
         known: links kept in this process's memory, so that they are not sent again; 0 for none.
+        list_parents: whether list pages are parents of their links, as other pages are.
     """
 
-    def __init__(self, push: Push, known: int) -> None:
-        self._push, self._known = push, KnownLinks(known)
+    def __init__(self, push: Push, known: int, *, list_parents: bool = False) -> None:
+        self._push, self._known, self._list_parents = push, KnownLinks(known), list_parents
         self._admitted: Callable[[], None] = lambda: None
         self.refused: Counter[str] = Counter()
 
@@ -61,11 +62,11 @@ class Links:
             job: name of the job.
             parent_url: the page they stand on.
             depth: of the links (the parent's plus one).
-            from_list: the parent is a list page or feed, which makes its links no neighbours of each other.
+            from_list: the page is a list page or feed, whose links are neighbours only under ``list_parents``.
             callback, errback: names of the spider's methods, None for ``parse`` and for none.
             now: for simulations.
         """
-        parent = 0 if from_list else parent_hash(parent_url)
+        parent = 0 if from_list and not self._list_parents else parent_hash(parent_url)
         base = {"job": job, "parent": parent, "parent_url": parent_url, "depth": depth}
         fresh, size, breath, cleared = 0, _FIRST_BATCH, _FIRST_BREATH_S, self._known.cleared
         batch: list[Envelope] = []

@@ -57,12 +57,13 @@ class Frontier:
         lost_pause: seconds a slot rests after its worker died, because nobody knows what it did last.
         known: links kept in this process's memory, so that they are not sent again; 0 for none.
         seen_s: a page that is not met again is forgotten after half to all of these seconds.
+        list_parents: whether list pages are parents of their links, as other pages are.
     """
 
     def __init__(
         self, redis: Redis, *, prefix: str = "{articlebot}", spider: str = "article", adjacency: Adjacency = "keys",
         seen: SeenLayout | None = None, tries: int = 5, lease_s: float = 30.0, lost_pause: float = 5.0,
-        known: int = 100_000, seen_s: float = 365 * 86_400.0,
+        known: int = 100_000, seen_s: float = 365 * 86_400.0, list_parents: bool = False,
     ) -> None:  # fmt: skip
         self.redis = redis
         self.spider = spider
@@ -74,7 +75,7 @@ class Frontier:
         self.lost_pause = lost_pause
         self.scripts = Scripts(redis, self.prefix, self.shared)
         self.seen = SeenSet(redis, self.scripts, self.prefix, seen or ExactSeen(), seen_s)
-        self.links = Links(self.push, known)
+        self.links = Links(self.push, known, list_parents=list_parents)
         self._epoch: bytes | None = None
 
     async def open(self) -> None:

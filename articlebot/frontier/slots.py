@@ -27,7 +27,8 @@ class SlotKeys:
 
     Args:
         host: the subdomain, with a port that is not the scheme's own.
-        parent: hash of the page the link was found on; 0 for seeds and for links of list pages, which are no parents.
+        parent: hash of the page the link was found on; 0 for seeds, and for links of list pages where these are no
+            parents (``ARTICLEBOT_FRONTIER_LIST_PARENTS``).
     """
 
     host: str
