@@ -30,7 +30,10 @@ def test_downloads_are_stopped_where_headers_tell_of_no_change_and_sites_do_not_
             for name, url in (("honest", true.url), ("lying", elsewhere))
         )
         crawl = ("crawl", "article", "-a", f"jobs={door.file('jobs.toml', jobs)}", "-a", "seconds=20")
-        often = {"ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1"}
+        often = {
+            "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1",
+            "ARTICLEBOT_FRONTIER_LIST_PARENTS": "1",
+        }  # fmt: skip
         assert door.type(*crawl, env=often).returncode == 0
         revisits = sum(len(true.hits_of(path)) - 1 for path in honest if path != "/")
     stats = json.loads((door.data / "last-run.json").read_text())["stats"]
@@ -38,5 +41,8 @@ def test_downloads_are_stopped_where_headers_tell_of_no_change_and_sites_do_not_
     # The first six and then some are downloaded to see whether it is true; no lie was believed.
     assert 0.2 * revisits <= stats["articlebot/recrawl/stopped"] == saved["downloads"] < revisits
     assert saved["bytes"] >= saved["downloads"] * 20_000
+    # Each list page is the parent of what it named.
+    logged = [json.loads(line) for path in (door.data / "logs").glob("*") for line in path.read_text().splitlines()]
+    assert len({row["p"] for row in logged if "p" in row}) == 2
     versions = [row["version"] for row in door.archived() if "localhost" in row["url"]]
     assert min(versions) > 3, versions
