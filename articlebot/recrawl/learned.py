@@ -75,7 +75,7 @@ class RedisLearned:
             except ValueError:
                 kept = {}
             made = json.dumps(change(kept), separators=(",", ":"))
-            pipe.multi()
+            pipe.multi()  # type: ignore[no-untyped-call]
             pipe.hset(key, name, made)
 
         try:
