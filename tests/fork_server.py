@@ -13,6 +13,7 @@ import json
 import os
 import pkgutil
 import runpy
+import signal
 import socket
 import struct
 import sys
@@ -70,6 +71,9 @@ def become(order: dict[str, Any], streams: list[int], own: list[str]) -> None:
     """Makes this process what ``python -m`` would be: streams, session, folder, environment, path, warnings."""
     if order["session"]:
         os.setsid()
+    signal.signal(
+        signal.SIGINT, signal.default_int_handler
+    )  # as at a terminal, even where the tests run in the background
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
     os.closerange(3, max(64, max(streams) + 1))

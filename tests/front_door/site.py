@@ -71,7 +71,7 @@ class SmallSite:
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
 
     def __enter__(self) -> SmallSite:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True).start()
         return self
 
     def __exit__(self, *_: object) -> None:
