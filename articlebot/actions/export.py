@@ -1,9 +1,8 @@
-"""``scrapy export``: the archive's articles as JSON Lines or a table."""
+"""``scrapy export``: the archive's articles in the formats of others."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -14,7 +13,8 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.archived import archive, selection
-from articlebot.actions.output import Progress, printable
+from articlebot.actions.formats import write
+from articlebot.actions.output import Progress
 from articlebot.archive import Archive, Selection
 from articlebot.archive.raw import write as write_warc
 from articlebot.manners.signals import objection
@@ -22,14 +22,33 @@ from articlebot.runtime import clock
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
-    """Prints the selected articles."""
+    """Writes the selected articles."""
+    form = opts.format or ("jsonl" if opts.json else "table")
+    if opts.json and form != "jsonl":
+        raise UsageError(f"--json and --format {form}: give one of them", print_help=False)
+    if opts.query and opts.versions:
+        raise UsageError("--query finds articles in their newest version: without --versions", print_help=False)
     with archive(command.config()) as opened:
         chosen, wanted = selection(opened, opts), _Wanted(opts.purpose)
         if opts.warc:
             _write_warc(opened, chosen, Path(opts.warc), wanted)
         else:
-            _print(wanted.of(opened.articles(chosen, versions=opts.versions)), as_json=opts.json)
+            rows = (
+                opened.matching(opts.query, chosen) if opts.query else opened.articles(chosen, versions=opts.versions)
+            )
+            write(_counted(wanted.of(rows)), form, opts.out)
         wanted.tell()
+
+
+def _counted(rows: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    number = 0
+    with Progress("rows") as progress:
+        for row in rows:
+            yield row
+            number += 1
+            progress.step()
+    if not number:
+        print("no article is chosen", file=sys.stderr)
 
 
 class _Wanted:
@@ -75,14 +94,3 @@ def _write_warc(opened: Archive, selection: Selection, path: Path, wanted: _Want
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
     print(f"{number:,} pages in {path}", file=sys.stderr)
-
-
-def _print(rows: Any, *, as_json: bool) -> None:
-    with Progress("rows") as progress:
-        for row in rows:
-            if as_json:
-                print(json.dumps(row, ensure_ascii=False))
-            else:
-                published = (row["published_at"] or "-")[:16]
-                print(f"{published:16}  {row['version']:3}  {row['site']:24}  {printable(row['title'][:70])}")
-            progress.step()

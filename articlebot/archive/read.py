@@ -136,7 +136,9 @@ def _rebuild(article: Row, versions: Sequence[Row]) -> Iterator[dict[str, Any]]:
 
 
 def _rows(connection: Connection, query: Select[Any]) -> list[Row]:
-    return [dict(row) for row in connection.execute(query).mappings()]
+    found = connection.execute(query)
+    names = tuple(found.keys())
+    return [dict(zip(names, row, strict=True)) for row in found]  # half the time of mappings
 
 
 def _bodies(connection: Connection, ids: Iterable[int]) -> dict[int, str]:

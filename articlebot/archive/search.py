@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -105,6 +105,26 @@ def search(engine: Engine, wanted: Search, now: float) -> Results:
     pattern = query.pattern() if query else None
     found = [_found(rows[hit.article_id], pattern, score) for hit, score in ranked if hit.article_id in rows]
     return Results(found=found, total=len(hits), more=more, rest=f"v{hits[-1].version_id}" if more else None)
+
+
+def matching(engine: Engine, words: str, selection: read.Selection) -> Iterator[dict[str, Any]]:
+    """Every selected article that matches, with its body, in parts of ``CANDIDATES``, the newest part first.
+
+    Raises:
+        RefusedError, StoreUnavailable: as ``search``.
+    """
+    query, below = Query.parse(words), None
+    facets = {name: value for name in FACETS if (value := getattr(selection, name, None)) is not None}
+    while True:
+        with reading(engine) as connection:
+            hits = index_of(connection).find(connection, query, Narrow(facets=facets, below=below), CANDIDATES)
+            rows = read.by_id(connection, [hit.article_id for hit in hits])
+        for row in (rows[hit.article_id] for hit in hits if hit.article_id in rows):
+            if row["archived_at"] >= (selection.since or 0.0) and selection.cluster in (None, row["cluster"]):
+                yield row
+        if len(hits) < CANDIDATES:
+            return
+        below = hits[-1].version_id
 
 
 def rank(hits: Sequence[Hit], wanted: Search, now: float) -> list[tuple[Hit, float]]:

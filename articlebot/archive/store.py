@@ -15,7 +15,7 @@ from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.record import Kept
-from articlebot.archive.search import Results, Search, search
+from articlebot.archive.search import Results, Search, matching, search
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
 
@@ -128,6 +128,10 @@ class Archive:
     def search(self, wanted: Search, now: float) -> Results:
         """The articles that match, best first; raises as ``search.search``."""
         return search(self.engine, wanted, now)
+
+    def matching(self, words: str, selection: Selection) -> Iterator[dict[str, Any]]:
+        """Exported rows of all selected articles that match; raises as ``search.search``."""
+        return matching(self.engine, words, selection)
 
     def counts(self) -> dict[str, int]:
         """Articles, versions and texts."""

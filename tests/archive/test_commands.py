@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import csv
+import io
 import json
 from collections.abc import Callable
 from importlib import import_module
@@ -15,6 +17,7 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 from warcio.archiveiterator import ArchiveIterator
 
+from articlebot.actions import formats
 from articlebot.archive import Archive, Kept, RawPages
 from articlebot.publishing import build
 from tests.archive.conftest import MakeArticle
@@ -86,6 +89,49 @@ def test_a_filter_that_no_article_meets_is_refused(run: Run, command: tuple[str,
     ):
         run(*command, "--site", "zz")
     assert run(*command, "--site", "pku.example") is not None
+
+
+def test_export_in_the_formats_of_others(run: Run, tmp_path: Path) -> None:
+    rows = [json.loads(line) for line in run("export", "--format", "jsonl").splitlines()]
+    table = list(csv.DictReader(io.StringIO(run("export", "--format", "csv"))))
+    assert [(row["title"], row["body"], json.loads(row["categories"])) for row in table] == [
+        (row["title"], row["body"], row["categories"]) for row in rows
+    ]
+    assert run("export", "--format", "markdown", "--site", "pku.example").startswith('---\ntitle: "招生')
+
+    run("export", "--format", "markdown", "--out", str(tmp_path / "notes"))
+    files = {path.name: path.read_text() for path in (tmp_path / "notes").iterdir()}
+    assert len(files) == 2
+    assert any("\n# Bridge\n\nThe new bridge.\n" in text for text in files.values())
+
+    run("export", "--format", "parquet", "--out", str(tmp_path / "all.parquet"))
+    read = pytest.importorskip("pyarrow.parquet").read_table(tmp_path / "all.parquet").to_pylist()
+    assert [(row["key"], row["body"], row["authors"]) for row in read] == [
+        (row["key"], row["body"], row["authors"]) for row in rows
+    ]
+    assert not list(tmp_path.glob("*.part"))
+    with pytest.raises(UsageError, match="--out FILE"):
+        run("export", "--format", "parquet")
+    with pytest.raises(UsageError, match="give one"):
+        run("export", "--format", "csv", "--json")
+    with pytest.raises(UsageError, match=r"nowhere.x\.csv: No such file"):
+        run("export", "--format", "csv", "--out", str(tmp_path / "nowhere" / "x.csv"))
+
+
+def test_export_of_what_a_search_finds(run: Run) -> None:
+    assert [json.loads(line)["body"] for line in run("export", "--json", "--query", "bridges").splitlines()] == [
+        "The new bridge."
+    ]
+    assert run("export", "--json", "--query", "bridge", "--site", "pku.example") == ""
+    assert run("export", "--json", "--query", "大学", "--since", "1h") == ""
+    with pytest.raises(UsageError, match="at least one word"):
+        run("export", "--query", "，")
+
+
+def test_markdown_keeps_the_words_of_a_text() -> None:
+    row = dict.fromkeys(formats.COLUMNS) | {"title": "*Stars* #1", "body": "# not a heading\n1. not a list\n<b>"}
+    text = formats._markdown(row)
+    assert "# \\*Stars\\* #1\n\n\\# not a heading\n\n1\\. not a list\n\n\\<b\\>" in text
 
 
 def test_export_as_warc(run: Run, tmp_path: Path) -> None:
