@@ -131,9 +131,19 @@ class Relevance(Section):
 
     rule: Literal["blend", "design", "page", "anchor", "shark", "breadth"] = Field(
         "blend",
-        description="What makes a link's priority (docs/explanation/relevance.md); `design`: m1 * cosine + m2 * hub.",
+        description="What makes a link's priority (docs/explanation/relevance.md); `design`: m1 * cosine + m2 * hub, "
+        "the cosine by how often words stand in a text.",
     )
     m1: float = Field(0.5, ge=0, le=1, description="Weight of the cosine in `design`; the hub score has 1 - m1.")
+    hub: Literal["fetched", "found"] = Field(
+        "fetched",
+        description="What the hub score counts of a page's links: those whose targets were fetched and relevant, or "
+        "those found with the topic in their words, as in the source design.",
+    )
+    qualifies_from: int = Field(
+        0, ge=0, le=10_000,
+        description="Links with the topic in their words from which a page qualifies, whatever its own text; 0: never.",
+    )  # fmt: skip
     at_least_source: bool = Field(
         False, description="The design's assumption that a link's target is at least as good as the page it stands on."
     )

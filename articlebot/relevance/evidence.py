@@ -119,17 +119,17 @@ class Tally:
 class HubScores:
     """The design's hub score: Hub(u) = CL(u) / Cmax.
 
-    CL(u) is the number of relevant pages that u links to, Cmax the greatest CL of any page; so a score lies in [0, 1],
-    and the best hub known has 1.
+    CL(u) is the number of relevant pages that u links to, or of its links that were found to speak of the topic; Cmax
+    is the greatest CL of any page. So a score lies in [0, 1], and the best hub known has 1.
     """
 
     def __init__(self) -> None:
         self._links: dict[str, int] = {}
         self._most = 0
 
-    def relevant_target(self, url: str) -> None:
-        """One more page that `url` links to is relevant."""
-        count = self._links[url] = self._links.get(url, 0) + 1
+    def add(self, url: str, links: int = 1) -> None:
+        """So many more of a page's links lead to the topic."""
+        count = self._links[url] = self._links.get(url, 0) + links
         self._most = max(self._most, count)
 
     def score(self, url: str) -> float:

@@ -85,18 +85,26 @@ class Focus:
         judge: the relevance of texts.
         rule: one of `evidence.RULES` by name.
         m1: weight of the cosine in the design's rule; the hub score has 1 - m1.
+        hub: what a page's links are counted by, "fetched": their targets were relevant, "found": their words are on the
+            topic, as the design counts.
         assumptions: those of the design that hold. "at_least_source": a target is at least as good as its source;
             "equal_in_query": pages found by one query (the links of a page whose address has one) rank equal, at the
             best of them.
     """
 
     def __init__(
-        self, judge: Judge, *, rule: str = "blend", m1: float = 0.5, assumptions: Sequence[Assumption] = ()
+        self,
+        judge: Judge,
+        *,
+        rule: str = "blend",
+        m1: float = 0.5,
+        hub: Literal["fetched", "found"] = "fetched",
+        assumptions: Sequence[Assumption] = (),
     ) -> None:
         self.judge = judge
         self._rule = partial(design, m1=m1) if rule == "design" else RULES[rule]
         self._assumptions = frozenset(assumptions)
-        self._hubs = HubScores()
+        self._hubs, self._by_found = HubScores(), hub == "found"
         self._sources: dict[str, _Source] = {}
         self._targets: dict[str, _Target] = {}
         self._sites: dict[str, Tally] = {}
@@ -119,6 +127,8 @@ class Focus:
     def take_in(self, seen: Seen) -> list[str]:
         """Takes into account what was seen of a page; the pages whose priority may have changed."""
         changed = self._settle(seen.url, seen.outcome)
+        if self._by_found and seen.url not in self._sources:
+            self._hubs.add(seen.url, self.topical(seen))
         target = self._targets.pop(seen.url, None)
         inherited = bequest(seen.share, target.inherited if target else 0.0)
         found = self._linked(seen, inherited)
@@ -131,6 +141,10 @@ class Focus:
         if "equal_in_query" in self._assumptions and urlsplit(seen.url).query:
             source.equal = max(map(self.priority, found), default=0.0)
         return list(dict.fromkeys((*found, *changed)))
+
+    def topical(self, seen: Seen) -> int:
+        """How many of a page's links lead to the topic, by their words."""
+        return sum(1 for _, anchor, _, _ in seen.links if anchor >= self.judge.threshold)
 
     def priority(self, url: str) -> float:
         """What a page is worth, in [0, 1]."""
@@ -186,8 +200,8 @@ class Focus:
                 continue
             source.tally.add(outcome)
             self._by_relevance[_bucket(source.relevance)].add(outcome)
-            if outcome >= 1.0:
-                self._hubs.relevant_target(name)
+            if outcome >= 1.0 and not self._by_found:
+                self._hubs.add(name)
             changed.extend(other for other in source.targets if not self._fetched[other])
         return changed
 

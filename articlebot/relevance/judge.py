@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 from articlebot.relevance.topic import Topic
 from articlebot.relevance.vectors import Background, cosine, terms, unit, vector
@@ -25,10 +26,14 @@ class Judge:
     Args:
         feedback: whether it learns from the pages judged; the design does not.
         threshold: relevance in [0, 1] that judgements settled; None: the topic's, else from its examples.
+        counted: a word weighs as often as it stands in a text, as in the design; else rare words weigh more.
     """
 
-    def __init__(self, topic: Topic, *, feedback: bool = True, threshold: float | None = None) -> None:
+    def __init__(
+        self, topic: Topic, *, feedback: bool = True, threshold: float | None = None, counted: bool = False
+    ) -> None:
         self.background = Background()
+        self._of = unit if counted else partial(vector, background=self.background)
         self._examples = topic.counts()
         self._feedback = feedback
         self._accepted: Counter[str] = Counter()
@@ -49,12 +54,12 @@ class Judge:
 
     def relevance(self, title: str, body: str) -> float:
         """Cosine in [0, 1] of a page with the topic."""
-        return max(0.0, cosine(vector(_page_terms(title, body), self.background), self._vector))
+        return max(0.0, cosine(self._of(_page_terms(title, body)), self._vector))
 
     def of_text(self, text: str) -> float:
         """Cosine in [0, 1] of an anchor or a context with the topic."""
         counts = terms(text)
-        return max(0.0, cosine(vector(counts, self.background), self._vector)) if counts else 0.0
+        return max(0.0, cosine(self._of(counts), self._vector)) if counts else 0.0
 
     def share(self, relevance: float) -> float:
         """Relevance as a share of what pages of the topic have, in [0, 1]."""
@@ -73,7 +78,7 @@ class Judge:
         counts = _page_terms(title, body)
         self.background.add(counts)
         if self._feedback and counts:
-            found = vector(counts, self.background)
+            found = self._of(counts)
             # By the examples alone: a topic that learned from what it had learned would drift away.
             if cosine(found, self._base) >= self.level:
                 self._accepted.update(found)
@@ -85,7 +90,7 @@ class Judge:
             self._refresh()
 
     def _refresh(self) -> None:
-        vectors = [vector(counts, self.background) for counts in self._examples]
+        vectors = [self._of(counts) for counts in self._examples]
         total: Counter[str] = Counter()
         for found in vectors:
             total.update(found)

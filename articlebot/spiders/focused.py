@@ -89,12 +89,14 @@ class FocusedSpider(Spider):
         config = spider.runtime.config
         stored = stored_threshold(config.general.data_dir, spider.topic.name)
         judge = Judge(
-            spider.topic, feedback=config.relevance.feedback, threshold=stored.value if stored is not None else None
-        )
+            spider.topic, feedback=config.relevance.feedback,
+            threshold=stored.value if stored is not None else None, counted=config.relevance.rule == "design",
+        )  # fmt: skip
         spider.focus = Focus(
             judge,
             rule=config.relevance.rule,
             m1=config.relevance.m1,
+            hub=config.relevance.hub,
             assumptions=config.relevance.assumptions,
         )
         spider.pool = Pool(
@@ -144,6 +146,10 @@ class FocusedSpider(Spider):
         changed = self.focus.take_in(seen)
         await self.pool.tell(seen)
         relevant = relevance >= self.focus.judge.threshold
+        enough = self.runtime.config.relevance.qualifies_from
+        if enough and not relevant and self.focus.topical(seen) >= enough:
+            relevant = True
+            self._count("qualified_by_links")
         self._count("relevant" if relevant else "off_topic")
         steps = 0 if relevant else response.meta[META_KEY].get(_STEPS, 0) + 1
         await self._offer(asked, links, changed, steps)

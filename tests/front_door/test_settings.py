@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -222,4 +223,15 @@ def test_how_far_a_focused_crawl_goes_through_pages_off_its_topic(door: Door) ->
             site.hits.clear()
             door.type("crawl", "focused", "-a", f"topic={topic}", "-a", f"seeds={site.url}/", env=env)
             found.append({hit.path for hit in site.hits} - {"/robots.txt", "/.well-known/tdmrep.json"})
+        # A page off the topic qualifies by a link whose words are on it.
+        markets = {f"/market-{n}.html": f"Bonds and rates fell on day {n}" for n in range(30)}
+        site.pages["/many"] = front({**markets, "/cup.html": goal})
+        env = {
+            "ARTICLEBOT_RELEVANCE_OFF_TOPIC_DEPTH": "0", "ARTICLEBOT_RELEVANCE_QUALIFIES_FROM": "1",
+            "ARTICLEBOT_RELEVANCE_RULE": "design", "ARTICLEBOT_RELEVANCE_HUB": "found",
+            "ARTICLEBOT_KEY_PREFIX": "qualifies",
+        }  # fmt: skip
+        door.type("crawl", "focused", "-a", f"topic={topic}", "-a", f"seeds={site.url}/many", "-a", "budget=3", env=env)
+    stats = json.loads((door.data / "last-run.json").read_text())["stats"]
+    assert (stats["articlebot/focused/qualified_by_links"], stats["response_received_count"] > 3) == (1, True)
     assert found == [{"/"}, {"/", "/market.html", "/cup.html"}]

@@ -65,7 +65,7 @@ def test_hub_score_is_a_share_of_the_best() -> None:
     hubs = HubScores()
     assert hubs.score("a") == 0
     for url in ("a", "a", "b"):
-        hubs.relevant_target(url)
+        hubs.add(url)
     assert (hubs.score("a"), hubs.score("b"), hubs.score("c")) == (1.0, 0.5, 0.0)
 
 
@@ -136,6 +136,26 @@ def test_design_rule_uses_cosine_and_hub() -> None:
     assert focus.priority("http://x.test/") == 0.25 * evidence.page + 0.75 * evidence.hub
     # It scores the parent: all links of a page are equal.
     assert focus.priority("http://x.test/") == focus.priority("http://y.test/")
+
+
+def test_links_found_with_the_topic_in_their_words_count_where_the_design_is_literal() -> None:
+    topic = Topic(name="t", texts=(FOOTBALL,))
+    found = links(("x.test/", "late goal by striker"), ("y.test/", "bank rates"), ("z.test/", "goal in the final"))
+    scores = {}
+    for hub in ("fetched", "found"):
+        focus = Focus(Judge(topic, feedback=False, counted=True), rule="design", m1=0.0, hub=hub)
+        _, seen = focus.look("http://a.test/", "", FINANCE, found)
+        assert focus.topical(seen) == 2
+        focus.take_in(seen)
+        fetched(focus, "http://b.test/", "", FINANCE, links(("w.test/", "a goal")))
+        scores[hub] = focus.priority("http://y.test/"), focus.priority("http://w.test/")
+    assert scores == {"fetched": (0.0, 0.0), "found": (1.0, 0.5)}
+
+
+def test_the_designs_weights_are_how_often_words_stand_there() -> None:
+    judge = Judge(Topic(name="t", texts=("comet comet orbit",)), feedback=False, counted=True)
+    judge.learn("", "comet " * 50, 1.0)  # a word that is on all pages weighs no less
+    assert judge.of_text("comet orbit") == pytest.approx(3 / 10**0.5, abs=1e-9)
 
 
 def test_unknown_pages_have_a_priority() -> None:
