@@ -39,8 +39,8 @@ class AppliesToPage(Protocol):
     def apply(self, page: Page) -> Extracted | None:
         """What it finds; empty fields are left to the rules; None: the page is none of its kind."""
 
-    def region(self, page: Page) -> tuple[Any | None, frozenset[Any]] | None:
-        """What `Region` takes beside the page; None where it does not know."""
+    def region(self, page: Page) -> Region | None:
+        """The page as its blocks around the article; None where it does not know."""
 
 
 def extract(
@@ -59,8 +59,9 @@ def extract(
     try:
         found = wrapper.apply(page) if wrapper is not None else None
         region = wrapper.region(page) if wrapper is not None and found is not None else None
-        around = page if region is None else Region(page, *region)
-        return _complete(around, found if found is not None else Extracted(), sure_from, explain=explain)
+        return _complete(
+            page if region is None else region, found if found is not None else Extracted(), sure_from, explain=explain
+        )
     except Exception:
         # The one place for it: hostile pages must cost a page, not a crawl, and the log keeps what happened.
         logger.warning("Extraction failed on %s", page.url, exc_info=True)

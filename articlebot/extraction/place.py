@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, overload
 
-from articlebot.page.blocks import Block, Walked, walked
+from articlebot.page.blocks import Block, Walked
 from articlebot.page.page import Page
 from articlebot.page.source import Parsed
 from articlebot.page.text import squash
@@ -25,11 +25,10 @@ class Region(Page):
 
     Args:
         page: the page, whose facts are shared.
-        root: the element that holds headline and body, None: the whole page.
-        passed: elements of the body that are passed over: who wrote it and when stands at its ends.
+        walk: the text and images of the region.
     """
 
-    def __init__(self, page: Page, root: Any | None, passed: frozenset[Any] = frozenset()) -> None:
+    def __init__(self, page: Page, walk: Walked) -> None:
         super().__init__(
             url=page.url,
             text=page.text,
@@ -38,15 +37,8 @@ class Region(Page):
             fetched_at=page.fetched_at,
             refused=page.refused,
         )
-        self._root = page.tree if root is None else root
-        self._passed = passed
-        self.zone = page.zone
+        self.walked, self.zone = walk, page.zone
         self.by_tag, self.base_url, self.meta, self.jsonld = page.by_tag, page.base_url, page.meta, page.jsonld
-
-    @cached_property
-    def walked(self) -> Walked:
-        """The text and images below the region's root, without those of the elements passed over."""
-        return walked(self._root, self._passed)
 
 
 class Located(Sequence[Block]):

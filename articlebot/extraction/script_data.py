@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from articlebot.extraction.fields.date_reader import Stamp, read_date
 from articlebot.extraction.place import Region
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, walked
 from articlebot.page.metadata import article_nodes, document_title
 from articlebot.page.page import Page
 from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
@@ -101,7 +101,7 @@ def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = F
     tree = parse(f"<html><body>{prose.markup}</body></html>").tree
     if tree is None:
         return None
-    inner = Region(page, tree)
+    inner = Region(page, walked(tree))
     title = _title_of(prose.holder, titles) or _any_title(prose.holder)
     return ScriptArticle(inner, title, _published(prose.holder, page), prose.rule) if inner.blocks else None
 

@@ -6,7 +6,7 @@ features and rules need, so that nothing later goes back to lxml for them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from lxml import etree
@@ -140,8 +140,10 @@ class Walked(NamedTuple):
     pictures: list[Picture]
 
 
-def walked(root: etree._Element | None, passed: frozenset[etree._Element] = _NONE) -> Walked:
+def walked(root: etree._Element | None, passed: frozenset[etree._Element] = _NONE, above: Node | None = None) -> Walked:
     """The text and the images of an element, or of the body where it has one; elements ``passed`` are not looked at.
+
+    ``above`` is the node of the element's parent, where it has one.
 
     After 200,000 elements the walk ends.
     """
@@ -149,16 +151,31 @@ def walked(root: etree._Element | None, passed: frozenset[etree._Element] = _NON
         return Walked([], [])
     body = root.find("body")
     walk = _Walk(passed)
-    walk.run(root if body is None else body)
+    walk.run(root if body is None else body, above)
     return Walked(walk.out, walk.pictures)
 
 
-def paragraphs(blocks: Iterable[Block]) -> list[Block]:
-    """The visible blocks, those put together again that only line breaks part; their lines are in ``text``."""
+def joined(walks: Sequence[Walked]) -> Walked:
+    """Several walks as one, in their order."""
+    whole = Walked([], [])
+    for walk in walks:
+        count = len(whole.blocks)
+        whole.pictures.extend(picture._replace(before=picture.before + count) for picture in walk.pictures)
+        for block in walk.blocks:
+            block.index += count
+        whole.blocks.extend(walk.blocks)
+    return whole
+
+
+def paragraphs(blocks: Iterable[Block], *, hidden: bool = False) -> list[Block]:
+    """The visible blocks, those put together again that only line breaks part; their lines are in ``text``.
+
+    ``hidden``: those that are not displayed, too.
+    """
     whole: list[Block] = []
     lines: list[Block] = []
     for block in blocks:
-        if block.node.hidden:
+        if block.node.hidden and not hidden:
             continue
         if lines and lines[-1].node is not block.node:
             whole.append(_joined(lines))
@@ -191,9 +208,9 @@ class _Walk:
         self.pieces: list[Piece] = []
         self.pictures: list[Picture] = []
 
-    def run(self, root: etree._Element) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
+    def run(self, root: etree._Element, above: Node | None) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
         passed, left = self.passed, MAX_ELEMENTS
-        node = Node(root, str(root.tag), None, False, 0)
+        node = Node(root, str(root.tag), above, False, 0)
         link: etree._Element | None = None
         mark = ""
         if root.text:

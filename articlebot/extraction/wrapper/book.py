@@ -32,7 +32,7 @@ class _Site:
     stored: int
     unsaved: int = 0
     learning: bool = False
-    failed_at: int = 0
+    wait: int = 0  # pages until learning is tried again
     error: str = ""
 
 
@@ -86,6 +86,7 @@ class WrapperBook:
                 known.unsaved = 0
             if event is not None:
                 notes.append(event)
+        known.wait = max(0, known.wait - 1)
         if self._due(known):
             known.learning = True
             notes.append("learn")
@@ -100,7 +101,7 @@ class WrapperBook:
         known = self._site(site)
         known.learning = False
         if not learned:
-            known.failed_at = known.stored
+            known.wait = known.stored if known.drift.doubted_at is None else self._min_pages
             return None
         number = self._wrappers.save(site, [Wrapper.from_json(text) for text in learned])
         self._wrappers.put_drift(site, Drift())
@@ -120,7 +121,7 @@ class WrapperBook:
                 known.unsaved = 0
 
     def _due(self, known: _Site) -> bool:
-        if known.learning or known.stored < 2 * known.failed_at:
+        if known.learning or known.wait:
             return False
         rests_on = sum(w.rules.pages for w in known.wrappers)
         return learning_due(known.stored, rests_on, known.drift, min_pages=self._min_pages)

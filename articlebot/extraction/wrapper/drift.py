@@ -1,7 +1,7 @@
 """Whether a wrapper still fits its site: trusted, doubted, learned again.
 
-A pure state: what the last pages said is kept as a short history. One page, or a few made to mislead, change nothing;
-a wrapper is doubted when half of its recent pages no longer fit, and while it is, generic extraction answers.
+A pure state: what the last pages said is kept as a short history. One page, or two made to mislead, change nothing; a
+wrapper is doubted when three of the last four pages do not fit, and while it is, generic extraction answers.
 """
 
 from __future__ import annotations
@@ -14,10 +14,11 @@ from articlebot.errors import StateError
 
 VERSION = 1
 WINDOW = 12
-MIN_SEEN = 5
-DOUBT_BELOW = 0.5
-TRUST_FROM = 0.8
+RECENT = 4
+DOUBT_FROM = 3  # of the recent pages that do not fit
 CHECK_EVERY = 8
+_FITS = 0.5
+RELEARN_AFTER = 3  # pages after a doubt: with those that made it, six of a new layout
 
 Event = Literal["doubted", "recovered"]
 
@@ -56,11 +57,11 @@ class Drift:
         """
         history = (*self.history, min(1.0, max(0.0, fit)))[-WINDOW:]
         state = replace(self, history=history, pages_since=self.pages_since + 1)
-        if len(history) < MIN_SEEN:
-            return state, None
-        if state.doubted_at is None and state.fit < DOUBT_BELOW:
+        recent = history[-RECENT:]
+        bad = sum(one < _FITS for one in recent)
+        if state.doubted_at is None and bad >= DOUBT_FROM:
             return replace(state, doubted_at=now, pages_since=0), "doubted"
-        if state.doubted_at is not None and state.fit >= TRUST_FROM:
+        if state.doubted_at is not None and len(recent) == RECENT and not bad:
             return replace(state, doubted_at=None, pages_since=0), "recovered"
         return state, None
 
@@ -88,8 +89,8 @@ class Drift:
 def learning_due(stored: int, rests_on: int, drift: Drift, *, min_pages: int) -> bool:
     """Whether a site's wrapper is to be learned (again).
 
-    First with ``min_pages`` stored pages, then whenever they have doubled, and after a doubt once that many new pages
-    are there.
+    First with ``min_pages`` stored pages, then whenever they have doubled, unless the last page did not fit: what a new
+    layout's first pages are is told before it is learned. Three pages after a doubt.
 
     Args:
         stored: article pages kept of the site.
@@ -100,5 +101,5 @@ def learning_due(stored: int, rests_on: int, drift: Drift, *, min_pages: int) ->
     if rests_on == 0:
         return True
     if drift.doubted_at is not None:
-        return drift.pages_since >= min_pages
-    return stored >= 2 * rests_on
+        return drift.pages_since >= RELEARN_AFTER
+    return stored >= 2 * rests_on and not (drift.history and drift.history[-1] < _FITS)

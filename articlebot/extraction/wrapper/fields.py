@@ -6,19 +6,21 @@ A field's path is that of elements which on most pages carry what the metadata s
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from articlebot.extraction.cascade import extract
 from articlebot.extraction.fields.date_reader import Stamp, read_date
 from articlebot.extraction.fields.dates import stated_date
 from articlebot.extraction.fields.titles import titles_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import Located
+from articlebot.extraction.wrapper.labels import MAX_HEARD
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
 from articlebot.extraction.wrapper.samples import Sample, squeeze
-from articlebot.page.metadata import language_of
+from articlebot.page.metadata import document_title, language_of
 from articlebot.page.text import fold
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 _SHARE = 0.6  # of the pages that a field's path must be right on
 _RIGHT = 0.8  # of the pages on which an element's date must be the article's
 _RANKED = 6
-_DAY_S = 86400.0 * 1.01
 _DAY_CHARS = len("2024-05-01")
+_MINUTE_CHARS = len("2024-05-01T10:00")
 _MAX_DATE_CHARS = 160
 _CHANGED = re.compile(r"\W*(?:last\s+)?(?:updat|modif|更新|修改|aktualis)", re.I)
 _TAIL = re.compile(r"(?:(?<!\s)\s+)?[-_|–—·:：»«<>/•]+\s*")
@@ -65,7 +67,7 @@ class Fields:
         values: dict[str, Any] = {}
         name = f"wrapper:{self.rules.site}/v{self.rules.version}.{self.rules.template}"
         title = _text(named, self.rules.title)
-        if title:
+        if title and (self.rules.typical.stated < _RIGHT or _is_stated(squeeze(title), page)):
             values["title"] = title
             confidence["title"] = round(0.5 + 0.5 * self.rules.typical.titled, 3)
         authors = names_of(_text(named, self.rules.author))
@@ -86,8 +88,22 @@ class Fields:
         spoken = language_of(page)
         if not self.rules.date or stated_date(page, spoken) is not None:
             return None
-        texts = (fold("".join(element.itertext())) for element in named[self.rules.date])
-        return next((stamp for text in texts if (stamp := _read(text, page, spoken))), None)
+        found = (stamp_of(element, page, spoken) for element in named[self.rules.date])
+        return next((stamp for stamp in found if stamp is not None), None)
+
+
+def _is_stated(title: str, page: Page) -> bool:
+    """Whether a headline (squeezed) is one that the page's head states, or the head states none."""
+    stated = [squeeze(text) for text in (*page.meta.get("og:title", ()), document_title(page.tree)) if text]
+    return not stated or any(title in text or text in title for text in stated)
+
+
+def stamp_of(element: Any, page: Page, spoken: str | None) -> Stamp | None:
+    """The date of an element: what it or its only ``time`` states for machines, else its text."""
+    times = [element] if element.tag == "time" else element.findall(".//time")
+    stated = times[0].get("datetime") if len(times) == 1 else None
+    stamp = _read(stated.strip(), page, spoken) if stated else None
+    return stamp if stamp is not None else _read(fold("".join(element.itertext())), page, spoken)
 
 
 def _text(named: Mapping[str, Sequence[Any]], key: str) -> str:
@@ -111,12 +127,17 @@ def source_of(text: str) -> str:
 
 
 def learn_fields(samples: Sequence[Sample], projector: Projector) -> dict[str, Any]:
-    """Keys of ``title``, ``author``, ``date`` and ``source``, the ``title_tail``, and how often the title was right."""
+    """Keys of ``title``, ``author``, ``date`` and ``source``, the ``title_tail``, and how often titles were right.
+
+    A key is believed where it says what the generic rules read on the same pages.
+    """
     title, right = _title_key(samples, projector)
     learned: dict[str, Any] = {"title": title, "titled": right, "title_tail": title_tail(samples)}
-    for name in ("author", "source"):
-        learned[name] = _field_key(name, samples, projector)
-    learned["date"] = _date_key(samples, projector)
+    learned["stated"] = _stated_share(title, samples, projector)
+    read = [(sample, extract(sample.page, sure_from=0.0)) for sample in samples[:MAX_HEARD]]
+    learned["author"] = _author_key(read, projector)
+    learned["source"] = _source_key(read, projector)
+    learned["date"] = _date_key(read, projector)
     return learned
 
 
@@ -155,6 +176,17 @@ def _title_key(samples: Sequence[Sample], projector: Projector) -> tuple[str, fl
     return best, round(right[best] / max(1, len(samples)), 3)
 
 
+def _stated_share(title: str, samples: Sequence[Sample], projector: Projector) -> float:
+    """On how many of the pages that have a title by its key the head states the same."""
+    agreed = [
+        _is_stated("".join(lines), sample.page)
+        for sample in samples
+        for block, lines in zip(sample.blocks, sample.lines, strict=True)
+        if title and key_of(block.element, projector.namer) == title
+    ]
+    return round(sum(agreed) / len(agreed), 3) if agreed else 0.0
+
+
 def title_tail(samples: Sequence[Sample]) -> str:
     """What most pages' ``<title>`` ends in, from its separator on; "" where nothing is shared."""
     tails: Counter[str] = Counter()
@@ -167,34 +199,37 @@ def title_tail(samples: Sequence[Sample]) -> str:
     return max(shared, key=len, default="")
 
 
-def _date_key(samples: Sequence[Sample], projector: Projector) -> str:
-    """The key of the element whose date is the article's: on pages that state theirs, it says the same.
+def _date_key(read: Sequence[tuple[Sample, Extracted]], projector: Projector) -> str:
+    """The key of the element whose date is the article's: on nearly all pages that of the generic rules, or later.
 
-    Where none of the pages states one, dates that differ from page to page are believed: a page's own day does not.
+    These know what the page states and what stands beside its headline. An element with the same day on pages of
+    which the rules know different ones is a page's own clock; one that differs from them is another article's.
     """
-    days: dict[str, list[tuple[Stamp, Stamp | None]]] = {}
-    for sample in samples:
+    same: Counter[str] = Counter()
+    other: Counter[str] = Counter()
+    days: defaultdict[str, set[str]] = defaultdict(set)
+    for sample, found in read:
+        if found.published is None:
+            continue
+        said = found.published
         spoken = language_of(sample.page)
-        told = stated_date(sample.page, spoken)
         first: set[str] = set()
         for element in _hinted(sample, _HINTS["date"]):
             key = key_of(element, projector.namer)
-            stamp = None if key in first else _read(fold("".join(element.itertext())), sample.page, spoken)
-            if stamp is not None:
-                first.add(key)
-                days.setdefault(key, []).append((stamp, told))
-    floor = max(2.0, _SHARE * len(samples))
-    trusted = {key: _trust(found) for key, found in days.items() if len(found) >= floor}
-    best = max(trusted, key=lambda key: (trusted[key], len(days[key]), -len(key)), default="")
-    return best if best and trusted[best] >= _RIGHT else ""
-
-
-def _trust(found: Sequence[tuple[Stamp, Stamp | None]]) -> float:
-    """How often dates are those that the pages state, 0 to 1; without any, how often they differ."""
-    told = [abs(stamp.epoch - other.epoch) <= _DAY_S for stamp, other in found if other is not None]
-    if len(told) >= 2:
-        return sum(told) / len(told)
-    return min(1.0, 2 * len({stamp.iso[:_DAY_CHARS] for stamp, _ in found}) / len(found)) if len(found) > 1 else 0.0
+            if key in first or (stamp := stamp_of(element, sample.page, spoken)) is None:
+                continue
+            first.add(key)
+            days[key].add(stamp.iso[:_DAY_CHARS])
+            # a day without its hour is no match for a time
+            right = stamp.iso[:_DAY_CHARS] == said[:_DAY_CHARS] and len(stamp.iso) >= len(said[:_MINUTE_CHARS])
+            (same if right else other)[key] += 1
+    floor = max(2.0, _SHARE * len(read))
+    good = [
+        key
+        for key, pages in same.items()
+        if pages >= floor and pages >= _RIGHT * (pages + other[key]) and len(days[key]) > 1
+    ]
+    return max(good, key=lambda key: (same[key], -len(key)), default="")
 
 
 def _read(text: str, page: Page, spoken: str | None) -> Stamp | None:
@@ -203,25 +238,39 @@ def _read(text: str, page: Page, spoken: str | None) -> Stamp | None:
     return read_date(text, fetched_at=page.fetched_at, chinese=spoken == "zh")
 
 
-def _field_key(name: str, samples: Sequence[Sample], projector: Projector) -> str:
-    seen: Counter[str] = Counter()
-    agrees: Counter[str] = Counter()
-    for sample in samples:
-        said = _said(name, sample.page)
+def _author_key(read: Sequence[tuple[Sample, Extracted]], projector: Projector) -> str:
+    """The key of the element that names those whom the generic rules name."""
+    same: Counter[str] = Counter()
+    other: Counter[str] = Counter()
+    for sample, found in read:
         first: set[str] = set()
-        for element in _hinted(sample, _HINTS[name]):
+        for element in _hinted(sample, _HINTS["author"]):
             text = fold("".join(element.itertext()))
             key = key_of(element, projector.namer)
-            if key in first or not _LOOKS[name].match(text):
+            if key not in first and _LOOKS["author"].match(text):
+                first.add(key)
+                (same if found.authors and names_of(text) == found.authors else other)[key] += 1
+    floor = max(2.0, _SHARE * len(read))
+    good = [key for key, pages in same.items() if pages >= floor and pages >= _RIGHT * (pages + other[key])]
+    return max(good, key=lambda key: (same[key], -len(key)), default="")
+
+
+def _source_key(read: Sequence[tuple[Sample, Extracted]], projector: Projector) -> str:
+    """The key of the element that names the source: by its label, or as the metadata do; a date names none."""
+    agrees: Counter[str] = Counter()
+    for sample, _ in read:
+        said = [squeeze(v).lower() for key in ("mediaid", "source") for v in sample.page.meta.get(key, [])]
+        first: set[str] = set()
+        for element in _hinted(sample, _HINTS["source"]):
+            text = fold("".join(element.itertext()))
+            key = key_of(element, projector.namer)
+            if key in first or not _LOOKS["source"].match(text) or _read(text, sample.page, None) is not None:
                 continue
             first.add(key)
-            seen[key] += 1
             squeezed = squeeze(text).lower()
-            agrees[key] += bool(said) and any(s in squeezed for s in said)
-    floor = max(2.0, _SHARE * len(samples))
-    if name == "author":
-        return max((k for k in agrees if agrees[k] >= floor), key=lambda k: (agrees[k], -len(k)), default="")
-    return max((k for k in seen if seen[k] >= floor), key=lambda k: (agrees[k], seen[k], -len(k)), default="")
+            agrees[key] += _SOURCE.search(text) is not None or any(s and s in squeezed for s in said)
+    floor = max(2.0, _SHARE * len(read))
+    return max((k for k in agrees if agrees[k] >= floor), key=lambda k: (agrees[k], -len(k)), default="")
 
 
 def _hinted(sample: Sample, hint: re.Pattern[str]) -> Iterator[Any]:
@@ -231,15 +280,3 @@ def _hinted(sample: Sample, hint: re.Pattern[str]) -> Iterator[Any]:
         hinted = (len(names) > 3 and hint.search(names)) or element.tag == "time"
         if hinted and sum(len(t) for t in element.itertext()) <= 200:
             yield element
-
-
-def _said(name: str, page: Page) -> list[str]:
-    """What the metadata says of a field, squeezed and lower-case."""
-    if name == "author":
-        said = [*page.meta.get("author", []), *page.meta.get("article:author", []), *page.meta.get("byl", [])]
-        for node in page.jsonld:
-            authors = node.get("author")
-            several = authors if isinstance(authors, list) else [authors]
-            said.extend(a["name"] for a in several if isinstance(a, dict) and isinstance(a.get("name"), str))
-        return [squeeze(n).lower() for text in said if "://" not in text for n in names_of(text)]
-    return [squeeze(v).lower() for key in ("mediaid", "source", "og:site_name") for v in page.meta.get(key, [])]

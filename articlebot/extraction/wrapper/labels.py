@@ -13,7 +13,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.wrapper.notes import is_note
 from articlebot.extraction.wrapper.samples import Sample, squeeze
 from articlebot.page.blocks import Block
 from articlebot.page.tags import HEADINGS
@@ -118,8 +117,6 @@ def _probability(sample: Sample, i: int, path: str, inside: bool, spoken: Sequen
     base *= 0.05 + 0.95 * fresh
     if sample.linked[i]:
         base *= 0.4
-    if all(is_note(line) for line in block.text.split("\n")):
-        return base * 0.15
     aside, caption, byline = _named(path)
     if aside or caption:
         return base * (0.35 if aside else 0.3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import statistics
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -25,8 +25,9 @@ from articlebot.extraction.wrapper.paths import (
     vocabulary,
 )
 from articlebot.extraction.wrapper.patterns import learn_patterns
-from articlebot.extraction.wrapper.reading import Reader
+from articlebot.extraction.wrapper.reading import Reader, Reading
 from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
+from articlebot.extraction.wrapper.surroundings import beside, contradicted, elsewhere
 from articlebot.page.text import units
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ MIN_PAGES = 3
 MAX_TEMPLATES = 4
 MAX_REPEATED = 400
 _CANDIDATES = 25
+_MOST_REFUTED = 3  # containers that do not hold what they promised
+_PROVED_ON = 6  # pages
 _DIGITS = re.compile(r"\d+")
 
 
@@ -66,12 +69,16 @@ def learn_rules(
     samples = [s for s in samples if _has_article(s)]
     learned: list[Rules] = []
     left = samples
+    refuted: set[str] = set()
     while len(left) >= (MIN_PAGES if not learned else 2) and len(learned) < MAX_TEMPLATES:
         projector = Projector(vocabulary(left))
-        template = _best_template(left, projector, price)
+        template = _best_template(left, projector, price, refuted)
         if template is None:
             break
         made = _make(template, samples, projector, site, len(learned))
+        if made is None and len(refuted) < _MOST_REFUTED:
+            refuted.add(template.key)
+            continue
         if made is not None:
             learned.append(made)
         covered = {id(sample) for sample, _ in template.found}
@@ -79,17 +86,26 @@ def learn_rules(
     return learned
 
 
+def _is_proved(readings: Sequence[Reading], samples: Sequence[Sample]) -> bool:
+    """Whether what was learned takes, on most of its pages, what the generic rules take of the whole page."""
+    asked = list(zip(readings, samples, strict=True))[:_PROVED_ON]
+    refuted = [contradicted(s.page, "\n".join(line.text for line in r.kept)) for r, s in asked]
+    return 2 * sum(refuted) < len(refuted)
+
+
 def _has_article(sample: Sample) -> bool:
     return sample.article_weight >= 60.0
 
 
-def _best_template(samples: Sequence[Sample], projector: Projector, price: float) -> _Template | None:
+def _best_template(
+    samples: Sequence[Sample], projector: Projector, price: float, refuted: Collection[str]
+) -> _Template | None:
     """The container that says most cheaply where the article text stands."""
     found = [places(s, projector.namer) for s in samples]
     promise: dict[str, float] = defaultdict(float)
     for on_page in found:
         for key, place in on_page.items():
-            if place.good > 0.2:
+            if place.good > 0.2 and key not in refuted:
                 promise[key] += max(0.0, place.good - 0.3 * min(3.0, place.bad))
     best: _Template | None = None
     for key in sorted(promise, key=lambda k: -promise[k])[:_CANDIDATES]:
@@ -125,15 +141,25 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
         paths=template.paths,
         repeated=_repeated(template, samples),
     )
+    around = [beside(Reader(draft).read(s.page).walk, s.page) for s in mine]
+    means = [statistics.fmean(numbers) for numbers in zip(*around, strict=True)]
+    typical = Typical(
+        **dict(zip(("blocks_before", "blocks_behind", "words_before", "words_behind"), means, strict=True))
+    )
+    draft = replace(draft, typical=typical)
     readings = [Reader(draft).read(s.page) for s in mine]
     draft = replace(draft, patterns=learn_patterns([[line.text for line in r.kept] for r in readings]))
     lengths = sorted(r.units for r in readings)
     lengths = [n for n in lengths if n > 0]
-    if len(lengths) < 2:
+    if len(lengths) < 2 or not _is_proved(readings, mine):
         return None
     fields = learn_fields(mine, projector)
-    titled = fields.pop("titled")
-    typical = Typical(median=statistics.median(lengths), low=lengths[0], high=lengths[-1], titled=titled)
+    titled, stated = fields.pop("titled"), fields.pop("stated")
+    most = max(elsewhere(r.walk, s.page, r.units) for r, s in zip(readings, mine, strict=True) if r.units)
+    typical = replace(typical, elsewhere=round(most, 3))
+    typical = replace(
+        typical, median=statistics.median(lengths), low=lengths[0], high=lengths[-1], titled=titled, stated=stated
+    )
     error = template.cost / max(1, len(samples))
     support = 1.0 - 1.0 / (1.0 + len(mine))
     confidence = round(max(0.0, min(1.0, support * (1.0 - error / 2))), 3)

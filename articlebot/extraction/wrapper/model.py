@@ -13,12 +13,26 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Typical:
-    """How the pages looked that a wrapper was learned from: body lengths in units (a CJK character counts 2.5)."""
+    """How the pages looked that a wrapper was learned from.
+
+    Attributes:
+        median, low, high: of body lengths in units (a CJK character counts 2.5).
+        titled: share of the pages on which the title's path was right.
+        stated: share of the pages whose head states the title that stands there.
+        blocks_before, blocks_behind, words_before, words_behind: means of what stands beside the region looked at.
+        elsewhere: the most text in paragraphs outside of that region, as a part of the body's length.
+    """
 
     median: float = 0.0
     low: float = 0.0
     high: float = 0.0
     titled: float = 0.0
+    stated: float = 0.0
+    blocks_before: float = 0.0
+    blocks_behind: float = 0.0
+    words_before: float = 0.0
+    words_behind: float = 0.0
+    elsewhere: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +66,7 @@ class Rules:
         patterns: regular expressions of lines cut, learned from lines that begin alike.
         title, author, date, source: keys of the elements that carry the field, "" where none was learned.
         title_tail: what the site appends to its ``<title>``.
+        by_hand: a person answers for it: it keeps and cuts whatever the page looks like.
     """
 
     site: str
@@ -72,7 +87,7 @@ class Rules:
     source: str = ""
     typical: Typical = Typical()
     overrides: Overrides = Overrides()
-    pinned: bool = False
+    by_hand: bool = False
 
 
 _TEXTS = ("site", "title", "title_tail", "author", "date", "source")

@@ -13,8 +13,8 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.fields import names_of
 from articlebot.extraction.wrapper.model import Overrides
 from articlebot.extraction.wrapper.paths import outermost
-from articlebot.extraction.wrapper.reading import Reader, Reading, in_order, in_turn
-from articlebot.page.blocks import Block
+from articlebot.extraction.wrapper.reading import Line, Reader, Reading, in_order
+from articlebot.page.blocks import joined, paragraphs, walked
 from articlebot.page.text import fold
 from articlebot.text import language
 
@@ -49,16 +49,10 @@ class Hand:
         found = [e for e in self._selectors["body"](page.tree) if isinstance(getattr(e, "tag", None), str)]
         roots = in_order(page.tree, outermost(found)) if found else []
         dropped = {e for select in self._cut for e in select(page.tree)}
-        reading = Reading(reader.named(page), roots)
-        for root in roots:
-            for one in in_turn(root):
-                if _inside(one.element, dropped):
-                    if isinstance(one, Block):
-                        reading.cut.append(("hand", one.text))
-                elif isinstance(one, Block):
-                    reading.kept += one.lines
-                else:
-                    reading.images.append((len(reading.kept), one.element))
+        reading = Reading(reader.named(page), roots, joined([walked(root) for root in roots]))
+        for block in paragraphs(reading.walk.blocks):
+            rule = "hand" if _inside(block.element, dropped) else ""
+            reading.lines += [Line(line, rule, 1.0, kept=not rule) for line in block.lines]
         return reading
 
     def over(self, found: Extracted, page: Page) -> Extracted:

@@ -2,25 +2,64 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from articlebot.errors import StateError
-from articlebot.extraction.wrapper.labels import CAPTION, is_linked, is_title
+from articlebot.extraction.generic.opinions import overlap
+from articlebot.extraction.wrapper.labels import is_linked, is_title
 from articlebot.extraction.wrapper.model import Rules
-from articlebot.extraction.wrapper.notes import is_byline, is_caption, is_note
-from articlebot.extraction.wrapper.paths import LINKED, STRANGE, Projector, key_of, outermost, split_step, state_of
+from articlebot.extraction.wrapper.paths import (
+    LINKED,
+    STRANGE,
+    Projector,
+    is_aside,
+    key_of,
+    outermost,
+    split_step,
+    state_of,
+)
 from articlebot.extraction.wrapper.samples import Namer, NodePaths, line_key, page_title, squeeze
-from articlebot.page.blocks import Block, Picture, paragraphs, walked
-from articlebot.page.tags import HEADINGS, is_hidden
-from articlebot.page.text import units
+from articlebot.extraction.wrapper.surroundings import judged, region
+from articlebot.page.blocks import Block, Walked, paragraphs
+from articlebot.page.tags import HEADINGS, INLINE
+from articlebot.page.text import units, word_count
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
 
+OUTSIDE = "outside"
+_EVEN = math.log(0.4 / 0.6)  # the classifier's threshold
+# Log odds that the site's rules add to a line's chance. On 474 pages of sites that the classifier had not seen, f1page
+# was .972 with 3 for each path, .974 with 1.5, .976 with 0 to 1: the page knows more than its paths. What stands in a
+# box beside the text, repeats or reads like other pages' lines was cut at no cost.
+_KEPT, _CUT = 0.3, -1.0
+_SURELY_CUT = -8.0
+_HEADLINE = -20.0
+_LEAST = 1e-6
 _HEAD_LINES = 6
+
+
+@dataclass(slots=True)
+class Line:
+    """A line of text below the region's root, and what is known of it.
+
+    Attributes:
+        rule: why the site's rules cut it, "" where they keep it.
+        chance: that it belongs to the article, as the block classifier sees the page.
+        kept: whether it is a line of the body.
+    """
+
+    block: Block
+    rule: str
+    chance: float
+    kept: bool = False
 
 
 @dataclass(slots=True)
@@ -29,18 +68,28 @@ class Reading:
 
     Attributes:
         named: the elements of each key.
-        kept: the body's lines in page order.
-        cut: (rule, text) of what was cut.
-        images: image elements, each with the number of kept lines before it.
-        captions: of those whose caption stands among the lines.
+        walk: the text and images of the region that holds headline and body.
+        lines: of the region, in page order.
+        sure: expected F1 of these lines among those of the region.
     """
 
     named: dict[str, list[Any]]
     containers: list[Any]
-    kept: list[Block] = field(default_factory=list)
-    cut: list[tuple[str, str]] = field(default_factory=list)
-    images: list[tuple[int, Any]] = field(default_factory=list)
-    captions: dict[Any, str] = field(default_factory=dict)
+    walk: Walked
+    lines: list[Line] = field(default_factory=list)
+    sure: float = 1.0
+
+    @property
+    def kept(self) -> list[Block]:
+        """The body's lines."""
+        return [line.block for line in self.lines if line.kept]
+
+    @property
+    def cut(self) -> list[tuple[str, str]]:
+        """(rule, text) of what was cut inside the containers."""
+        return [
+            (line.rule or "unlikely", line.block.text) for line in self.lines if not line.kept and line.rule != OUTSIDE
+        ]
 
     @property
     def units(self) -> float:
@@ -104,40 +153,30 @@ class Reader:
         return {key.text: key.found(page, self.projector.namer) for key in self._keys}
 
     def read(self, page: Page) -> Reading:
-        """The page's body by the learned containers and rules."""
+        """The page's body by the learned containers and rules, held against what the block classifier says."""
         named = self.named(page)
-        containers = [element for key in self.rules.body for element in named[key]]
+        containers = [_block_level(element) for key in self.rules.body for element in named[key]]
         if len(self.rules.body) > 1 and len(containers) > 1:
             containers = in_order(page.tree, outermost(containers))
-        reading = Reading(named, containers)
-        title = page_title(page)
-        for container in containers:
-            path = NodePaths(self.projector.namer)
-            for one in in_turn(container):
-                where = path(one.node)
-                if isinstance(one, Block):
-                    self._take(one, where, title, reading, page.url)
-                elif state_of(where, self.rules.paths, self._states) or CAPTION.search(where.rpartition("/")[2]):
-                    reading.images.append((len(reading.kept), one.element))
+        if not containers:
+            return Reading(named, containers, Walked([], []))
+        headlines = named.get(self.rules.title) or page.by_tag["h1"]
+        walk = region(page, containers, headlines)
+        reading = Reading(named, containers, walk)
+        chance = judged(walk.blocks, page, self.rules.typical)
+        titles = [page_title(page), *(squeeze("".join(map(str, element.itertext()))) for element in headlines[:1])]
+        path = NodePaths(self.projector.namer, starts=frozenset(containers))
+        inside = 0  # lines inside the containers so far
+        for block in paragraphs(walk.blocks, hidden=True):  # as a text is until a script has run
+            where = path(block.node)
+            rule = OUTSIDE if where is None else self._cut_by_path(block, where, page.url)
+            for line in block.lines:
+                is_headline = inside < _HEAD_LINES and any(is_title([squeeze(line.text)], title) for title in titles)
+                reason = "title" if is_headline else rule or self._cut_line(line.text, block)
+                reading.lines.append(Line(line, reason, float(chance[line.index])))
+                inside += not rule
+        decide(reading, by_rules_alone=self.rules.by_hand)
         return reading
-
-    def _take(self, block: Block, path: str, title: str, reading: Reading, url: str) -> None:
-        rule = self._cut_by_path(block, path, url)
-        if rule:
-            reading.cut.append((rule, block.text))
-            return
-        below = reading.images and reading.images[-1][0] == len(reading.kept)
-        if below and block.tag not in HEADINGS and is_caption(block.text):
-            reading.cut.append(("caption", block.text))
-            reading.captions[reading.images[-1][1]] = block.text
-            return
-        head = len(reading.kept) < _HEAD_LINES
-        for line in block.lines:
-            reason = self._cut_line(line.text, block, title if head else "", head=head)
-            if reason:
-                reading.cut.append((reason, line.text))
-            else:
-                reading.kept.append(line)
 
     def _cut_by_path(self, block: Block, path: str, url: str) -> str:
         if is_linked(block, url):
@@ -146,17 +185,20 @@ class Reader:
             return "" if kept else f"path {linked}"
         return "" if state_of(path, self.rules.paths, self._states) else f"path {path}"
 
-    def _cut_line(self, line: str, block: Block, title: str, *, head: bool) -> str:
-        if title and is_title([squeeze(line)], title):
-            return "title"
-        if is_note(line) or (head and is_byline(line)):
-            return "note"
+    def _cut_line(self, line: str, block: Block) -> str:
         if self._repeated and not _may_recur(block, line) and line_key(squeeze(line)) in self._repeated:
             return "repeated"
         for pattern in self._patterns:
             if pattern.match(line):
                 return f"pattern {pattern.pattern}"
         return ""
+
+
+def _block_level(element: Any) -> Any:
+    """The element, or the innermost block-level one around it."""
+    while element.tag in INLINE and element.getparent() is not None:
+        element = element.getparent()
+    return element
 
 
 def _may_recur(block: Block, line: str) -> bool:
@@ -166,19 +208,32 @@ def _may_recur(block: Block, line: str) -> bool:
     return block.tag == "pre" or (block.tag in ("td", "th", "li", "dt", "dd", "code") and units(line) < 25)
 
 
-def in_turn(container: Any) -> Iterator[Block | Picture]:
-    """The paragraphs and the images of an element as they follow each other."""
-    blocks, pictures = walked(container)
-    waiting = [one for one in reversed(pictures) if not one.node.hidden and not is_hidden(one.element)]
-    for block in paragraphs(blocks):
-        while waiting and waiting[-1].before <= block.index:
-            yield waiting.pop()
-        yield block
-    yield from reversed(waiting)
-
-
 def in_order(tree: Any, elements: Sequence[Any]) -> list[Any]:
     """Elements in the order in which they stand on their page."""
     wanted = set(elements)
     tags = {e.tag for e in elements}
     return [e for e in tree.iter(*tags) if e in wanted]
+
+
+def decide(reading: Reading, *, by_rules_alone: bool) -> None:
+    """Choose the lines of the body: by the classifier's chances, with what the site has taught as a prior."""
+    chances = np.array([line.chance for line in reading.lines], dtype=np.float32)
+    if by_rules_alone:
+        chances = np.array([float(not line.rule) for line in reading.lines], dtype=np.float32)
+    lengths = np.array([word_count(line.block.text) for line in reading.lines], dtype=np.float32)
+    priors = np.array([_prior(line.rule) for line in reading.lines], dtype=np.float32)
+    odds = np.log((chances + np.float32(_LEAST)) / (1 - chances + np.float32(_LEAST))) + priors
+    keep = odds > _EVEN
+    for line, kept in zip(reading.lines, keep.tolist(), strict=True):
+        line.kept = kept
+    reading.sure = overlap(lengths, (1 / (1 + np.exp(-odds))).astype(np.float32), keep) if len(keep) else 0.0
+
+
+@lru_cache(maxsize=8192)
+def _prior(rule: str) -> float:
+    """Log odds that the site's rules add to a line's chance."""
+    name, _, path = rule.partition(" ")
+    if name == "path":
+        boxed = any(is_aside(step) for step in path.split("/") if step != LINKED)
+        return _SURELY_CUT if boxed else _CUT
+    return {"": _KEPT, OUTSIDE: 0.0, "title": _HEADLINE}.get(name, _SURELY_CUT)

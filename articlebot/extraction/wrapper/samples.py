@@ -55,28 +55,30 @@ class Sample:
 
 
 class NodePaths:
-    """Where nodes stand: the names of the elements from the one down in which their walk began.
+    """Where nodes stand: the names of the elements down to them.
 
     Args:
         namer: gives an element's name.
-        rooted: whether that one is named, too.
+        starts: elements below which paths begin; None: they begin with the name of the topmost node.
     """
 
-    def __init__(self, namer: Namer, *, rooted: bool = False) -> None:
-        self._namer, self._rooted = namer, rooted
-        self._known: dict[Node, str] = {}
+    def __init__(self, namer: Namer, *, starts: frozenset[Any] | None = None) -> None:
+        self._namer, self._starts = namer, starts
+        self._known: dict[Node, str | None] = {}
 
-    def __call__(self, node: Node) -> str:
-        """The names down to a node, by ``/``; at most 100 of them."""
-        known = self._known
+    def __call__(self, node: Node) -> str | None:
+        """The names down to a node, by ``/``, at most 100 of them; None of one outside of ``starts``."""
+        known, starts = self._known, self._starts
         chain: list[Node] = []
         above: Node | None = node
         while above is not None and above not in known:
             chain.append(above)
             above = above.parent
-        path = known[above] if above is not None else ""
+        path = known[above] if above is not None else "" if starts is None else None
         for one in reversed(chain):
-            if one.depth < MAX_DEPTH and (self._rooted or one.parent is not None):
+            if path is None:
+                path = "" if starts is not None and one.element in starts else None
+            elif one.depth < MAX_DEPTH:
                 name = self._namer(one.element)
                 path = f"{path}/{name}" if path else name
             known[one] = path
@@ -100,13 +102,13 @@ def gather(pages: Iterable[Page]) -> list[Sample]:
     for page in pages:
         if page.tree is None:
             continue
-        items = paragraphs(page.blocks)
+        items = paragraphs(page.blocks, hidden=True)
         lines = [[squeeze(line) for line in b.text.split("\n")] for b in items]
         keys = frozenset(_DIGITS.sub("0", line) for on_block in lines for line in on_block)
         mine = {line for line in keys if units(line) >= 80}
         if items and not any(_same_text(mine, theirs) for theirs in long):
-            path = NodePaths(step, rooted=True)
-            paths = [path(block.node) for block in items]
+            path = NodePaths(step)
+            paths = [path(block.node) or "" for block in items]
             samples.append(Sample(page, items, paths, lines, title=page_title(page), keys=keys))
             long.append(mine)
         if len(samples) >= MAX_PAGES:

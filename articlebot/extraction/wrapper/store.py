@@ -164,7 +164,7 @@ class WrapperStore:
             return None
         try:
             data = json.loads(file.read_text(encoding="utf-8"))
-            return model.load({"format": model.FORMAT, "site": site, **data})
+            return model.load({"format": model.FORMAT, "site": site, **data, "by_hand": True})
         except (ValueError, TypeError, StateError) as error:
             raise StateError(f"{file}: {error}") from None
 

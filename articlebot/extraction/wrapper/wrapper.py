@@ -5,28 +5,31 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from articlebot.extraction.clean_html import of_blocks
-from articlebot.extraction.fields.images import images_of
+from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.model import Extracted
-from articlebot.extraction.place import common_ancestor
+from articlebot.extraction.place import Region
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import Fields
-from articlebot.extraction.wrapper.labels import ADDRESS, Witness
+from articlebot.extraction.wrapper.labels import Witness
 from articlebot.extraction.wrapper.learn import learn_rules
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import Reader, Reading
+from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
 from articlebot.extraction.wrapper.witnesses import generic
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
 
 FITS = 0.5
+_DOUBTED = 0.4  # of the score that is left to what does not look like the article: below `FITS`
+_MOSTLY = 0.5  # of a body that the site's rules do not keep: it has been found, and not by what was learned
+_BESIDE = 0.3  # of the body's length in other paragraphs, from which the whole page is looked at
 _MIN_UNITS = 30.0
-_NEAR = 4  # elements beside those of headline and body that are looked at
-_END = 4  # blocks at either end of a body that bylines and datelines may stand beside
+_UNSURE = 0.6  # expected F1 of what the wrapper keeps, below which the page is read anew
 
 
 class Wrapper:
@@ -61,60 +64,58 @@ class Wrapper:
         return self._fit
 
     def _measured(self, page: Page) -> float:
-        if self._hand.has_body:
-            return 1.0 if self._read(page).kept else 0.0
         reading = self._read(page)
+        if self._hand.has_body:
+            return 1.0 if reading.kept else 0.0
         length = reading.units
         if not reading.containers or length < _MIN_UNITS:
             return 0.0
-        linked = sum(b.units * b.link_share for b in reading.kept if b.links and not ADDRESS.search(b.text))
         # the container itself is the better part of the evidence: short articles are articles
         score = 0.6 + 0.4 * min(1.0, length / max(_MIN_UNITS, 0.5 * min(self.rules.typical.low, 600.0)))
-        score *= 1.0 if linked < 0.4 * length else 0.5
-        if length > 12.0 * max(self.rules.typical.high, 2000.0):
-            score *= 0.5
+        elsewhere_kept = length - sum(line.block.units for line in reading.lines if line.kept and not line.rule)
+        doubts = (
+            reading.sure < _UNSURE,
+            elsewhere_kept > _MOSTLY * length,
+            length > 12.0 * max(self.rules.typical.high, 2000.0),
+        )
+        if any(doubts) or self._lacks(page, reading):
+            score *= _DOUBTED
         return score
+
+    def _lacks(self, page: Page, reading: Reading) -> bool:
+        """Whether the page has text of the article outside of the region looked at."""
+        if elsewhere(reading.walk, page, reading.units) <= max(_BESIDE, 1.5 * self.rules.typical.elsewhere):
+            return False
+        return contradicted(page, "\n".join(line.text for line in reading.kept))
 
     def apply(self, page: Page) -> Extracted | None:
         """What the wrapper finds; None where the page does not fit. Fields without a learned rule stay empty.
 
         A page that does not fit what was learned, or of whose site nothing was, keeps what a person's selectors find.
         """
-        fit = self.fits(page)
-        if fit < FITS:
+        around = self.region(page)
+        if around is None:
             by_hand = None if page.tree is None else self._hand.over(Extracted(), page)
             return by_hand if by_hand is not None and by_hand.origin else None
         reading = self._read(page)
         found = self._fields.read(page, reading.named)
-        images = images_of(page, reading.images, reading.captions)
+        images = images_between(around, reading.kept)
         found = replace(
             found,
             body="\n".join(line.text for line in reading.kept),
-            html=of_blocks(page, reading.kept, images),
+            html=of_blocks(around, reading.kept, images),
             images=tuple(image for _, image in images),
             cut=tuple(reading.cut),
             kind="article",
         )
-        confidence = {**found.confidence, "body": round(fit * (0.5 + 0.5 * self.rules.confidence), 3)}
+        sure = min(reading.sure, self.fits(page)) * (0.8 + 0.2 * self.rules.confidence)
+        confidence = {**found.confidence, "body": round(sure, 3)}
         origin = {**found.origin, "body": self.name, "html": self.name, "images": self.name}
         return self._hand.over(replace(found, confidence=confidence, origin=origin), page)
 
-    def region(self, page: Page) -> tuple[Any | None, frozenset[Any]] | None:
-        """Where to look for what stands beside the body, None on a page without one.
-
-        Returns:
-            The innermost element that holds headline and body, None where the headline is not found; and elements
-            where nothing of the kind stands: those of the body's middle and those far before or behind both.
-        """
-        if self.fits(page) < FITS or not (reading := self._read(page)).containers:
-            return None
-        titles = reading.named.get(self.rules.title) or page.by_tag["h1"]
-        near = [*reading.containers, *titles[:1]]
-        root = common_ancestor(near) if titles else None
-        far = _far(root, near) if root is not None else []
-        elements = [line.element for line in reading.kept]
-        ends = {e for end in (*elements[:_END], *elements[-_END:]) for e in (end, *end.iterancestors())}
-        return root, (frozenset(elements) - ends).union(far)
+    def region(self, page: Page) -> Region | None:
+        """The page as its blocks around the article, None where it does not fit."""
+        return Region(page, self._read(page).walk) if self.fits(page) >= FITS else None
 
     @property
     def name(self) -> str:
@@ -140,22 +141,6 @@ class Wrapper:
         reading = self._hand.reading(page, self._reader) if self._hand.has_body else self._reader.read(page)
         self._last = (weakref.ref(page), reading)
         return reading
-
-
-def _far(root: Any, near: Sequence[Any]) -> list[Any]:
-    """The children of an element that stand well before or behind those that are or hold one of ``near``."""
-    branches = [_branch(root, element) for element in near]
-    if None in branches:  # the element itself is near
-        return []
-    places = [root.index(branch) for branch in branches]
-    return [*root[: max(0, min(places) - _NEAR)], *root[max(places) + 1 + _NEAR :]]
-
-
-def _branch(root: Any, element: Any) -> Any | None:
-    """The child of ``root`` that is or holds an element, None where ``root`` itself is the element."""
-    while element is not None and element.getparent() is not root:
-        element = element.getparent()
-    return element
 
 
 def learn(

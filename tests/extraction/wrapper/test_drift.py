@@ -24,19 +24,20 @@ def test_a_few_odd_pages_are_no_drift() -> None:
     assert after([0.0 if page % 4 == 0 else 1.0 for page in range(30)])[1] == []
 
 
-def test_five_pages_are_needed_and_more_than_half_of_twelve() -> None:
-    assert after([0.0] * 6)[1] == [(5, "doubted")]
-    assert after([1.0] * 12 + [0.0] * 6)[1] == []  # exactly half
-    assert after([1.0] * 12 + [0.0] * 7)[1] == [(19, "doubted")]
-    assert after([1.0] * 100 + [0.0] * 7)[1] == [(107, "doubted")]  # what is older than twelve pages does not count
+def test_three_of_the_last_four_pages_make_a_doubt() -> None:
+    assert after([0.0] * 6)[1] == [(3, "doubted")]
+    assert after([1.0] * 12 + [0.0, 0.0])[1] == []
+    assert after([1.0] * 12 + [0.0, 0.0, 1.0, 1.0, 0.0])[1] == []
+    assert after([1.0] * 12 + [0.0, 0.0, 1.0, 0.0])[1] == [(16, "doubted")]
+    assert after([0.5] * 12)[1] == []
 
 
-def test_a_doubt_is_dated_and_ends_at_four_pages_of_five() -> None:
-    state, _ = after([0.0] * 5)
-    assert (state.doubted_at, state.pages_since, state.history) == (105.0, 0, (0.0,) * 5)
-    state, events = after([1.0] * 9, state)
-    assert (events, state.doubted_at) == ([], 105.0)
-    assert state.pages_since == 9
+def test_a_doubt_is_dated_and_ends_with_four_pages_that_fit() -> None:
+    state, _ = after([0.0] * 3)
+    assert (state.doubted_at, state.pages_since, state.history) == (103.0, 0, (0.0,) * 3)
+    state, events = after([1.0] * 3, state)
+    assert (events, state.doubted_at) == ([], 103.0)
+    assert state.pages_since == 3
     state, events = after([1.0], state)
     assert (events, state.doubted_at, state.pages_since) == ([(1, "recovered")], None, 0)
 
@@ -80,7 +81,8 @@ def test_damaged_drift_is_refused(text: str, said: str) -> None:
     ("stored", "rests_on", "drift", "due"),
     [
         (4, 0, Drift(), False), (5, 0, Drift(), True), (9, 5, Drift(), False), (10, 5, Drift(), True),
-        (6, 5, Drift(doubted_at=0.0, pages_since=4), False), (6, 5, Drift(doubted_at=0.0, pages_since=5), True),
+        (10, 5, Drift((1.0, 0.0)), False), (10, 5, Drift((0.0, 1.0)), True),
+        (6, 5, Drift(doubted_at=0.0, pages_since=2), False), (6, 5, Drift(doubted_at=0.0, pages_since=3), True),
         (4, 2, Drift(doubted_at=0.0, pages_since=9), False),
     ],
 )  # fmt: skip

@@ -7,7 +7,6 @@ from collections.abc import Callable
 import pytest
 
 from articlebot.extraction import extract
-from articlebot.extraction.place import Region
 from articlebot.extraction.wrapper import Wrapper, learn
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article
@@ -82,11 +81,11 @@ def headed(markup: str, number: int) -> str:
 
 
 @pytest.mark.parametrize("change", [lambda markup, _: markup, headed])
-def test_both_ends_of_a_body_are_looked_at_and_little_else(change: Change) -> None:
+def test_the_body_is_looked_at_and_little_else(change: Change) -> None:
     page = page_of(33, change)
     around = learned(change).region(page)
     assert around is not None
-    texts = [block.text for block in Region(page, *around).blocks]
+    texts = [block.text for block in around.blocks]
     lines = article(33)[1]
-    assert {lines[0], lines[-1]} <= set(texts)
-    assert len(texts) < len(page.blocks) - 12
+    assert set(lines) <= set(texts)
+    assert len(texts) < len(page.blocks) - 3

@@ -14,7 +14,6 @@ from articlebot.errors import StateError
 from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.extraction.wrapper.model import Overrides, Rules
-from articlebot.extraction.wrapper.notes import is_note
 from articlebot.extraction.wrapper.patterns import learn_patterns
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, pages
@@ -51,27 +50,6 @@ def test_fields_images_and_html(learned: list[Wrapper]) -> None:
     assert "<figcaption>Picture 60" in found.html
     assert found.origin["body"] == "wrapper:daily.test/v1.0"
     assert {rule.split()[0] for rule, _ in found.cut} >= {"path", "repeated"}
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "The bridge as it is today. (Photo: Ann Lee)",
-        "The bridge as it is today — Ann Lee/Getty Images",
-        "The bridge in winter. Photo by Ann Lee",
-        "图为将关闭一年的大桥。",
-        "将关闭一年的大桥 本报记者 王小明 摄",
-    ],
-)
-def test_a_caption_among_the_paragraphs_goes_with_its_picture(learned: list[Wrapper], line: str) -> None:
-    body, lines = article(
-        80, extra=f'<p><img src="/img/b.jpg" width="600"></p><p>{line}</p><p>{line} ' + "Then more. " * 40
-    )
-    found = learned[0].apply(Page.parse(body, "https://daily.test/news/80.html"))
-    assert found is not None
-    assert found.body.split("\n")[: len(lines)] == lines
-    assert found.body.count(line) == 1  # that which goes on is text
-    assert ("https://daily.test/img/b.jpg", line) in [(i.url, i.caption) for i in found.images]
 
 
 def test_a_rare_tag_inside_the_body_is_kept_and_an_unknown_box_is_not(learned: list[Wrapper]) -> None:
@@ -133,20 +111,6 @@ def test_a_template_that_was_never_seen_is_left_to_generic_extraction(learned: l
     assert set(article(40)[1]) <= set(found.body.split("\n"))
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["Read more: A bridge", "READ: A bridge", "Email This", "(Photo: Ann Lee)", "1 2 3 Next >", "12>", "阅读全文",
-     "Video: The bridge from above", "相关阅读：一座桥", "责任编辑：王小明"],
-)  # fmt: skip
-def test_lines_that_point_elsewhere_are_notes(line: str) -> None:
-    assert is_note(line)
-
-
-@pytest.mark.parametrize("line", ["Reading is fun.", "12", "1 2", "More people came than ever.", 'He read: "No."'])
-def test_lines_of_an_article_are_no_notes(line: str) -> None:
-    assert not is_note(line)
-
-
 @pytest.mark.parametrize("given_pages", [[], pages(range(1, 3)), [Page.parse(b"<p>x</p>", "")] * 5])
 def test_too_little_to_learn_from(given_pages: list[Page]) -> None:
     assert learn(given_pages) == []
@@ -159,7 +123,7 @@ def test_json_round_trip_is_readable_and_editable(learned: list[Wrapper]) -> Non
     again = Wrapper.from_json(learned[0].to_json())
     assert again.rules == learned[0].rules
     data["paths"]["blockquote"] = "cut"
-    edited = Wrapper.from_json(json.dumps(data))
+    edited = Wrapper.from_json(json.dumps({**data, "by_hand": True}))
     assert read([edited], 50) == [line for i, line in enumerate(article(50)[1]) if i != 4]
 
 
