@@ -40,6 +40,7 @@ RETRY_TIMES = 2
 # A page that cannot be had is data, counted by its reason; an error is what somebody has to mend.
 RETRY_GIVE_UP_LOG_LEVEL = "INFO"
 DEPTH_STATS_VERBOSE = False
+LOG_FORMATTER = "articlebot.extensions.log_formatter.LogFormatter"
 URLLENGTH_LIMIT = 2048
 
 # Nothing listens on a port unless asked, nothing executes what comes in.

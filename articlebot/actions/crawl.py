@@ -23,6 +23,7 @@ from articlebot.diagnosis.coverage import MOST_TOLD
 from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
 from articlebot.extensions.summary import SummaryExtension, haste_line, summary_line
 from articlebot.runtime import clock
+from articlebot.runtime.archive_wait import AWAY
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
 from articlebot.spiders.arguments import refuse_unknown
 
@@ -30,7 +31,14 @@ logger = logging.getLogger(__name__)
 
 # A crawl that was told to end has done its work; any other reason is one to look into.
 _WELL = frozenset({"finished", "seconds", "shutdown"})
-_HOW = {DONE: "done", WITH_ERRORS: "finished with errors", FOUND_LITTLE: "found too little"}
+# Ends for which the next run goes on where this one stopped.
+_LATER = frozenset({AWAY})
+_HOW = {
+    TRY_LATER: "stopped early, try again later",
+    DONE: "done",
+    WITH_ERRORS: "finished with errors",
+    FOUND_LITTLE: "found too little",
+}
 
 
 def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
@@ -81,6 +89,7 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     settled = summary.settled if summary is not None else None
     little = settled is not None and settled.bad and reason != "shutdown"
     code = WITH_ERRORS if errors or reason not in _WELL else FOUND_LITTLE if little else DONE
+    code = TRY_LATER if reason in _LATER and not errors else code
     # Who types one address wants to know what it came to; who follows job files gets mail of each line, and has it in
     # last-run.json.
     typed = getattr(crawler.spider, "job_files", None) is None

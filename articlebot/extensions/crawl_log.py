@@ -56,10 +56,14 @@ class CrawlLogExtension:
         scheduler = Scheduler.of(self._crawler)
         if scheduler is None or fetch.started_at is None:
             return
+        with self._runtime.aside("crawl_log"):
+            self._write(scheduler, request, fetch, fetch.started_at)
+
+    def _write(self, scheduler: Scheduler, request: Request, fetch: Fetch, started_at: float) -> None:
         of, clock = of_articlebot(request), scheduler.session.server_time
         self._writer.write(
             Download(
-                clock(fetch.started_at), clock(fetch.ended_at), fetch.host, int(request.meta.get("articlebot_slot", 0)),
+                clock(started_at), clock(fetch.ended_at), fetch.host, int(request.meta.get("articlebot_slot", 0)),
                 keys_of(request).parent, request.url, fetch.status or 0, fetch.size, self._runtime.worker,
                 str(of.get("job", "")), _kind(request, of), scheduler.delays.least(fetch.host),
             )

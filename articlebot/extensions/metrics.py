@@ -94,7 +94,10 @@ class MetricsExtension:
         """Takes the time from an article's own date to now, for the first version of each."""
         if not isinstance(item, Article) or item.change != "new" or item.published_at_epoch is None:
             return
-        delay = max(0.0, self._runtime.now() - item.published_at_epoch)
+        with self._runtime.aside("metrics"):
+            self._took(max(0.0, self._runtime.now() - item.published_at_epoch))
+
+    def _took(self, delay: float) -> None:
         self._delay_sum += delay
         self._delays[next((i for i, bound in enumerate(BUCKETS) if delay <= bound), len(BUCKETS))] += 1
 

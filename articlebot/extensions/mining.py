@@ -69,12 +69,14 @@ class MiningExtension:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
-            await self._send()
+            with self._runtime.aside("mining"):
+                await self._send()
 
     async def _send_for_ever(self) -> None:
         while True:
             await asyncio.sleep(_EVERY_S)
-            await self._send()
+            with self._runtime.aside("mining"):
+                await self._send()
 
     async def _send(self) -> None:
         offers = self._miner.take()

@@ -65,6 +65,10 @@ class ShapesExtension:
 
     async def spider_closed(self) -> None:
         """Writes what was learned."""
+        with self._runtime.aside("shapes"):
+            await self._write()
+
+    async def _write(self) -> None:
         shapes = {name: self._runtime.reader.shapes(name) for name in self._names}
         changed = {
             name: json.loads(text)

@@ -58,7 +58,9 @@ class ChangePipeline:
     async def _why_same(self, item: Article) -> str:
         """Why an article of another text is the archived one all the same, "" where it is not."""
         key = int(item.page_key, 16)
-        known = await asyncio.to_thread(self._archived, key)
+        known = await self._runtime.archive_wait.call(
+            lambda: asyncio.to_thread(self._archived, key), "A changed article"
+        )
         if known is None:
             return ""
         title, body = item.title, item.body

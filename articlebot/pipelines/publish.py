@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,6 @@ from scrapy.exceptions import DropItem
 from articlebot.archive import Archive, Published
 from articlebot.archive.record import iso
 from articlebot.config import Publishing
-from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
 from articlebot.publishing import Counts, Deliverer, Sinks, open_archive, open_outbox, open_sinks
 from articlebot.runtime.runtime import Runtime
@@ -22,18 +20,17 @@ if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
+    from articlebot.runtime.archive_wait import ArchiveWait
     from articlebot.runtime.beside import BesideItems
 
 _Item = Article | Withdrawal
-
-logger = logging.getLogger(__name__)
 
 
 class PublishPipeline:
     """Returns an article only after its version is committed, so that its request may be acknowledged then.
 
     Articles that arrive within some milliseconds share a transaction on a writer thread. While the database is away
-    the commit is tried again; when that takes too long the article fails, and its page is fetched again later.
+    the commit is tried again (``ArchiveWait``).
     """
 
     def __init__(
@@ -45,10 +42,11 @@ class PublishPipeline:
         stats: StatsCollector,
         *,
         beside: BesideItems,
+        wait: ArchiveWait,
         forget: Callable[[int], Awaitable[int]],
         keep_raw: bool = False,
     ) -> None:
-        self._forget = forget
+        self._forget, self._wait = forget, wait
         self._archive, self._sinks, self._options, self._now, self._stats = archive, sinks, options, now, stats
         self._beside, self._keep_raw = beside, keep_raw
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="articlebot-archive")
@@ -71,7 +69,7 @@ class PublishPipeline:
         keep_raw = config.archive.raw == "all"
         return cls(
             archive, sinks, config.publishing, runtime.now, crawler.stats, beside=runtime.beside,
-            forget=runtime.pages.forget, keep_raw=keep_raw,
+            wait=runtime.archive_wait, forget=runtime.pages.forget, keep_raw=keep_raw,
         )  # fmt: skip
 
     async def open_spider(self) -> None:
@@ -160,20 +158,13 @@ class PublishPipeline:
             self._deliverer.wake()
 
     async def _written(self, items: list[_Item]) -> list[Published]:
-        """The commit, tried again with growing pauses while the database is away."""
+        """The commit, tried again while the database is away."""
         loop = asyncio.get_running_loop()
         kept = {item: self._beside.of(item) for item in items}
-        give_up_at, pause = loop.time() + self._options.give_up_s, 0.1
-        while True:
-            try:
-                return await loop.run_in_executor(self._writer, self._archive.publish, items, self._now(), kept)
-            except StoreUnavailable as error:
-                self._stats.inc_value("articlebot/publish/store_unavailable")
-                if loop.time() + pause > give_up_at:
-                    raise
-                logger.warning("%d articles wait: %s; again in %.1f s", len(items), error, pause)
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, 10)
+        return await self._wait.call(
+            lambda: loop.run_in_executor(self._writer, self._archive.publish, items, self._now(), kept),
+            f"{len(items)} articles",
+        )
 
     def _counted(self, counts: Counts) -> None:
         if self._loop is not None and not self._loop.is_closed():

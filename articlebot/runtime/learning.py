@@ -17,6 +17,7 @@ from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, Wrappe
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.jobs.model import Selectors
 from articlebot.page import Page
+from articlebot.runtime.aside import Aside
 from articlebot.runtime.children import end_with_parent, without_main
 
 logger = logging.getLogger(__name__)
@@ -33,12 +34,15 @@ class Learning:
         config: the section ``wrappers``.
         data_dir: where pages and wrappers are kept.
         now: the clock.
+        aside: guards what is learned beside the pages.
         tell: takes a site and ``learned``, ``doubted``, ``recovered`` or ``failed`` as they happen.
     """
 
     def __init__(
-        self, config: Wrappers, data_dir: Path, now: Callable[[], float], tell: Callable[[str, str], None]
-    ) -> None:
+        self, config: Wrappers, data_dir: Path, now: Callable[[], float], tell: Callable[[str, str], None],
+        aside: Aside | None = None,
+    ) -> None:  # fmt: skip
+        self._aside = aside or Aside()
         self._config, self._data_dir, self._now, self._tell = config, data_dir, now, tell
         store, pages = WrapperStore(data_dir, config.folder), PageStore(data_dir, config.keep_pages)
         self._book = WrapperBook(store, pages, min_pages=config.min_pages)
@@ -48,7 +52,9 @@ class Learning:
 
     def choose(self, site: str, page: Page, selectors: Selectors | None = None) -> Wrapper | None:
         """The wrapper for a page, None where there is none that fits; a job's selectors win over what was learned."""
-        learned = self._book.choose(site, page) if self._config.enabled else None
+        learned = None
+        with self._aside("learning"):
+            learned = self._book.choose(site, page) if self._config.enabled else None
         return learned if selectors is None else self._with_selectors(site, learned, selectors)
 
     def earlier(self, name: str, selectors: Selectors | None = None) -> Wrapper | None:
@@ -72,6 +78,10 @@ class Learning:
         """Takes notice of an article page that was read."""
         if not self._config.enabled:
             return
+        with self._aside("learning"):
+            self._note(site, body, content_type, page)
+
+    def _note(self, site: str, body: bytes, content_type: str | None, page: Page) -> None:
         now = self._now()
         for event in self._book.note(site, StoredPage(page.url, body, content_type, page.fetched_at), page, now):
             if event != "learn":
@@ -86,11 +96,21 @@ class Learning:
         """Ends what is being learned; the pages stay, and the next crawl learns from them."""
         for task in list(self._tasks):
             task.cancel()
-        self._book.close()
+        with self._aside("learning"):
+            self._book.close()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)
 
     async def _learn(self, site: str, now: float) -> None:
+        learned: list[str] = []
+        with self._aside("learning"):
+            learned = await self._learned(site, now)
+        with self._aside("learning"):
+            number = self._book.adopt(site, learned)
+            self._tell(site, "failed" if number is None else "learned")
+            logger.debug("Learned the wrapper of %s: version %s", site, number)
+
+    async def _learned(self, site: str, now: float) -> list[str]:
         if self._pool is None:
             # Spawned, not forked: the parent has threads and a reactor.
             context = multiprocessing.get_context("spawn")
@@ -100,13 +120,11 @@ class Learning:
                 learning = asyncio.get_running_loop().run_in_executor(
                     self._pool, learn_site, str(self._data_dir), site, now
                 )
-            learned = await learning
+            return await learning
         except (BrokenProcessPool, OSError, MemoryError) as error:
             logger.warning("The wrapper of %s could not be learned: %s", site, error)
-            self._pool, learned = None, []
-        number = self._book.adopt(site, learned)
-        self._tell(site, "failed" if number is None else "learned")
-        logger.debug("Learned the wrapper of %s: version %s", site, number)
+            self._pool = None
+            return []
 
 
 def _step_back() -> None:

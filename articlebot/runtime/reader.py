@@ -27,6 +27,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
 from articlebot.page import Page
+from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
 from articlebot.runtime.usage import Usage
@@ -100,16 +101,18 @@ class Reader:
         usage: what sites ask of those who use their pages.
         videos: parsers of play pages.
         miner: takes each page that is read; None where nobody wants them.
+        aside: guards mining and what is learned of addresses.
         count: takes the names of what was odd about a page, such as ``date_in_future``.
     """
 
     def __init__(
         self, learning: Learning, sure_from: float, beside: BesideItems, usage: Usage, *,
         videos: Registry = _ANY_VIDEO, miner: Miner | None = None,
-        count: Callable[[str], None] = lambda note: None,
+        count: Callable[[str], None] = lambda note: None, aside: Aside | None = None,
     ) -> None:  # fmt: skip
         self._learning, self._sure_from, self._beside = learning, sure_from, beside
         self._usage, self._videos, self._miner, self._count = usage, videos, miner, count
+        self._aside = aside or Aside()
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
 
     def shapes(self, job: str) -> Shapes:
@@ -130,8 +133,7 @@ class Reader:
 
     def listing(self, fetched: Fetched, job: Job) -> Listing:
         """What an entry page lists, and how it goes on."""
-        if self._miner is not None:
-            self._miner.page(fetched.page)
+        self._mine(fetched.page)
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, "page", None)
         return read_listing(
@@ -146,6 +148,11 @@ class Reader:
     def is_nofollow(self, fetched: Fetched) -> bool:
         """Whether a page asks that its links are not taken, and that is obeyed."""
         return self._usage.obeys("nofollow", self.asked(fetched))
+
+    def _mine(self, page: Page, *told: str, **more: Any) -> None:
+        if self._miner is not None:
+            with self._aside("mining"):
+                self._miner.page(page, *told, **more)
 
     def _links(self, page: Page, job: Job) -> list[Link]:
         return article_links(page, _pattern(job), judge=self.shapes(job.name).judge)
@@ -205,21 +212,20 @@ class Reader:
             return extracted
         extracted = self._with_video(page, extracted)
         kind = extracted.kind or "other"
-        self.shapes(job.name).observe(fetched.url, kind)
+        with self._aside("shapes"):
+            self.shapes(job.name).observe(fetched.url, kind)
         if kind == "wall" or (len(extracted.body) < _SHORT_BODY and asks_consent(page)):
             raise Refusal("wall", fetched.url)
         if kind in _NOT_ARTICLES and not is_article(job, fetched.url):
             takes = kind in ("list", "topic") and not self.is_nofollow(fetched)
             links = tuple(self._links(page, job)) if takes else ()
-            if self._miner is not None:
-                self._miner.page(page, list_links=len(links), text=visit.anchor)
+            self._mine(page, list_links=len(links), text=visit.anchor)
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
         if kind != "video" and (gate := gate_of(page, extracted.body)):
             raise Refusal("wall", fetched.url, wall=gate)
-        if self._miner is not None:
-            self._miner.page(page, extracted.title, extracted.body)
+        self._mine(page, extracted.title, extracted.body)
         for note in extracted.notes:
             self._count(note)
         return extracted

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import random
 import socket
@@ -11,7 +12,7 @@ from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
@@ -39,6 +40,8 @@ from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import clock
+from articlebot.runtime.archive_wait import ArchiveWait
+from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.clients import Clients
 from articlebot.runtime.diagnosis import Diagnosis
@@ -138,11 +141,24 @@ class Runtime:
         return open_archive(self.database_url, self.config.archive, data_dir=self.config.general.data_dir)
 
     @cached_property
+    def aside(self) -> Aside:
+        """Guards what may fail without costing a page."""
+        return Aside(self.count)
+
+    @cached_property
+    def archive_wait(self) -> ArchiveWait:
+        """Keeps what needs the archive waiting while that is away."""
+        crawler = self._crawler()
+        forever = getattr(getattr(crawler, "spider", None), "until", "idle") == "forever"
+        give_up_s = None if forever else self.config.publishing.give_up_s
+        return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self._is_ending, end=self._end)
+
+    @cached_property
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
         return Reader(
             self.learning, self.config.extraction.sure_from, self.beside, self.usage, videos=self.videos,
-            miner=self.miner, count=lambda note: self.count(f"page/{note}"),
+            miner=self.miner, count=lambda note: self.count(f"page/{note}"), aside=self.aside,
         )  # fmt: skip
 
     @cached_property
@@ -188,7 +204,7 @@ class Runtime:
     @cached_property
     def learning(self) -> Learning:
         """The wrappers of the sites, learned while crawling."""
-        return Learning(self.config.wrappers, self.config.general.data_dir, self.now, self._tell_of_wrapper)
+        return Learning(self.config.wrappers, self.config.general.data_dir, self.now, self._tell_of_wrapper, self.aside)
 
     @cached_property
     def visits(self) -> Visits:
@@ -197,7 +213,7 @@ class Runtime:
         learned = RedisLearned(self.clients.of("recrawl"), general.key_prefix)
         book = book_of(self.config.recrawl, self.pages, learned, self.rng, lambda what: self.count(f"recrawl/{what}"))
         history = HistoryWriter(general.data_dir / "history", self.worker, self.config.recrawl.history_mb)
-        return Visits(self.config, book, history, self.rng)
+        return Visits(self.config, book, history, self.rng, self.aside)
 
     @cached_property
     def assignment(self) -> Assignment:
@@ -274,6 +290,16 @@ class Runtime:
         self.count(f"wrappers/{event}")
         if (crawler := self._crawler()) is not None:
             crawler.signals.send_catch_log(wrapper_changed, site=site, event=event)
+
+    def _is_ending(self) -> bool:
+        crawler = self._crawler()
+        slot: Any = getattr(getattr(crawler, "engine", None), "_slot", None)
+        return slot is None or slot.closing is not None
+
+    def _end(self, reason: str) -> None:
+        crawler = self._crawler()
+        if crawler is not None and crawler.engine is not None:
+            self._ended = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))
 
     def count(self, event: str, number: int = 1) -> None:
         """Counts an event, or several, in the crawler's stats."""

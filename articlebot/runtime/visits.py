@@ -16,6 +16,7 @@ from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked
+from articlebot.runtime.aside import Aside
 from articlebot.urls import site
 
 # So many points of a job's priority double the importance of its pages: 100 are worth a quarter of the interval.
@@ -49,10 +50,13 @@ class Visits:
         book: the recrawl's memory.
         history: gets a row for each visit of an entry page.
         rng: randomness of probes.
+        aside: guards the history.
     """
 
-    def __init__(self, config: Config, book: RecrawlBook, history: HistoryWriter, rng: random.Random) -> None:
-        self.book, self.history = book, history
+    def __init__(
+        self, config: Config, book: RecrawlBook, history: HistoryWriter, rng: random.Random, aside: Aside
+    ) -> None:
+        self.book, self.history, self._aside = book, history, aside
         self._section, self._change, self._rng = config.recrawl, config.change, rng
         self._learned = LearnedJobs.load(config.general.data_dir)
         self._terms: dict[str, tuple[float, Job, Terms]] = {}
@@ -66,7 +70,9 @@ class Visits:
         if seen.kind is Kind.LIST:
             gained = seen.new_items if seen.outcome == "changed" and record.state.fetches else 0
             failed = seen.outcome in ("failed", "gone")
-            self.history.write(RoundRecord(job.name, seen.at, 0 if failed else 1, gained, int(gained > 0), int(failed)))
+            row = RoundRecord(job.name, seen.at, 0 if failed else 1, gained, int(gained > 0), int(failed))
+            with self._aside("history"):
+                self.history.write(row)
         return written
 
     async def conditions(self, record: PageRecord) -> Asked:

@@ -15,10 +15,11 @@ import pytest
 
 from articlebot.archive import Archive
 from articlebot.config import Publishing
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.items import Withdrawal
 from articlebot.pipelines.publish import PublishPipeline
 from articlebot.publishing import build
+from articlebot.runtime.archive_wait import AWAY, DAMAGED, ArchiveWait
 from articlebot.runtime.beside import BesideItems
 from tests.archive.conftest import make_article
 
@@ -91,7 +92,7 @@ class AtOnce(Options):
     group_ms: ClassVar[int] = 0
 
 
-def _pipeline(archive: Archive, stats: Stats, options: Publishing) -> PublishPipeline:
+def _pipeline(archive: Archive, stats: Stats, options: Publishing, wait: ArchiveWait | None = None) -> PublishPipeline:
     sinks = build({}, Path(), lambda: 5.0)
     return PublishPipeline(
         archive,
@@ -100,6 +101,7 @@ def _pipeline(archive: Archive, stats: Stats, options: Publishing) -> PublishPip
         lambda: 5.0,
         stats,
         beside=BesideItems(),
+        wait=wait or ArchiveWait(lambda what: stats.inc_value(f"articlebot/{what}"), give_up_s=options.give_up_s),
         forget=_nothing,  # type: ignore[arg-type]
     )
 
@@ -120,16 +122,33 @@ async def test_articles_that_come_together_share_a_commit(tmp_path: Path) -> Non
     assert stats.counts["articlebot/publish/commits"] == 4
 
 
-async def test_an_article_fails_when_the_database_stays_away(tmp_path: Path) -> None:
+async def test_the_crawl_ends_when_the_database_stays_away(tmp_path: Path) -> None:
     stats, archive = Stats(), Archive(f"sqlite:///{tmp_path / 'a.db'}")
+    ends: list[str] = []
+    wait = ArchiveWait(lambda what: stats.inc_value(f"articlebot/{what}"), give_up_s=0.25, end=ends.append)
     with archive.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count=1")
-    pipeline = _pipeline(archive, stats, AtOnce())
+    pipeline = _pipeline(archive, stats, AtOnce(), wait)
     with pytest.raises(StoreUnavailable):
         await pipeline.process_item(make_article("a", "x" * 500_000))
+    assert (ends, wait.is_away) == ([AWAY], True)
     assert stats.counts["articlebot/publish/store_unavailable"] == 2
     with archive.engine.connect() as connection:
         connection.exec_driver_sql("PRAGMA max_page_count=1073741823")
     item = make_article("a", "x" * 500_000)
     assert (await pipeline.process_item(item)).version == 1
+    assert not wait.is_away
     await pipeline.close_spider()
+
+
+async def test_a_damaged_archive_ends_the_crawl_and_costs_no_page_a_try(tmp_path: Path) -> None:
+    ends: list[str] = []
+    wait = ArchiveWait(lambda what: None, give_up_s=60.0, end=ends.append, is_ending=lambda: bool(ends))
+
+    async def publish() -> None:
+        raise StateError("the archive's database is damaged: malformed")
+
+    for _ in range(3):  # of which only the first says so
+        with pytest.raises(StoreUnavailable, match="damaged"):
+            await wait.call(publish, "1 articles")
+    assert ends == [DAMAGED]
