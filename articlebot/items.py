@@ -35,11 +35,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Image:
-    """An image inside an article."""
+    """An image of an article; ``width`` and ``height`` in pixels, None where the page does not say."""
 
     url: str
     caption: str = ""
     alt: str = ""
+    credit: str = ""
+    width: int | None = None
+    height: int | None = None
 
 
 @dataclass(slots=True, kw_only=True, eq=False, weakref_slot=True)
@@ -77,8 +80,10 @@ class Article:
     authors: Annotated[tuple[str, ...], Field(description="Names, as the page has them")] = ()
     source: Annotated[str | None, Field(description="Where the page says that the article comes from")] = None
     images: Annotated[
-        tuple[dict[str, str], ...], Field(description="Images inside the article: url, caption, alt")
+        tuple[dict[str, str | int | None], ...],
+        Field(description="Images of the article: url, caption, alt, credit, and width and height in pixels"),
     ] = ()
+    lead_image: Annotated[str | None, Field(description="Address of the picture that stands for the article")] = None
     media: Annotated[
         tuple[str, ...], Field(description="Addresses of video: files and manifests, players where there are none")
     ] = ()

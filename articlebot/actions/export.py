@@ -72,7 +72,11 @@ class _Wanted:
         """The rows that may be used; to train, without images that may not."""
         for row in rows:
             if self.has(row):
-                yield {**row, "images": []} if self._purpose == "train" and "noimageai" in row["usage"] else row
+                yield (
+                    {**row, "images": [], "lead_image": None}
+                    if self._purpose == "train" and "noimageai" in row["usage"]
+                    else row
+                )
 
     def tell(self) -> None:
         """Says on standard error what was left out, and why."""

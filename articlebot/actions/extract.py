@@ -23,7 +23,10 @@ from articlebot.page import Page
 from articlebot.runtime import clock
 from articlebot.spiders.failures import fault_of
 
-_SHOWN = ("title", "published", "authors", "source", "language", "kind", "keywords", "images", "next_pages", "refused")
+_SHOWN = (
+    "title", "published", "authors", "source", "language", "kind", "keywords", "lead_image", "images",
+    "next_pages", "refused",
+)  # fmt: skip
 # The project's own scheduler, pipelines and extensions follow jobs; one page needs none of them.
 _ONE_PAGE_SETTINGS = {
     "SCHEDULER": "scrapy.core.scheduler.Scheduler",

@@ -193,7 +193,6 @@ def predict(pages: str, out: Path, learn_from: str | None, *, live: bool, cpu: b
 
 def _line(row: Row, found: Extracted) -> dict[str, Any]:
     """``date`` and ``author`` are what `evaluate.py` of the corpus reads."""
-    lead = getattr(found, "lead_image", None) or next(iter(found.images), None)
     return {
         "id": row.id,
         "title": found.title,
@@ -201,7 +200,7 @@ def _line(row: Row, found: Extracted) -> dict[str, Any]:
         "published": found.published,
         "authors": list(found.authors),
         "images": [dataclasses.asdict(image) for image in found.images],
-        "lead_image": getattr(lead, "url", lead),
+        "lead_image": found.lead_image or None,
         "kind": found.kind,
         "origin": found.origin,
         "confidence": found.confidence,

@@ -105,7 +105,7 @@ def _article(row: dict[str, Any], page: RawPage, found: extraction.Extracted, ch
         site=row["site"], title=title, body=found.body, kind=row["kind"], fetched_at=page.fetched_at,
         authors=found.authors, published_at=published, published_at_epoch=published_at, modified_at=found.modified_at,
         language=found.language or row["language"], source=found.source or row["source"],
-        images=tuple(asdict(one) for one in found.images),
+        images=tuple(asdict(one) for one in found.images), lead_image=found.lead_image or row["lead_image"],
         keywords=found.keywords or tuple(row["keywords"]), summary=row["summary"], parent_url=row["parent_url"],
         anchor=row["anchor"], extractor=found.origin.get("body", ""), confidence=found.confidence.get("body", 0.0),
         media=found.media, category=row["category"], categories=row["categories"], relevance=row["relevance"],

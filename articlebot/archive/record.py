@@ -15,8 +15,8 @@ from articlebot.items import SCHEMA, Article
 # Fields that may differ between two versions of an article, beside its text.
 FIELDS = (
     "url", "canonical_url", "job", "site", "kind", "title", "authors", "published", "published_at", "modified_at",
-    "language", "source", "images", "keywords", "summary", "media", "parent_url", "anchor", "extractor", "confidence",
-    "category", "categories", "relevance", "cluster", "cluster_role", "usage",
+    "language", "source", "images", "lead_image", "keywords", "summary", "media", "parent_url", "anchor", "extractor",
+    "confidence", "category", "categories", "relevance", "cluster", "cluster_role", "usage",
 )  # fmt: skip
 
 _EXPORTED = tuple(Article.__dataclass_fields__)

@@ -76,6 +76,7 @@ articles = Table(
     Column("language", Text),
     Column("source", Text),
     Column("images", JSON, nullable=False),
+    Column("lead_image", Text),
     Column("keywords", JSON, nullable=False),
     Column("summary", Text, nullable=False),
     Column("media", JSON, nullable=False),

@@ -12,6 +12,7 @@ from articlebot.extraction import clean_html
 from articlebot.extraction.fields.authors import authors_of, source_of
 from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
 from articlebot.extraction.fields.images import images_between
+from articlebot.extraction.fields.lead import lead_of
 from articlebot.extraction.fields.titles import title_of
 from articlebot.extraction.generic.body import SURE, Body, body_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
@@ -102,7 +103,7 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         if blocks and (index := heading()) is not None and index <= blocks[0].index + HEAD_BLOCKS:
             blocks = [block for block in blocks if block.index != index]
         fill("body", "\n".join(block.text for block in blocks), generic.rule, generic.confidence)
-        images = images_between(page, blocks)
+        images = images_between(page, blocks, heading)
         fill("html", clean_html.of_blocks(page, blocks, images), generic.rule)
         fill("images", tuple(image for _, image in images), "between_blocks")
         if explain:
@@ -119,6 +120,8 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
     # Outside of Chinese pages few say it, and looking for it means to walk over the page.
     if not found.source and (not found.body or spoken == "zh" or "Source:" in page.text):
         fill("source", source_of(page, blocks), "text")
+    if (lead := lead_of(page, found.images or fill.new.get("images", ()))) is not None:
+        fill("lead_image", lead.image.url, lead.rule)
     _about(page, fill)
     refused = found.refused or (None if body.strip() else "no_text")
     stated = found.published or fill.new.get("published")

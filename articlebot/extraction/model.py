@@ -23,6 +23,7 @@ class Extracted:
             without time counts as its start in UTC.
         language: ISO 639-1, None: too little text to tell.
         source: where the article says it comes from (来源), "" where it says nothing.
+        lead_image: address of the picture that stands for the article, "" where there is none.
         media: addresses of video or audio of the article.
         next_pages: addresses of the article's further pages, in order.
         kind: page kind, None where nobody has decided.
@@ -42,6 +43,7 @@ class Extracted:
     modified_at: float | None = None
     language: str | None = None
     images: tuple[Image, ...] = ()
+    lead_image: str = ""
     keywords: tuple[str, ...] = ()
     source: str = ""
     canonical_url: str = ""

@@ -24,7 +24,7 @@ class Part:
 
     body: str
     html: str
-    images: tuple[dict[str, str], ...] = ()
+    images: tuple[dict[str, str | int | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from articlebot.page.source import MAX_ELEMENTS
-from articlebot.page.tags import INLINE, MARKS, SKIPPED, is_hidden
+from articlebot.page.tags import INLINE, MARKS, PICTURED, SKIPPED, is_hidden
 from articlebot.page.text import fold, units
 
 Piece = tuple[str, "etree._Element | None", str]
@@ -237,14 +237,13 @@ class _Walk:
             left -= 1
             tag = child.tag
             if tag in SKIPPED or not isinstance(tag, str):
-                pass
+                if tag in PICTURED:
+                    for image in child.iter("img"):
+                        self.picture(image, node)
             elif tag in {"br", "hr"}:
                 self.flush(node, True)
             elif tag in {"img", "amp-img"}:
-                if any(not piece[0].isspace() for piece in self.pieces):
-                    self.pictures.append(Picture(len(self.out) + 1, child, node))
-                else:
-                    self.pictures.append(Picture(len(self.out), child, node))
+                self.picture(child, node)
             elif child in passed:
                 self.flush(node)
             else:
@@ -269,6 +268,11 @@ class _Walk:
                 self.pieces.append((child.tail, link, mark))
         self.flush(node)
         node.last = len(self.out)
+
+    def picture(self, element: etree._Element, node: Node) -> None:
+        """Keeps an image; one within a line stands before the next block."""
+        within = any(not piece[0].isspace() for piece in self.pieces)
+        self.pictures.append(Picture(len(self.out) + within, element, node))
 
     def flush(self, node: Node, breaks: bool = False) -> None:
         """Ends the block gathered so far, if it has any text."""

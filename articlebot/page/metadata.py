@@ -150,3 +150,10 @@ def language_of(page: Page) -> str | None:
         (stated or next(iter(page.meta.get("og:locale", ())), "")).replace("_", "-").partition("-")[0].strip().lower()
     )
     return code if len(code) == 2 and code.isalpha() else None
+
+
+def text_of(value: Any) -> str:
+    """A text in JSON-LD, or the name of the object that stands for it; "" for anything else."""
+    if isinstance(value, dict):
+        value = value.get("name") or value.get("text")
+    return " ".join(value.split()) if isinstance(value, str) else ""

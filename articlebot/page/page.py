@@ -115,13 +115,14 @@ class Page:
         # Most links of most pages; to join them takes ten times as long.
         try:
             if base is None and _PLAIN_PATH.match(href):
-                return self._origin + href
+                return self.origin + href
             return urljoin(self.base_url if base is None else base, href)
         except ValueError:
             return ""
 
     @cached_property
-    def _origin(self) -> str:
+    def origin(self) -> str:
+        """Scheme, host and port of its addresses."""
         return urljoin(self.base_url, "/")[:-1]
 
     @cached_property

@@ -15,6 +15,8 @@ SKIPPED: Final = frozenset(
     "script style noscript template svg iframe object embed select textarea button canvas head title audio video map "
     "link meta input option datalist math frame applet base param source track dialog".split()
 )
+# Of these, those that may hold images: libxml2 puts what follows a picture's source into it.
+PICTURED: Final = frozenset({"noscript", "source"})
 # Inline elements that say something of their text.
 MARKS: Final = frozenset("b strong i em code sub sup kbd samp mark q del ins s".split())
 HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())

@@ -100,7 +100,7 @@ def test_every_format_export_and_sink_have_the_same_fields_as_the_schema_says(do
     assert named[TITLES[edited]]["media"] == [f"{site.url}/media/crane.mp4"]
     assert [row["kind"] for row in rows].count("document") == 1
     [pictured] = [row for row in rows if row["images"]]
-    assert pictured["images"][0]["url"] == f"{site.url}/crane.jpg"
+    assert pictured["images"][0]["url"] == f"{site.url}/crane.jpg" == pictured["lead_image"]
 
     for kind in ("json", "pickle", "marshal"):
         assert {row["key"]: json.loads(json.dumps(row)) for row in feed(door.folder, kind)} == by_key

@@ -1,55 +1,138 @@
-"""The images of an article with their captions."""
+"""The images of an article with their captions and sizes."""
+
+# ruff: noqa: E501  patterns read best unbroken
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from lxml import etree
 
+from articlebot.extraction.fields.srcset import addresses, pixels
+from articlebot.extraction.place import common_ancestor
 from articlebot.items import Image
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, Picture
 from articlebot.page.page import Page
 
+Headline = Callable[[], "int | None"]
+
 MAX_IMAGES = 100
-_SOURCES = ("data-original", "data-src", "data-lazy-src", "data-actualsrc", "data-url", "src")
-_DECORATION = re.compile(
-    r"(?:^|[/_.-])(?:logo|icon|avatar|sprite|blank|spacer|pixel|loading|placeholder|transparent|1x1|btn|button|qrcode|erweima|emoji)(?:[/_.-]|\d|$)",
-    re.I,
+_FIGURES = frozenset({"figure", "picture"})
+# Words of a file's name that say it is no picture of an article.
+_SIGNS = frozenset(
+    "logo logos icon icons avatar avatars gravatar sprite sprites spacer placeholder qrcode erweima emoji favicon blank transparent".split()
+)
+# Words that say so where nothing but fillers is beside them; elsewhere a picture may be of a Pixel or a button.
+_WEAK_SIGNS = frozenset(
+    "pixel loading loader lazy btn button clear grey gray default leer empty dummy trans space vide no".split()
+)
+_FILLERS = frozenset(
+    "white black og fb facebook twitter share social site main header image img thumb thumbnail small big large square x w h".split()
+)
+_WORD_BREAKS = re.compile(r"[\W\d_]+")
+_TRACKERS = re.compile(
+    r"/(?:pixel|beacon|track(?:ing)?|collect|counter|1x1|emojis?|smil(?:ey|ies)|avatars?|icons?)(?:/|\Z)", re.I
+)
+# Of class names: pictures that stand for a person, a button or the site.
+_NO_PICTURE = re.compile(
+    r"(?:\A|[\s_-])(?:avatars?|author|byline|gravatar|logos?|icons?|emojis?|smil(?:ey|ies)|sprite|spacer|tracking|pixel|profile|qrcode|share|social)"
+    r"(?:[\s_-]|\Z)"
 )
 _CAPTION = re.compile(r"caption|legend|credit|tushuo|img-?desc|pic-?(?:desc|note)")
-_SMALL = 60
+_CREDIT = re.compile(r"credit|copyright|attribution|photographer|image-?source|photo-?source|byline|agency|courtesy")
+_CREDIT_PROPERTIES = frozenset({"copyrightholder", "credittext", "author", "creator", "copyrightnotice", "contributor"})
+_CREDIT_LABEL = re.compile(
+    r"^\W*(?:(?:photo|image|picture|foto|bild|crédits?|credit|fotograf)(?:\s+(?:credit|by))?\s*[:：]\s*)+", re.I
+)
+_SMALL = 60  # pixels: icons and pictures of people beside a text are smaller, pictures of an article are not
+_PORTRAIT = 150  # pixels: small squares are faces of authors and teasers
+_LARGE = 400  # pixels: half of a column of text, which no teaser's picture has
+_SIZES = re.compile(
+    r"[-_.@](?:\d{2,4}x\d{2,4}|\d{2,4}[wh]?|scaled|large|medium|small|thumb(?:nail)?)(?=[-_.]|\Z)", re.I
+)
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\b", re.I)
+_NEAR = 4  # blocks above the text where a figure belongs to it, if the headline is not on the page
+_CAPTION_CHARS = 600
 _NO_CAPTIONS: Mapping[etree._Element, str] = {}
 
 
-def image_url(page: Page, element: etree._Element) -> str:
-    """The absolute address of an ``img``, lazily loaded ones included; "" for decoration and inline data."""
-    for key in _SOURCES:
-        value = (element.get(key) or "").strip()
-        if value and not value.startswith(("data:", "about:", "javascript:")):
-            url = page.resolve(value)
-            break
-    else:
-        first = (element.get("srcset") or element.get("data-srcset") or "").split(",")[0].split()
-        url = page.resolve(first[0]) if first else ""
-    if not url.startswith(("http://", "https://")) or _DECORATION.search(url.rpartition("?")[0] or url):
-        return ""
-    sizes = [element.get("width") or "", element.get("height") or ""]
-    return "" if any(size.isdigit() and int(size) < _SMALL for size in sizes) else url
+def image_of(page: Page, element: etree._Element, caption: str = "") -> Image | None:
+    """An ``img`` by its best address, with caption and size; None for decoration and inline data.
+
+    Args:
+        caption: of one that stands elsewhere; else looked for around the element.
+    """
+    names = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
+    if _NO_PICTURE.search(names) or element.get("role") == "presentation" or element.get("aria-hidden") == "true":
+        return None
+    width, height = pixels(element.get("width")), pixels(element.get("height"))
+    if any(size is not None and size < _SMALL for size in (width, height)) or (height and width == height < _PORTRAIT):
+        return None
+    for one in addresses(element):
+        if not one.url or "{" in one.url or one.url.startswith(("data:", "about:", "javascript:", "blob:")):
+            continue
+        url = page.resolve(one.url)
+        if url.startswith(("http://", "https://")):
+            if is_decoration(url) and not (url.lower().endswith(".svg") and _in_figure(element)):
+                continue
+            if one.width is not None:
+                ratio = height / width if width and height else None
+                width, height = one.width, round(one.width * ratio) if ratio else None
+            found, credit = caption_of(element)
+            alt = " ".join((element.get("alt") or "").split())[:500]
+            return Image(url=url, caption=caption or found, alt=alt, credit=credit, width=width, height=height)
+    return None
 
 
-def images_between(page: Page, body: Sequence[Block]) -> list[tuple[int, Image]]:
-    """The images between the first and the last block of a body, or in a figure just behind it, with their places."""
+def is_decoration(url: str, *, stated: bool = False) -> bool:
+    """Whether an address says that its picture is an icon, a placeholder or counts visits.
+
+    Args:
+        stated: the page names it as its picture: only a name that says nothing else is believed to be a sign.
+    """
+    path = url.partition("?")[0]
+    stem, _, ending = path.rpartition("/")[2].lower().rpartition(".")
+    words = {word for word in _WORD_BREAKS.split(stem or ending) if word}
+    if words <= _SIGNS | _WEAK_SIGNS | _FILLERS and words & (_SIGNS | _WEAK_SIGNS):
+        return True
+    return not stated and (ending == "svg" or not words.isdisjoint(_SIGNS) or _TRACKERS.search(path) is not None)
+
+
+def images_between(page: Page, body: Sequence[Block], headline: Headline | None = None) -> list[tuple[int, Image]]:
+    """The images of the article with these blocks, with their places: above its text, within it, in a figure behind it."""
     if not body:
         return []
     order = [block.index for block in body]
     first, last = order[0], order[-1]
+    above = set(_above(page, body, headline))
     among = [
         one for one in page.pictures
-        if first <= one.before <= last or (one.before == last + 1 and _in_figure(one.element))
+        if one in above or first < one.before <= last or (one.before == last + 1 and _in_figure(one.element))
     ]  # fmt: skip
-    return images_of(page, [(bisect_left(order, one.before), one.element) for one in among])
+    return images_of(page, [(bisect_left(order, one.before), one.element) for one in among if not one.node.hidden])
+
+
+def _above(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[Picture]:
+    """Pictures between headline and text; and figures above the headline, in what holds both and not the whole page."""
+    first = body[0].index
+    index = headline() if headline is not None else None
+    if index is None or index > first or first - index > 60:
+        index = None
+    holder = common_ancestor([body[0].element, *([page.blocks[index].element] if index is not None else [])])
+    outer = holder is None or holder.tag in {"body", "html"}
+    for one in page.pictures:
+        if one.before > first:
+            return
+        if index is not None and one.before > index:
+            yield one
+        elif _in_figure(one.element) or one.element.getparent() is holder or _is_large(one.element):
+            near = one.before >= (first if index is None else index) - _NEAR
+            if near and (
+                index is None or (not outer and any(above is holder for above in one.element.iterancestors()))
+            ):
+                yield one
 
 
 def images_of(
@@ -63,27 +146,78 @@ def images_of(
     """
     found: dict[str, tuple[int, Image]] = {}
     for place, element in elements:
-        url = image_url(page, element)
-        if url and url not in found and len(found) < MAX_IMAGES:
-            caption = captions.get(element) or caption_of(element)
-            alt = " ".join((element.get("alt") or "").split())[:500]
-            found[url] = place, Image(url=url, caption=caption, alt=alt)
+        image = image_of(page, element, captions.get(element, "")) if len(found) < MAX_IMAGES else None
+        if image is not None and not _of_person(element) and not (_is_teaser(page, element) and not image.caption):
+            found.setdefault(_same(image.url), (place, image))
     return list(found.values())
 
 
+def _of_person(element: etree._Element) -> bool:
+    """Whether one of the nearest elements around an image is named after its author or an avatar."""
+    for depth, above in enumerate(element.iterancestors()):
+        if depth == 2 or above.tag in {"figure", "article", "main", "body"}:
+            return False
+        if _NO_PICTURE.search(f"{above.get('class') or ''} {above.get('id') or ''}".lower()):
+            return True
+    return False
+
+
+def _is_teaser(page: Page, element: etree._Element) -> bool:
+    """Whether an image leads to another page of the site: it is that page's, unless it leads to itself in large."""
+    href = next((link.get("href") or "" for link in element.iterancestors("a")), "")
+    if not href or _FILE.search(href) or "attachment" in href or _is_large(element):
+        return False
+    url = page.resolve(href).partition("#")[0]
+    return (
+        url.startswith(page.origin)
+        and len(url) > len(page.origin) + 1
+        and not url.startswith(page.url.partition("?")[0])
+    )
+
+
+def _is_large(element: etree._Element) -> bool:
+    return (pixels(element.get("width")) or 0) >= _LARGE
+
+
 def _in_figure(element: etree._Element) -> bool:
-    return next(element.iterancestors("figure", "picture"), None) is not None
+    return next(element.iterancestors(*_FIGURES), None) is not None
 
 
-def caption_of(element: etree._Element) -> str:
-    """The text of the figure's caption, or of the element next to the image that is named one; "" without."""
+def _same(url: str) -> str:
+    """What the addresses of one picture in several sizes have in common."""
+    path, _, query = url.partition("?")
+    folder, _, name = path.rpartition("/")
+    plain = _SIZES.sub("", name)
+    # A name of nothing but its size is no name, and a query may be all that tells two pictures.
+    return f"{folder}/{plain}" if len(plain) > 12 else f"{path}?{query}"
+
+
+def caption_of(element: etree._Element) -> tuple[str, str]:
+    """The caption and the credit of an image: of its figure, or of the element next to it that is named one; "" without."""
+    credit = ""
     for depth, above in enumerate(element.iterancestors()):
         if above.tag == "figure" or depth < 3:
             for candidate in above.iter("figcaption", "div", "p", "span", "dd", "em"):
                 if candidate.tag == "figcaption" or _CAPTION.search((candidate.get("class") or "").lower()):
-                    text = " ".join("".join(map(str, candidate.itertext())).split())
-                    if 2 < len(text) <= 600:
-                        return text
+                    text, named = _caption(candidate)
+                    credit = credit or named
+                    if 2 < len(text) <= _CAPTION_CHARS:
+                        return text, credit
         if above.tag == "figure" or depth >= 3 or above.tag in {"body", "article", "main"}:
             break
-    return ""
+    return "", credit
+
+
+def _caption(element: etree._Element) -> tuple[str, str]:
+    """A caption's text without its credit, and the credit, which the markup names."""
+    whole = _text(element)
+    for one in element.iter("figcaption", "span", "small", "cite", "div", "p", "em", "i"):
+        named = (one.get("itemprop") or "").lower() in _CREDIT_PROPERTIES
+        if named or one.tag == "cite" or _CREDIT.search((one.get("class") or "").lower()):
+            credit = _text(one)
+            return " ".join(whole.replace(credit, " ", 1).split()), _CREDIT_LABEL.sub("", credit)[:200]
+    return whole, ""
+
+
+def _text(element: etree._Element) -> str:
+    return " ".join("".join(map(str, element.itertext())).split())

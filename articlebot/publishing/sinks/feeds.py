@@ -81,7 +81,7 @@ class Feeds:
             "summary": row["summary"], "date_published": row["published_at"], "language": row["language"],
             "authors": [{"name": name} for name in row["authors"]],
             "tags": [tag for tag in [row["category"], *row["keywords"]] if tag],
-            "image": next((image["url"] for image in row["images"]), None),
+            "image": row["lead_image"] or next((image["url"] for image in row["images"]), None),
         }  # fmt: skip
         return item | {name: value for name, value in optional.items() if value}
 
