@@ -58,6 +58,7 @@ _SWALLOWING_ENDS = {
 _OUTSIDE = re.compile(r"</head|<body|</p>|</div>\s*+<div|</td>", re.I)
 _FEW_ENDS = 20
 _MAX_REPAIR_BYTES = 3_000_000
+_IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 _IMAGE_DATA = b";base64,"
 _MIN_DATA_BYTES = 1000
 # What the value ends with that begins so: a quoted attribute, an address in a style sheet, a quote that is escaped.
@@ -125,7 +126,24 @@ def parse_utf8(raw: bytes) -> Parsed:
 
 
 def _parsed(tree: etree._Element | None) -> Parsed:
+    if tree is not None and (head := tree.find("head")) is not None:
+        _end_head(tree, head)
     return Parsed(tree, list(islice(tree.iter(), MAX_ELEMENTS)) if tree is not None else [])
+
+
+def _end_head(tree: etree._Element, head: etree._Element) -> None:
+    """Moves what a head cannot hold to the body: libxml2 does not see that HTML5's elements and unknown ones end it.
+
+    Source: HTML standard, 13.2.6.4.4, "the in head insertion mode".
+    """
+    children = list(head)
+    first = next((number for number, child in enumerate(children) if child.tag not in _IN_HEAD), None)
+    if first is None:
+        return
+    body = tree.find("body")
+    if body is None:
+        body = etree.SubElement(tree, "body")
+    body[:0] = children[first:]
 
 
 def _tree(raw: bytes) -> tuple[etree._Element | None, bool]:

@@ -167,6 +167,14 @@ def test_the_time_to_look_for_data_of_images_grows_with_the_page_only(piece: str
     assert time.process_time() - started < 5
 
 
+@pytest.mark.parametrize("first", ["<article>", "<header>Top</header><main>", "<my-app>", "<tr>"])
+def test_a_head_without_an_end_ends_where_the_standard_says(first: str) -> None:
+    page = Page.parse(f"<title>x</title><meta name=a>{first}<p>{GERMAN}</p><div>more</div>".encode(), "http://a.test/")
+    assert page.tree is not None
+    assert [child.tag for child in page.tree.find("head")] == ["title", "meta"]
+    assert GERMAN.strip() in [block.text for block in page.blocks]
+
+
 def test_a_page_whose_title_lost_its_end_keeps_its_text() -> None:
     text = "<html><head><title>Head<link href='x' rel=stylesheet></head><body>" + "<div><p>One sentence.</p></div>" * 30
     assert sum(block.text == "One sentence." for block in Page.parse(text.encode(), "").blocks) == 30
