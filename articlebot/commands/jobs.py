@@ -24,12 +24,13 @@ class Command(base.Command):
     windows, intervals: learned from the round history in the data folder, for the next crawl; for cron, once a day.
     windows: the hours and days in which each job publishes; outside them one visit in ten is still made. intervals:
     the base interval of each job: kept when at least half of its rounds found an update, else longer, shorter when
-    nearly all did. Both print what changes and why.
+    nearly all did. Both print what changes and why. periods: for each list page the real period of its items in that
+    history, the wait that its visits swung into, and their ratio; writes nothing.
     """
 
     usage = (
-        "check FILE... | list FILE... | pause|resume|forget|show NAME... | servers | windows|intervals FILE...   "
-        "[options]"
+        "check FILE... | list FILE... | pause|resume|forget|show NAME... | servers | windows|intervals|periods FILE..."
+        "   [options]"
     )
     json = "print JSON instead of a table"
     actions = {
@@ -42,8 +43,11 @@ class Command(base.Command):
         "servers": Action(),
         "windows": Action("FILE...", "discover"),
         "intervals": Action("FILE...", "discover"),
+        "periods": Action("FILE...", "periods"),
     }
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--days", type=float, default=28.0, metavar="N", help="windows, intervals: of history (28)")
+        parser.add_argument(
+            "--days", type=float, default=28.0, metavar="N", help="windows, intervals, periods: of history (28)"
+        )
         parser.add_argument("--dry-run", action="store_true", help="windows, intervals: print only, write nothing")

@@ -85,7 +85,8 @@ class Recrawl(Section):
 
     policy: str = Field(
         "default",
-        description="default, ratio, additive, similarity, nutch, uniform, or the class path of a policy.",
+        description="default, ratio, ratio_unbounded, additive, similarity, nutch, uniform, or the class path of a "
+        "policy.",
     )
     min_interval: float = Field(
         300.0, gt=0, le=31 * 86400, description="Least seconds between two visits of an article or document."
@@ -98,6 +99,11 @@ class Recrawl(Section):
     budget: float | None = Field(
         None, gt=0, description="Fetches an hour for the whole crawl. Absent: intervals follow the pages alone."
     )
+    poll: int = Field(
+        500, ge=1, le=10_000,
+        description="Pages taken at once of those that are due, the longest overdue first: m of the source design, "
+        "1,000 to 10,000 there.",
+    )  # fmt: skip
     stop: bool = Field(
         True,
         description="Stop a download when its headers have come and repeat the length, Last-Modified and ETag of the "

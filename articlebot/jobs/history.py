@@ -21,6 +21,7 @@ class RoundRecord(NamedTuple):
         new_items: links that were not there before.
         changed: how many of the pages had gained something.
         failed: how many gave no answer.
+        page: key of the page that was visited, 0 where an earlier version wrote the round.
     """
 
     job: str
@@ -29,6 +30,7 @@ class RoundRecord(NamedTuple):
     new_items: int = 0
     changed: int = 0
     failed: int = 0
+    page: int = 0
 
 
 class HistoryWriter:

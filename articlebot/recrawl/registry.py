@@ -13,6 +13,7 @@ NAMES = {
     "default": f"{_POLICIES}.gain.Gain",
     "gain": f"{_POLICIES}.gain.Gain",
     "ratio": f"{_POLICIES}.ratio.Ratio",
+    "ratio_unbounded": f"{_POLICIES}.ratio.Unbounded",
     "additive": f"{_POLICIES}.additive.Additive",
     "similarity": f"{_POLICIES}.similarity.Similarity",
     "nutch": f"{_POLICIES}.nutch.Nutch",

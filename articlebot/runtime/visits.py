@@ -70,7 +70,7 @@ class Visits:
         if seen.kind is Kind.LIST:
             gained = seen.new_items if seen.outcome == "changed" and record.state.fetches else 0
             failed = seen.outcome in ("failed", "gone")
-            row = RoundRecord(job.name, seen.at, 0 if failed else 1, gained, int(gained > 0), int(failed))
+            row = RoundRecord(job.name, seen.at, 0 if failed else 1, gained, int(gained > 0), int(failed), record.key)
             with self._aside("history"):
                 self.history.write(row)
         return written

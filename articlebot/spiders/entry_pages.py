@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from articlebot.dedup import judge_change
 from articlebot.errors import RefusedError
 from articlebot.items import Link
 from articlebot.jobs.backfill import Bounds
@@ -18,6 +19,7 @@ from articlebot.recrawl.store import Seed
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.links import Admitted, admit
 from articlebot.spiders.turning import Turning
+from articlebot.text import simhash
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
@@ -106,10 +108,20 @@ class EntryPages:
             self._desk.runtime.backfills.note(page.job.name, page.job.backfill, admitted=admitted.new or 0, lists=1)
         if admitted.new is not None and page.visit.kind != "auto" and page.visit.part == 1:
             self._desk.outcomes.entry(page, links, len(admitted.found), leads=leads)
-            seen = list_hash(admitted.found)
-            outcome: Outcome = "unchanged" if page.record.state.content_hash == seen else "changed"
-            await self._desk.observe(page, outcome, content_hash=seen, new_items=admitted.new)
+            seen, state = list_hash(admitted.found), page.record.state
+            outcome: Outcome = "unchanged" if state.content_hash == seen else "changed"
+            more = self._fingerprint(links, state.fingerprint)
+            await self._desk.observe(page, outcome, content_hash=seen, new_items=admitted.new, **more)
         return admitted
+
+    def _fingerprint(self, links: Sequence[Link], before: int) -> dict[str, int | None]:
+        """Under the change rule ``simhash``, the SimHash of what a list says, and how far it is from the one before."""
+        config = self._desk.runtime.config.change
+        if config.rule != "simhash":
+            return {}
+        titles = "\n".join(link.text for link in links)
+        found = judge_change(0, 0, titles, config).fingerprint
+        return {"fingerprint": found, "distance": simhash.distance(before, found) if before and found else None}
 
 
 def _links(entries: Iterable[SitemapEntry]) -> list[Link]:

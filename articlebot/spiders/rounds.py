@@ -20,7 +20,6 @@ from articlebot.urls import subdomain
 if TYPE_CHECKING:
     from articlebot.spiders.desk import Desk
 
-POLL_LIMIT = 500
 POLL_SECONDS = 0.25
 
 
@@ -51,7 +50,8 @@ class Rounds:
         or loses Redis, leaves the page due; queueing it again changes nothing.
         """
         allowed = self._runtime.visits.allowance(now)
-        limit = POLL_LIMIT if allowed is None else min(POLL_LIMIT, allowed)
+        most = self._runtime.config.recrawl.poll
+        limit = most if allowed is None else min(most, allowed)
         pages, skip = self._runtime.pages, self._runtime.assignment.elsewhere
         if (book := self._desk.jobs) is not self._book:
             self._book, self._demanding = book, _demanding(book)
@@ -127,7 +127,7 @@ class Rounds:
         What another server has to queue is waited for too: if that server is dead, its jobs come here.
         """
         if self._runtime.assignment.elsewhere:
-            due = await self._runtime.pages.peek_due(horizon, POLL_LIMIT)
+            due = await self._runtime.pages.peek_due(horizon, self._runtime.config.recrawl.poll)
             if any(self._desk.jobs.follows(record.job) for record in due):
                 return False
         wait = await self._runtime.frontier.idle_for(now)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import time
 from itertools import count
 
+import pytest
+
 from tests.front_door.door import Door
-from tests.front_door.site import Page, Reply, SmallSite, article, news
+from tests.front_door.site import Page, Reply, SmallSite, article, front, news
 
 _STATED = {"Last-Modified": "Fri, 20 Nov 2026 10:00:00 GMT"}
 
@@ -17,10 +20,19 @@ def test_downloads_are_stopped_where_headers_tell_of_no_change_and_sites_do_not_
     def lie() -> Reply:
         return Reply(article(f"Report with edition {next(turns)} of the town", paragraphs=90), headers=_STATED)
 
+    # Its list gains an item every second and a half.
     honest: dict[str, Page] = {}
-    for path, page in news(4).items():
+    coming = {f"/2026/11/21/later-{n}.html": f"Later report number {n} from the harbour town" for n in range(40)}
+    begun = time.monotonic()
+
+    def growing() -> str:
+        there = list(coming.items())[: int((time.monotonic() - begun) / 1.5)]
+        return front({**{path: f"Long report from {path}" for path in honest if "11/20" in path}, **dict(there)})
+
+    for path in news(4):
         long = article(f"Long report from {path}", paragraphs=90)
-        honest[path] = page if path == "/" else Reply(long, headers=_STATED)  # never a 304
+        honest[path] = growing if path == "/" else Reply(long, headers=_STATED)  # never a 304
+    honest |= {path: article(title) for path, title in coming.items()}
     lying: dict[str, Page] = {path: page if path == "/" else lie for path, page in news(2).items()}
     with SmallSite(honest) as true, SmallSite(lying) as false:
         elsewhere = false.url.replace("127.0.0.1", "localhost")
@@ -29,18 +41,24 @@ def test_downloads_are_stopped_where_headers_tell_of_no_change_and_sites_do_not_
             f'[[site]]\nname = "{name}"\nlist_pages = ["{url}/"]\n{every}'
             for name, url in (("honest", true.url), ("lying", elsewhere))
         )
-        crawl = ("crawl", "article", "-a", f"jobs={door.file('jobs.toml', jobs)}", "-a", "seconds=20")
+        crawl = ("crawl", "article", "-a", f"jobs={door.file('jobs.toml', jobs)}", "-a", "seconds=25")
         often = {
             "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1",
-            "ARTICLEBOT_FRONTIER_LIST_PARENTS": "1",
+            "ARTICLEBOT_FRONTIER_LIST_PARENTS": "1", "ARTICLEBOT_RECRAWL_POLICY": "similarity",
+            "ARTICLEBOT_RECRAWL_POLL": "10000",
         }  # fmt: skip
         assert door.type(*crawl, env=often).returncode == 0
-        revisits = sum(len(true.hits_of(path)) - 1 for path in honest if path != "/")
+        revisits = sum(len(true.hits_of(path)) - 1 for path in honest if "11/20" in path)
     stats = json.loads((door.data / "last-run.json").read_text())["stats"]
     saved = door.json("status")["last_run"]["saved"]
     # The first six and then some are downloaded to see whether it is true; no lie was believed.
     assert 0.2 * revisits <= stats["articlebot/recrawl/stopped"] == saved["downloads"] < revisits
     assert saved["bytes"] >= saved["downloads"] * 20_000
+    # Design D's experiment: the list's own period, and what the visits waited.
+    [row] = door.json("jobs", "periods", str(door.folder / "jobs.toml"))
+    assert (row["page"], row["job"]) == (f"{true.url}/", "honest")
+    assert row["real_s"] == pytest.approx(1.5, abs=0.75)
+    assert 0.5 < row["ratio"] < 2.5
     # Each list page is the parent of what it named.
     logged = [json.loads(line) for path in (door.data / "logs").glob("*") for line in path.read_text().splitlines()]
     assert len({row["p"] for row in logged if "p" in row}) == 2

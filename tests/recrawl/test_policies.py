@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import statistics
 
 import pytest
 from hypothesis import given, settings
@@ -18,7 +19,7 @@ from articlebot.recrawl.visit import Policy
 DAY = 86400.0
 NOW = 1_700_000_000.0
 PARAMS = Params(initial=3600.0, min_interval=60.0, max_interval=30 * DAY)
-every_policy = pytest.mark.parametrize("name", sorted(set(NAMES) - {"default"}))
+every_policy = pytest.mark.parametrize("name", sorted(set(NAMES) - {"default", "ratio_unbounded"}))
 outcomes = st.sampled_from(["changed", "unchanged", "not_modified", "failed", "gone"])
 
 
@@ -69,9 +70,11 @@ def test_a_page_that_never_changes_waits_longer_and_longer_but_not_for_ever(name
     assert late.next_at - late.last_at <= PARAMS.max_interval
 
 
-@pytest.mark.parametrize("name", sorted(set(NAMES) - {"default", "uniform", "ratio"}))
+@pytest.mark.parametrize("name", sorted(set(NAMES) - {"default", "uniform", "ratio", "ratio_unbounded"}))
 def test_a_page_that_changes_at_every_fetch_is_visited_more_often(name: str) -> None:
-    state = follow(policy(name), "changed", 60)
+    # A list that shows one new item at each visit has found its period.
+    kind = Kind.DOCUMENT if name == "similarity" else Kind.LIST
+    state = follow(policy(name), "changed", 60, kind=kind)
     assert state.next_at - state.last_at < PARAMS.initial
 
 
@@ -107,6 +110,35 @@ def test_ratio_is_design_a_to_the_letter() -> None:
     assert (state.t, state.x, state.next_at) == (9000.0, 2.0, NOW + 9000 + 4500.0)
     state = rule.next_state(state, Observation(NOW + 9000, "unchanged"), params, NOW, rng)
     assert (state.t, state.x) == (9000.0, 2.0)
+
+
+def test_ratio_unbounded_keeps_to_no_bound_but_after_failures() -> None:
+    rule, rng = policy("ratio_unbounded"), random.Random(1)
+    state = follow(rule, "unchanged", 20)
+    assert state.next_at - state.last_at == pytest.approx(state.t / state.x, rel=1e-6)
+    assert state.next_at - state.last_at > 10 * PARAMS.max_interval
+    failed = rule.next_state(state, Observation(state.next_at, "failed"), PARAMS, state.next_at, rng)
+    assert failed.next_at - state.next_at <= PARAMS.max_interval
+
+
+@pytest.mark.parametrize("by_chance", [False, True])
+def test_similarity_swings_into_the_period_of_a_list(by_chance: bool) -> None:
+    """Design D's experiment, on lists whose items come every ten minutes to six hours."""
+    rule, ratios = policy("similarity"), []
+    for seed in range(40):
+        rng = random.Random(seed)
+        real = 3600.0 * 6 ** rng.uniform(-1, 1)
+        state, now, coming, waits = None, 0.0, real, []
+        for _ in range(200):
+            new = 0
+            while coming <= now:
+                new, coming = new + 1, coming + (rng.expovariate(1 / real) if by_chance else real)
+            seen = Observation(now, "changed" if new or state is None else "unchanged", Kind.LIST, new)
+            state = rule.next_state(state, seen, PARAMS, now, rng)
+            waits.append(state.next_at - now)
+            now = state.next_at
+        ratios.append(statistics.median(waits[100:]) / real)
+    assert 0.9 < statistics.median(ratios) < 1.1
 
 
 @every_policy

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from articlebot.recrawl.observation import Observation
+from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.visit import UNANSWERED, elapsed, unjudged, visited
@@ -15,7 +15,7 @@ SHORTEST = 0.5
 BITS = 64
 # Bounds as multiples of the base interval, so that the one knob moves them along.
 MULTIPLE = 16.0
-# What a change is taken for where no fingerprints can be compared, as on list pages.
+# What a change is taken for where no fingerprints can be compared.
 _UNKNOWN = 0.75
 
 
@@ -35,8 +35,8 @@ class Similarity:
     ) -> PageState:
         if state is None or state.fetches == 0 or observation.outcome in UNANSWERED:
             return unjudged(state, observation, params, rng)
-        similarity = _similarity(observation)
         level = 1.0 - params.threshold / BITS
+        similarity = _similarity(observation, level)
         if similarity >= level:
             factor = 1.0 + GROWTH * ((similarity - level) / (1.0 - level) if level < 1.0 else 1.0)
         else:
@@ -49,7 +49,13 @@ class Similarity:
         )  # fmt: skip
 
 
-def _similarity(observation: Observation) -> float:
+def _similarity(observation: Observation, level: float) -> float:
+    """What is left of the visit before; a list page keeps the threshold's share for each item that is new on it.
+
+    One item is the least that a list can change by: where each visit finds one, the period is the page's own.
+    """
     if observation.outcome != "changed":
         return 1.0
-    return _UNKNOWN if observation.distance is None else 1.0 - observation.distance / BITS
+    if observation.distance is not None:
+        return 1.0 - observation.distance / BITS
+    return level ** max(1, observation.new_items) if observation.kind is Kind.LIST else _UNKNOWN
