@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import socket
 from typing import TYPE_CHECKING, Self
@@ -37,6 +38,7 @@ class AssignmentExtension:
         self._crawler = crawler
         self._name: str | None = None
         self._mine: frozenset[str] = frozenset()
+        self._agreeing, self._left = asyncio.Lock(), False
         self._loop = LoopingCall(self._tend)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
@@ -71,7 +73,10 @@ class AssignmentExtension:
         if not self._loop.running:
             return
         self._loop.stop()
-        if self._name is not None:
+        self._left = True
+        async with self._agreeing:  # what is on its way to Redis would take part again
+            if self._name is None:
+                return
             try:
                 await self._assignment.leave(self._name)
             except (RedisError, OSError) as error:
@@ -81,6 +86,11 @@ class AssignmentExtension:
         return deferred_from_coro(self._agree())
 
     async def _agree(self) -> None:
+        async with self._agreeing:
+            if not self._left:
+                await self._take_part()
+
+    async def _take_part(self) -> None:
         runtime, book = self._runtime, getattr(self._crawler.spider, "book", ())
         jobs = {job.name: site(job.addresses[0]) for job in book}
         try:

@@ -104,7 +104,7 @@ class PostgreSQL:
     def stop(self, how: str = "fast") -> None:
         if self._process is not None:
             self._process.send_signal({"fast": signal.SIGINT, "immediate": signal.SIGQUIT}[how])
-            self._process.wait(20)
+            self._process.wait(300)
             self._process = None
 
     def __enter__(self) -> PostgreSQL:

@@ -75,7 +75,7 @@ class Client:
         return self.send("POST", path, urlencode(form), headers)
 
     def send(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> Answer:
-        connection = http.client.HTTPConnection(self.host, self.port, timeout=20)
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=200)
         if self.cookie:
             headers = {"Cookie": self.cookie, **headers}
         connection.request(method, path, body, headers)

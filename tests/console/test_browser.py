@@ -53,7 +53,7 @@ def test_every_page_runs_without_a_fault_and_fits_a_phone(page: Any) -> None:
 
 def test_figures_are_live_until_paused(page: Any) -> None:
     page.evaluate("document.getElementById('figure-articles').textContent = 'old'")
-    playwright.expect(page.locator("#figure-articles")).to_have_text("4", timeout=9000)
+    playwright.expect(page.locator("#figure-articles")).to_have_text("4", timeout=90_000)
     page.get_by_role("button", name="Pause updates").click()
     assert page.get_by_role("button", name="Pause updates").get_attribute("aria-pressed") == "true"
 

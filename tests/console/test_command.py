@@ -48,7 +48,7 @@ def test_it_prints_a_link_serves_and_ends_by_interrupt(tmp_path: Path, redis_url
         link = urlsplit(process.stdout.readline().strip())
         assert link.hostname == "127.0.0.1"
         assert re.fullmatch(r"token=[\w-]{32}", link.query)
-        connection = http.client.HTTPConnection("127.0.0.1", link.port, timeout=20)
+        connection = http.client.HTTPConnection("127.0.0.1", link.port, timeout=200)
         connection.request("GET", f"/?{link.query}")
         answer = connection.getresponse()
         answer.read()
@@ -58,7 +58,7 @@ def test_it_prints_a_link_serves_and_ends_by_interrupt(tmp_path: Path, redis_url
         assert (answer.status, "Overview" in answer.read().decode()) == (200, True)
         connection.close()
         process.send_signal(signal.SIGINT)
-        _, errors = process.communicate(timeout=30)
+        _, errors = process.communicate(timeout=300)
     assert "Traceback" not in errors
     assert process.returncode == 0
 

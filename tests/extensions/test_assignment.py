@@ -49,7 +49,7 @@ def assigned(folder: Path, redis_url: str) -> list[dict[str, Any]]:
 
 
 def wait_for(folder: Path, redis_url: str, done: Callable[[Counter[str]], bool]) -> list[dict[str, Any]]:
-    deadline = time.monotonic() + 40
+    deadline = time.monotonic() + 300
     while time.monotonic() < deadline:
         rows = assigned(folder, redis_url)
         if done(Counter(row["server"] for row in rows if row["alive"])):
@@ -80,7 +80,7 @@ def test_jobs_are_shared_move_when_a_worker_dies_and_come_back(tmp_path: Path) -
             for process in processes:
                 process.terminate()
             for process in processes:
-                process.wait(30)
+                process.wait(300)
         assert not [row for row in assigned(tmp_path, url) if row["alive"]]  # they said that they leave
     logs = "".join((tmp_path / name / "log").read_text() for name in "ab")
     assert f"follows {JOBS // 2} of {JOBS} jobs" in logs

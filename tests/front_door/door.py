@@ -41,7 +41,7 @@ class Door:
         return {**base, **_QUICK, "ARTICLEBOT_DATA_DIR": str(self.data), **more}
 
     def type(
-        self, *arguments: str, seconds: float = 120, env: dict[str, str] | None = None
+        self, *arguments: str, seconds: float = 500, env: dict[str, str] | None = None
     ) -> subprocess.CompletedProcess[str]:
         """The program with arguments, to its end.
 

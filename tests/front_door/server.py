@@ -22,7 +22,7 @@ def redis_server(folder: Path) -> Iterator[redis.Redis]:
     command = [binary, "--port", "0", "--unixsocket", str(socket), "--save", "", "--dir", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
         client = redis.Redis(unix_socket_path=str(socket))
-        deadline = time.monotonic() + 30
+        deadline = time.monotonic() + 300
         while time.monotonic() < deadline:
             try:
                 client.ping()

@@ -63,7 +63,7 @@ def test_without_a_server_the_error_names_the_line_that_brings_one(bare: Door, e
 def test_tests_that_want_a_browser_are_named_in_one_line_where_there_is_none(door: Door) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/console/test_browser.py"],
-        cwd=ROOT, env=door.environment(PATH=str(door.folder)), capture_output=True, text=True, timeout=120, check=False,
+        cwd=ROOT, env=door.environment(PATH=str(door.folder)), capture_output=True, text=True, timeout=500, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     (line,) = (row for row in done.stdout.splitlines() if "Chromium" in row)

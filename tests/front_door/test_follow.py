@@ -36,7 +36,7 @@ class Worker:
 
     def end(self) -> int:
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(60)
+        code = self.process.wait(300)
         self.reader.join(10)
         return code
 
@@ -103,7 +103,7 @@ def _run(door: Door, both: list[Worker], alpha: SmallSite, beta: SmallSite, gamm
         assert took < PROMISED_S, f"{words}: {took:.1f} s"
         return took
 
-    soon(lambda: all(one.says("Following 1 sites") for one in both) and len(alpha.hits_of("/")) > 2, log, within=120)
+    soon(lambda: all(one.says("Following 1 sites") for one in both) and len(alpha.hits_of("/")) > 2, log, within=300)
 
     # Added.
     in_beta = SITE.format(name="beta", group="quick", url=f"{beta.url}/")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from typing import Any
 
 import pytest
@@ -67,26 +65,6 @@ export
 export --versions
 neardup --docs {1}/docs.jsonl
 """
-# A process for each command, as a shell makes them, but forked from one that has loaded Scrapy and the project: loading
-# is 1.5 s of each command's 2 s.
-_ONE_BY_ONE = """
-import json, os, sys
-from contextlib import redirect_stdout
-from scrapy.cmdline import execute
-
-with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
-    try:
-        execute(["scrapy"])
-    except SystemExit:
-        pass
-for number, command in enumerate(json.load(sys.stdin)):
-    child = os.fork()
-    if not child:
-        for descriptor, name in ((1, "out"), (2, "err")):
-            os.dup2(os.open(f"{sys.argv[1]}/{number}.{name}", os.O_CREAT | os.O_WRONLY, 0o600), descriptor)
-        execute(["scrapy", *command])
-    os.waitpid(child, 0)
-"""
 # The one is the crawl that fills the folder below, the other takes a minute: tests/lab/soak/test_soak.py types it.
 ELSEWHERE = {"run", "soak"}
 
@@ -130,25 +108,14 @@ def test_each_command_prints_one_document(door: Door) -> None:
         _files(door, site)
         wanted = [(line, False) for line in sorted(DOCUMENTS.split("\n"), key=_order) if line]
         wanted += [(line, True) for line in LINES.split("\n") if line]
-        typed = [f"{line.format(site.url, door.folder)} --json".split() for line, _ in wanted]
-        for (line, many), (out, err) in zip(wanted, _typed(door, typed, env), strict=True):
+        for line, many in wanted:
+            done = door.type(*line.format(site.url, door.folder).split(), "--json", env=env)
             try:
-                documents = [_strict(text) for text in (out.splitlines() if many else [out])]
+                documents = [_strict(text) for text in (done.stdout.splitlines() if many else [done.stdout])]
                 assert documents
             except ValueError as error:
-                wrong[line] = f"{error}: {out[:300]} {err[-500:]}"
+                wrong[line] = f"{error}: {done.stdout[:300]} {done.stderr[-500:]}"
     assert wrong == {}
-
-
-def _typed(door: Door, commands: list[list[str]], env: dict[str, str]) -> list[tuple[str, str]]:
-    """What each command printed on standard output and error, each in a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", _ONE_BY_ONE, str(door.folder)], cwd=door.cwd, env=door.environment(**env),
-        input=json.dumps(commands), capture_output=True, text=True, timeout=500, check=True,
-    )  # fmt: skip
-    assert done.stdout == ""
-    read = [(door.folder / f"{n}.out", door.folder / f"{n}.err") for n in range(len(commands))]
-    return [(out.read_text("utf-8"), err.read_text("utf-8")) for out, err in read]
 
 
 def _order(line: str) -> int:

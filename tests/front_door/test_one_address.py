@@ -61,7 +61,7 @@ def _behind_scripts() -> tuple[dict[str, Page], set[str]]:
 def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -> None:
     pages, articles = _paged()
     with SmallSite(pages) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", seconds=300)
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
         assert done.returncode == 0, done.stderr[-2000:]
         assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
         asked = [hit.path for hit in site.hits]
@@ -76,7 +76,7 @@ def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -
         assert job["list_pages"] == [f"{site.url}/", *(f"{site.url}/{one}/" for one in SECTIONS)]
         assert job["language"] == "en"
         again = len(site.hits)
-        door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle", seconds=300)
+        door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
         assert len(site.hits) - again <= 4  # the site is known: nothing is looked for once more
         assert door.type("jobs", "show", "127.0.0.2").returncode == 2
 
@@ -118,7 +118,7 @@ def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_wi
 ) -> None:
     pages, articles = _behind_scripts()
     with SmallSite(pages) as site:
-        told = door.json("doctor", f"{site.url}/", seconds=300)
+        told = door.json("doctor", f"{site.url}/")
         assert {
             "feeds",
             "sitemaps",
@@ -139,7 +139,7 @@ def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_wi
         assert len(site.hits) <= 40
 
         jobs = door.file("jobs.toml", f'[[site]]\nname = "app"\nsite = "{site.url}/"\n')
-        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", seconds=300)
+        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle")
         assert done.returncode == 0, done.stderr[-2000:]
         assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
 
@@ -149,7 +149,7 @@ def test_a_backfill_goes_behind_the_first_visit_and_is_told_in_status(door: Door
     with SmallSite(pages) as site:
         file = f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/sport/", "{site.url}/culture/"]\nbackfill = "%s"\n'
         jobs = door.file("jobs.toml", file % "12")
-        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", seconds=300)
+        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle")
         assert done.returncode == 0, done.stderr[-2000:]
         assert 12 <= len(door.archived()) <= 30  # a page of each list, and what is left of a page when it is enough
         (told,) = door.json("status")["backfills"]
@@ -157,7 +157,7 @@ def test_a_backfill_goes_behind_the_first_visit_and_is_told_in_status(door: Door
         assert told["admitted"] == told["done"] >= 12
 
         door.file("jobs.toml", file % "all")
-        door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", seconds=300)
+        door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle")
         assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
         assert "backfill town (all)" in door.type("status").stdout
         wrong = door.file("wrong.toml", file % "many")

@@ -256,7 +256,7 @@ def test_alerts_are_told_once_by_webhook_and_by_command_and_once_when_they_are_o
         }
         crawl = ("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", *quiet(door))
         workers = [door.begin(*crawl, env=env) for _ in range(2)]
-        codes = [worker.wait(120) for worker in workers]
+        codes = [worker.wait(500) for worker in workers]
         for worker in workers:
             worker.communicate()
         assert 3 in codes
@@ -303,7 +303,7 @@ def other_layout(title: str) -> str:
 
 
 def test_a_worker_tells_of_a_wrapper_that_no_longer_fits_and_of_quarantine(door: Door) -> None:
-    def wait(until: Callable[[], Any], seconds: float = 60.0) -> None:
+    def wait(until: Callable[[], Any], seconds: float = 300.0) -> None:
         end = time.monotonic() + seconds
         while not until():
             assert time.monotonic() < end, (list(posted), (door.folder / "crawl.log").read_text()[-3000:])

@@ -35,7 +35,7 @@ def test_a_running_spider_is_fed_and_items_and_statistics_are_shared(tmp_path: P
             wait_for(lambda: not store.exists("article:start_urls"))
         finally:
             crawl.send_signal(signal.SIGINT)
-            crawl.communicate(timeout=60)
+            crawl.communicate(timeout=300)
         rows = [json.loads(row) for row in store.lrange("article:items", 0, -1)]
         shared = {name.decode(): float(value) for name, value in store.hgetall("article:stats").items()}
     assert {f"Fed to the spider as {name}" for name in ("one", "two")} <= {row["title"] for row in rows}

@@ -124,7 +124,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str]
                 site.pages[_BUSY] = _busy_once()
             own = {"ARTICLEBOT_CLASSIFY_MODEL": str(door.file("own.toml", _TAXONOMY))} if env else {}
             arguments = ("-a", f"url={site.url}/", "-a", f"seconds={_SECONDS}")
-            done = door.type("crawl", "article", *arguments, env={**_BOTH, **env, **own}, seconds=180)
+            done = door.type("crawl", "article", *arguments, env={**_BOTH, **env, **own})
             assert done.returncode == 0, done.stderr[-3000:]
             assert ("articlebot: 1 requests were refused for haste" in done.stderr) == bool(env), done.stderr[-3000:]
             found[name] = Crawled(door, site, env)

@@ -102,7 +102,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scrapyd]:
-    with Newsroom(seconds=120, sites=2, grace=120) as room:
+    with Newsroom(seconds=120, sites=2, grace=600) as room:
         running = Scrapyd(python, tmp_path_factory.mktemp("server"), room)
         try:
             running.wait_until_up()
@@ -168,7 +168,7 @@ class Scrapyd:
 
     def stop(self) -> None:
         self._process.terminate()
-        self._process.wait(30)
+        self._process.wait(300)
         self._log.close()
 
 

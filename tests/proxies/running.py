@@ -10,7 +10,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def scrapy(folder: Path, *arguments: str, seconds: float = 90, **variables: str) -> subprocess.CompletedProcess[str]:
+def scrapy(folder: Path, *arguments: str, seconds: float = 500, **variables: str) -> subprocess.CompletedProcess[str]:
     """A command with its data in ``folder``; loopback is allowed, the environment's proxies are not used."""
     environment = {k: v for k, v in os.environ.items() if not k.lower().endswith("_proxy")}
     environment |= {

@@ -21,7 +21,7 @@ def test_no_page_is_lost_while_proxies_are_killed(tmp_path, redis_url):
 
             def kill() -> None:
                 for number, farm in enumerate(farms[:3], 1):
-                    deadline = time.monotonic() + 60
+                    deadline = time.monotonic() + 300
                     while len(site.seen) < 3 * number and time.monotonic() < deadline:
                         time.sleep(0.02)
                     farm.kill()

@@ -30,7 +30,7 @@ def port_pair() -> int:
             return port
 
 
-def wait_for(what: Callable[[], Any], seconds: float = 20.0) -> Any:
+def wait_for(what: Callable[[], Any], seconds: float = 300.0) -> Any:
     """The first true answer; errors of Redis count as false."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
@@ -154,7 +154,7 @@ class Watched(_Fleet):
         return self
 
     def master(self) -> Node:
-        return wait_for(lambda: next((node for node in self.servers if node.process and node.is_master()), None), 30)
+        return wait_for(lambda: next((node for node in self.servers if node.process and node.is_master()), None))
 
 
 def _seen(node: Node) -> tuple[int, int]:

@@ -25,7 +25,7 @@ def test_a_pool_does_not_outlive_a_killed_worker(tmp_path: Path) -> None:
     script.write_text(PARENT, encoding="utf-8")
     done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, timeout=500, check=False)
     assert done.returncode == -signal.SIGKILL, done.stderr
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while alive(int(done.stdout)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not alive(int(done.stdout))

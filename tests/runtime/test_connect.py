@@ -145,14 +145,14 @@ async def test_a_sentinel_fails_over_and_the_old_master_is_left(tmp_path: Path):
         old.kill()
         assert await look(frontier, pages) == (50, 20, 50)
         old.start()
-        wait_for(lambda: not old.is_master(), 30)
+        wait_for(lambda: not old.is_master(), 300)
         # Still connected to what is a replica by now: the client notices and asks for the master anew.
         new = watched.master()
         old.ask("REPLICAOF", "NO", "ONE")
         new.ask("REPLICAOF", "127.0.0.1", old.port)
         wait_for(lambda: not new.is_master())
         new.ask("REPLICAOF", "NO", "ONE")
-        assert (await asyncio.wait_for(frontier.take(5, "w"), 60)).own == 25
+        assert (await asyncio.wait_for(frontier.take(5, "w"), 300)).own == 25
         await frontier.close()
         await pages._client.aclose()
 

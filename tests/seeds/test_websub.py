@@ -116,7 +116,7 @@ class Hub:
         self.base = f"http://127.0.0.1:{port}"
 
     def get(self, path: str) -> Any:
-        with urllib.request.urlopen(self.base + path, timeout=10) as answer:
+        with urllib.request.urlopen(self.base + path, timeout=100) as answer:
             return json.loads(answer.read())
 
 
@@ -131,7 +131,7 @@ def hub() -> Iterator[Hub]:
             process.kill()
 
 
-def until(condition: Callable[[], Any], seconds: float = 100.0) -> Any:
+def until(condition: Callable[[], Any], seconds: float = 300.0) -> Any:
     deadline = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < deadline, "it did not come"
@@ -191,7 +191,7 @@ def test_what_a_hub_pushes_is_fetched_at_once(tmp_path, redis_url, hub):
         for process in workers:
             process.terminate()
         for process in workers:
-            process.wait(30)
+            process.wait(300)
     assert stories() == 4  # what both were told was fetched once
     logs = "".join(Path(f"{folder}.log").read_text() for folder in folders)
     assert " ERROR " not in logs

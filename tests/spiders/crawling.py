@@ -32,7 +32,7 @@ def start(folder: Path, room: Newsroom, *arguments: str) -> subprocess.Popen[byt
 
 
 def crawl(
-    folder: Path, room: Newsroom, *arguments: str, seconds: float = 90, codes: tuple[int, ...] = (0,)
+    folder: Path, room: Newsroom, *arguments: str, seconds: float = 500, codes: tuple[int, ...] = (0,)
 ) -> dict[str, Any]:
     """The stats of a whole crawl; ``codes`` are the exit codes that are right.
 

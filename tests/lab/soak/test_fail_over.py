@@ -55,7 +55,7 @@ class StruckMaster:
 
 def _back(node: Node) -> None:
     node.start()
-    wait_for(lambda: node.ask("INFO", "replication").get("master_link_status") == "up", 40)
+    wait_for(lambda: node.ask("INFO", "replication").get("master_link_status") == "up")
 
 
 def _held(report: dict[str, Any], folder: Path) -> None:
