@@ -4,6 +4,7 @@
 #   make crawl SECONDS=60           the same, bounded
 #   make crawl URL=https://…        one site of yours, until nothing is due
 #   make crawl JOBS=my.toml         a job file or a folder of them
+#   make check                      what to run beside one's work: lint, types, contracts and the tests of single parts
 PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
@@ -36,8 +37,22 @@ types: $(VENV)/.installed-test
 imports: $(VENV)/.installed-test
 	$(BIN)/lint-imports
 
-# Tests of real crawls wait for much of their time: of two cores, two workers used 59% (16.5 minutes of CPU in 14).
+# Tests of real crawls wait for much of their time: of two cores, two workers used 59%.
 WORKERS ?= 3
+
+# Left to the gate: whole crawls, commands as they are typed, the console, the laboratory, servers that fail over.
+WHOLE = tests/alerts/test_freshness.py tests/classify/test_commands.py tests/commands tests/console tests/dedup/test_command.py \
+	tests/extensions/test_assignment.py tests/extensions/test_recrawl.py tests/front_door tests/frontier/test_commands.py \
+	tests/frontier/test_faults.py tests/frontier/test_scheduler.py tests/lab tests/middlewares/test_addresses.py \
+	tests/middlewares/test_attacks.py tests/middlewares/test_identity.py tests/middlewares/test_proxies.py tests/operations \
+	tests/pipelines/test_publish.py tests/proxies/test_check.py tests/proxies/test_dying.py tests/proxies/test_tls.py \
+	tests/publishing/test_faults.py tests/recrawl/test_job_budget.py tests/relevance/test_focused_spider.py \
+	tests/relevance/test_judge_command.py tests/runtime/test_connect.py tests/seeds/test_discover.py \
+	tests/seeds/test_metasearch.py tests/seeds/test_newsroom.py tests/seeds/test_seeds_command.py tests/seeds/test_websub.py \
+	tests/spiders/test_article.py tests/spiders/test_walls.py
+check: lint types imports
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --hypothesis-seed=0 -q $(addprefix --ignore=,$(WHOLE))
+
 # Property tests draw the same examples at each run of the gate; `make fuzz` draws others.
 tests: $(VENV)/.installed-test
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup --hypothesis-seed=0 -q
@@ -62,14 +77,17 @@ mutants: $(VENV)/.installed-test
 	rm -rf mutants
 	$(BIN)/python .ci/mutants.py
 
-# The oldest Scrapy that setup.py allows, in an environment of its own: the components must run on it unchanged. Left out
-# is what asks more of processes than of Scrapy. OTHER_REDIS names a folder with another redis-server or valkey-server,
-# for this run alone: the gate's has Debian's there.
+# The oldest Scrapy that setup.py allows, in an environment of its own: the components must run on it unchanged. These
+# tests are of what touches Scrapy's own classes, with one whole crawl twice, and of the stores. OTHER_REDIS names a folder
+# with another redis-server or valkey-server, for this run alone: the gate's has Debian's there.
 OTHER_REDIS ?=
+OLDEST = tests/frontier tests/spiders tests/pipelines tests/middlewares tests/extensions tests/recrawl/test_store.py \
+	tests/dedup/test_near_duplicates.py tests/runtime/test_connect.py tests/runtime/test_private_redis.py
+# More processes, not more of Scrapy.
+NOT_OLDEST = tests/frontier/test_faults.py tests/frontier/test_commands.py tests/extensions/test_assignment.py
 oldest: $(VENV)-oldest/.installed
-	PATH="$(if $(OTHER_REDIS),$(OTHER_REDIS):)$$PATH" $(VENV)-oldest/bin/python -m pytest -q -n $(WORKERS) --hypothesis-seed=0 tests/frontier tests/spiders tests/pipelines tests/middlewares tests/extensions \
-		tests/recrawl/test_store.py tests/dedup/test_near_duplicates.py tests/runtime/test_connect.py tests/runtime/test_private_redis.py \
-		--ignore tests/frontier/test_faults.py --ignore tests/frontier/test_commands.py --ignore tests/extensions/test_assignment.py
+	PATH="$(if $(OTHER_REDIS),$(OTHER_REDIS):)$$PATH" $(VENV)-oldest/bin/python -m pytest -q -n $(WORKERS) --dist loadgroup \
+		--hypothesis-seed=0 $(OLDEST) $(addprefix --ignore=,$(NOT_OLDEST)) -k 'not killed_crawl and not two_workers and not hostile_host'
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit("articlebot needs Python 3.11 or newer, this is " + sys.version) if sys.version_info < (3, 11) else None'

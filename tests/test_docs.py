@@ -112,3 +112,10 @@ def test_threats_name_tests_that_there_are() -> None:
     named = set(re.findall(r"`((?:\w+/)*test_\w+\.py)`", text))
     assert len(named) > 15
     assert [name for name in sorted(named) if not (DOCS.parent / "tests" / name).is_file()] == []
+
+
+def test_what_the_makefile_leaves_out_exists() -> None:
+    makefile = (DOCS.parent / "Makefile").read_text(encoding="utf-8").replace("\\\n", " ")
+    named = [path for _, paths in re.findall(r"(?m)^(\w+) = (tests/.*)$", makefile) for path in paths.split()]
+    assert len(named) > 30
+    assert [path for path in named if not (DOCS.parent / path).exists()] == []
