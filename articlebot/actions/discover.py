@@ -43,6 +43,7 @@ def _learn(command: base.Command, files: list[str], opts: argparse.Namespace) ->
     rows = [learn(job, by_job[job.name], learned, now) for job in JobBook.from_argument(",".join(files), None)]
     if not opts.dry_run:
         learned.save(folder)
+        command.ask(lambda runtime: runtime.visits.share(learned, now))
     return rows
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.classify.stopwords import STOP_WORDS
-from articlebot.text import fold, normalise, segment_folded
+from articlebot.text import Names, fold, normalise, segment_folded
 
 _MAX_CHARS = 20_000
 _MAX_CANDIDATES = 300
@@ -41,16 +41,16 @@ class _Words:
     after_break: list[bool]
 
 
-def keywords(text: str, language: str | None, n: int) -> tuple[str, ...]:
+def keywords(text: str, language: str | None, n: int, names: Names | None = None) -> tuple[str, ...]:
     """At most `n` keywords, best first, as the text writes them; words that keep together count as one.
 
     TextRank (Mihalcea and Tarau 2004) over a window of four words, times the inverse document frequency that jieba's
     keyword extraction ships (for Chinese), times how early the word stands. None of them contains another. Empty for
-    a text without words. The language may be None: rarity is looked up by the word itself.
+    a text without words. The language may be None: rarity is looked up by the word itself. ``names`` stay whole.
     """
     if n < 1:
         return ()
-    words = _merge(_merge(_written_words(text[:_MAX_CHARS])))
+    words = _merge(_merge(_written_words(text[:_MAX_CHARS], names)))
     telling = set(filter(_may_be_keyword, set(words.folded)))
     spoken = [term for term in words.folded if term in telling]
     if not spoken:
@@ -153,14 +153,14 @@ def _idf() -> dict[str, float]:
     return dict(zip(fields[::2], map(float, fields[1::2]), strict=True))
 
 
-def _written_words(text: str) -> _Words:
+def _written_words(text: str, names: Names | None) -> _Words:
     """The words of a text with their own spelling."""
     normal, folded = normalise(text), fold(text)
     if len(normal) != len(folded):
         normal = folded  # a few letters change their length with their case
     found, written, after_break = [], [], []
     end = 0
-    for word in segment_folded(folded):
+    for word in (segment_folded if names is None else names.segment_folded)(folded):
         start = folded.find(word, end)
         if start < 0:
             continue

@@ -18,6 +18,7 @@ from articlebot.jobs.book import Changes, JobBook, jobs_changed
 from articlebot.jobs.files import JobFiles
 from articlebot.relevance import load_topic
 from articlebot.runtime import Runtime
+from articlebot.runtime.names import names_of
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -141,6 +142,10 @@ class JobsExtension:
                 load_topic(Path(job.topic))
         except ConfigError as error:
             return "topic", str(error)
+        try:
+            names_of(job)
+        except ConfigError as error:
+            return "dictionary", str(error)
         return None
 
     def _count(self, event: str, number: int) -> None:

@@ -9,7 +9,7 @@ from scrapy import signals
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
-from articlebot.errors import StoreUnavailable
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.jobs.book import Changes, jobs_changed
 from articlebot.runtime import Runtime
 
@@ -82,6 +82,12 @@ class RecrawlExtension:
             logger.info("Forgot %d pages of job %r, which no crawl has known for %g days", count, job, section.job_days)
             self._runtime.count("recrawl/job_forgotten", count)
 
+    async def _hear(self) -> None:
+        try:
+            await self._visits.hear()
+        except StateError as error:
+            logger.warning("%s; windows and intervals stay as they were", error)
+
     def _tend(self) -> Deferred[None]:
         return deferred_from_coro(self._tended())
 
@@ -89,6 +95,7 @@ class RecrawlExtension:
         now = self._runtime.now()
         try:
             await self._visits.book.step(now)
+            await self._hear()
             if not 0 <= now - self._swept_at < _SWEEP_S:
                 await self._sweep(now)
             if now - self._saved_at >= _SAVE_S or now < self._saved_at:

@@ -77,18 +77,34 @@ class LearnedJobs:
         """
         path = folder / FILE_NAME
         try:
-            raw = json.loads(path.read_text("utf-8"))
-            if raw["version"] != VERSION:
-                raise StateError(f"{path}: version {raw['version']!r}; this articlebot reads {VERSION}")
-            return cls({name: _read(kept) for name, kept in raw["jobs"].items()})
+            return cls.from_json(json.loads(path.read_text("utf-8")), str(path))
         except FileNotFoundError:
             return cls()
-        except (ValueError, KeyError, TypeError, AttributeError, ValidationError) as error:
+        except ValueError as error:
             raise StateError(f"{path} is damaged: {error}") from None
+
+    @classmethod
+    def from_json(cls, raw: Any, where: str) -> LearnedJobs:
+        """What ``to_json`` gave.
+
+        Raises:
+            StateError: it is damaged or of another version; says where it was.
+        """
+        try:
+            if raw["version"] != VERSION:
+                raise StateError(f"{where}: version {raw['version']!r}; this articlebot reads {VERSION}")
+            return cls({name: _read(kept) for name, kept in raw["jobs"].items()})
+        except (ValueError, KeyError, TypeError, AttributeError, ValidationError) as error:
+            raise StateError(f"{where} is damaged: {error}") from None
 
     def save(self, folder: Path) -> Path:
         """Writes the file in one step; a crash leaves the old one."""
         path = folder / FILE_NAME
+        files.replace(path, json.dumps(self.to_json(), indent=1))
+        return path
+
+    def to_json(self) -> dict[str, Any]:
+        """As JSON, versioned."""
         jobs: dict[str, Any] = {
             name: {
                 "windows": [window.model_dump(mode="json") for window in known.windows],
@@ -97,8 +113,7 @@ class LearnedJobs:
             }
             for name, known in sorted(self.jobs.items())
         }  # fmt: skip
-        files.replace(path, json.dumps({"version": VERSION, "jobs": jobs}, indent=1))
-        return path
+        return {"version": VERSION, "jobs": jobs}
 
 
 def _read(kept: dict[str, Any]) -> Learned:

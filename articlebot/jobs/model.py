@@ -210,6 +210,7 @@ class Job(BaseModel):
     recrawl_articles: bool = True
     keywords: Annotated[tuple[str, ...], Listed] = ()
     topic: str | None = Field(None, description="a topic file for relevance")
+    dictionary: str | None = Field(None, description="a file of names that stay whole words")
     sinks: Annotated[tuple[str, ...], Listed] = ()
     allow_private: bool = False
     enabled: bool = True

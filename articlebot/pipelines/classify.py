@@ -8,12 +8,16 @@ from typing import TYPE_CHECKING, Any
 from articlebot import classify
 from articlebot.items import Article
 from articlebot.runtime import Runtime
+from articlebot.runtime.names import names_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from scrapy.crawler import Crawler
     from scrapy.statscollectors import StatsCollector
 
     from articlebot.config import Classify
+    from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
 
@@ -24,8 +28,11 @@ class ClassifyPipeline:
     A category that the item already has (its job's) is kept, as are a summary and keywords that the page states.
     """
 
-    def __init__(self, config: Classify, classifier: classify.Classifier, stats: StatsCollector) -> None:
-        self._config = config
+    def __init__(
+        self, config: Classify, classifier: classify.Classifier, stats: StatsCollector,
+        job: Callable[[str], Job | None] = lambda name: None,
+    ) -> None:  # fmt: skip
+        self._config, self._job = config, job
         self._classifier = classifier
         self._stats = stats
 
@@ -35,7 +42,10 @@ class ClassifyPipeline:
         classifier = classify.load(config.model, threshold=config.threshold)
         logger.info("Articles are classified by the %s", classifier.name)
         assert crawler.stats is not None
-        return cls(config, classifier, crawler.stats)
+        spider = crawler.spider
+        for job in getattr(spider, "book", ()):
+            names_of(job)  # a file that cannot be read stops the start
+        return cls(config, classifier, crawler.stats, lambda name: getattr(spider, "book", {}).get(name))
 
     def process_item(self, item: Any) -> Any:
         if not isinstance(item, Article) or item.change == "unchanged":
@@ -44,7 +54,8 @@ class ClassifyPipeline:
         if not item.summary and self._config.summary_chars:
             item.summary = classify.summarise(item.body, item.language, self._config.summary_chars)
         if not item.keywords and self._config.keywords:
-            item.keywords = classify.keywords(f"{item.title}\n{item.body}", item.language, self._config.keywords)
+            names = names_of(self._job(item.job))
+            item.keywords = classify.keywords(f"{item.title}\n{item.body}", item.language, self._config.keywords, names)
         return item
 
     def _categorise(self, item: Article) -> None:

@@ -13,6 +13,7 @@ from articlebot.items import Article
 from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, jobs_changed
 from articlebot.relevance import Judge, Topic, load_topic
+from articlebot.runtime.names import names_of
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -64,7 +65,7 @@ class RelevancePipeline:
 
 
 def _judges(jobs: Iterable[Job]) -> dict[str, Judge]:
-    return {job.name: Judge(_topic(job)) for job in jobs if job.topic or job.keywords}
+    return {job.name: Judge(_topic(job), names=names_of(job)) for job in jobs if job.topic or job.keywords}
 
 
 def _topic(job: Job) -> Topic:

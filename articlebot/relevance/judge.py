@@ -7,6 +7,7 @@ from functools import partial
 
 from articlebot.relevance.topic import Topic
 from articlebot.relevance.vectors import Background, cosine, terms, unit, vector
+from articlebot.text import Names
 
 _TITLE_WEIGHT = 3
 # Rocchio 1971: weight of the pages accepted and refused against that of the examples.
@@ -27,14 +28,16 @@ class Judge:
         feedback: whether it learns from the pages judged; the design does not.
         threshold: relevance in [0, 1] that judgements settled; None: the topic's, else from its examples.
         counted: a word weighs as often as it stands in a text, as in the design; else rare words weigh more.
+        names: stay whole words.
     """
 
     def __init__(
-        self, topic: Topic, *, feedback: bool = True, threshold: float | None = None, counted: bool = False
-    ) -> None:
-        self.background = Background()
+        self, topic: Topic, *, feedback: bool = True, threshold: float | None = None, counted: bool = False,
+        names: Names | None = None,
+    ) -> None:  # fmt: skip
+        self.background, self._names = Background(), names
         self._of = unit if counted else partial(vector, background=self.background)
-        self._examples = topic.counts()
+        self._examples = topic.counts(names)
         self._feedback = feedback
         self._accepted: Counter[str] = Counter()
         self._refused: Counter[str] = Counter()
@@ -54,11 +57,11 @@ class Judge:
 
     def relevance(self, title: str, body: str) -> float:
         """Cosine in [0, 1] of a page with the topic."""
-        return max(0.0, cosine(self._of(_page_terms(title, body)), self._vector))
+        return max(0.0, cosine(self._of(self._terms(title, body)), self._vector))
 
     def of_text(self, text: str) -> float:
         """Cosine in [0, 1] of an anchor or a context with the topic."""
-        counts = terms(text)
+        counts = terms(text, self._names)
         return max(0.0, cosine(self._of(counts), self._vector)) if counts else 0.0
 
     def share(self, relevance: float) -> float:
@@ -67,7 +70,7 @@ class Judge:
 
     def add_example(self, title: str, body: str) -> None:
         """One more example text of the topic, such as a page that the topic file names by its address."""
-        counts = _page_terms(title, body)
+        counts = self._terms(title, body)
         if counts:
             self._examples.append(counts)
             self.background.add(counts)
@@ -75,7 +78,7 @@ class Judge:
 
     def learn(self, title: str, body: str, relevance: float) -> None:
         """Takes a page that was fetched into account."""
-        counts = _page_terms(title, body)
+        counts = self._terms(title, body)
         self.background.add(counts)
         if self._feedback and counts:
             found = self._of(counts)
@@ -110,9 +113,8 @@ class Judge:
                 weights[word] = weights.get(word, 0.0) + trust * value
         self._vector = unit({word: value for word, value in weights.items() if value > 0})
 
-
-def _page_terms(title: str, body: str) -> Counter[str]:
-    counts = terms(body)
-    for word, count in terms(title).items():
-        counts[word] += _TITLE_WEIGHT * count
-    return counts
+    def _terms(self, title: str, body: str) -> Counter[str]:
+        counts = terms(body, self._names)
+        for word, count in terms(title, self._names).items():
+            counts[word] += _TITLE_WEIGHT * count
+        return counts

@@ -11,6 +11,7 @@ from typing import Any
 
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.relevance.vectors import terms
+from articlebot.text import Names
 from articlebot.urls import canonical_url
 
 _KEYS = frozenset({"name", "keywords", "texts", "examples", "seeds", "threshold"})
@@ -41,11 +42,11 @@ class Topic:
         """The name of the topic's job: what its focused crawls put on their articles."""
         return re.sub(r"[^\w.-]", "-", f"focused-{self.name}")[:64]
 
-    def counts(self) -> list[Counter[str]]:
+    def counts(self, names: Names | None = None) -> list[Counter[str]]:
         """The counted words of each example, the keywords as one of them."""
-        found = [terms(text) for text in self.texts]
+        found = [terms(text, names) for text in self.texts]
         if self.keywords:
-            counted = terms("\n".join(self.keywords))
+            counted = terms("\n".join(self.keywords), names)
             found.append(Counter({word: int(_KEYWORD_COUNT * count) for word, count in counted.items()}))
         return [counted for counted in found if counted]
 

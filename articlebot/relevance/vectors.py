@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from articlebot.classify.stopwords import STOP_WORDS
-from articlebot.text import fold, segment_folded
+from articlebot.text import Names, fold, segment_folded
 
 Vector = Mapping[str, float]
 
@@ -15,9 +15,9 @@ _MAX_CHARS = 20_000
 _MAX_KNOWN = 200_000
 
 
-def terms(text: str) -> Counter[str]:
+def terms(text: str, names: Names | None = None) -> Counter[str]:
     """How often each word of a text stands in it; without stop words, numbers and single letters."""
-    words = segment_folded(fold(text[:_MAX_CHARS]))
+    words = (segment_folded if names is None else names.segment_folded)(fold(text[:_MAX_CHARS]))
     return Counter(word for word in words if word not in STOP_WORDS and not word.isnumeric() and _tells(word))
 
 

@@ -55,6 +55,7 @@ from articlebot.runtime.usage import Usage
 from articlebot.runtime.visits import Visits, book_of
 from articlebot.seeds.mining import Miner
 from articlebot.seeds.queue import RedisCandidates
+from articlebot.text.segmentation import choose as choose_segmenter
 from articlebot.twins import RedisTwins
 
 if TYPE_CHECKING:
@@ -92,6 +93,7 @@ class Runtime:
             self._folder = TemporaryDirectory(prefix=f"articlebot-{tool}-", dir=place, ignore_cleanup_errors=True)
             config = apart(config, tool, Path(self._folder.name))
         self.config = config
+        choose_segmenter(config.general.segmenter)
         self.tool = tool
         self._spider = spider
         self.now = now
@@ -213,7 +215,7 @@ class Runtime:
         learned = RedisLearned(self.clients.of("recrawl"), general.key_prefix)
         book = book_of(self.config.recrawl, self.pages, learned, self.rng, lambda what: self.count(f"recrawl/{what}"))
         history = HistoryWriter(general.data_dir / "history", self.worker, self.config.recrawl.history_mb)
-        return Visits(self.config, book, history, self.rng, self.aside)
+        return Visits(self.config, book, history, self.rng, self.aside, store=learned)
 
     @cached_property
     def assignment(self) -> Assignment:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable
 from datetime import datetime
+from typing import Any
 
 from articlebot.config import Config, Recrawl
 from articlebot.jobs import Job
@@ -51,15 +52,39 @@ class Visits:
         history: gets a row for each visit of an entry page.
         rng: randomness of probes.
         aside: guards the history.
+        store: where all workers find what was learned of jobs.
     """
 
     def __init__(
-        self, config: Config, book: RecrawlBook, history: HistoryWriter, rng: random.Random, aside: Aside
-    ) -> None:
-        self.book, self.history, self._aside = book, history, aside
+        self, config: Config, book: RecrawlBook, history: HistoryWriter, rng: random.Random, aside: Aside,
+        *, store: RedisLearned,
+    ) -> None:  # fmt: skip
+        self.book, self.history, self._aside, self._store = book, history, aside, store
+        self._learned_at: Any = None
         self._section, self._change, self._rng = config.recrawl, config.change, rng
         self._learned = LearnedJobs.load(config.general.data_dir)
         self._terms: dict[str, tuple[float, Job, Terms]] = {}
+
+    async def share(self, learned: LearnedJobs, now: float) -> None:
+        """Gives all workers what was learned of the jobs.
+
+        Raises:
+            StoreUnavailable: Redis cannot be reached.
+        """
+        await self._store.write("jobs", {"learned": learned.to_json(), "at": {"at": now}})
+
+    async def hear(self) -> None:
+        """Goes by what was learned of the jobs since the last time, wherever that was.
+
+        Raises:
+            StateError: it is damaged, or of another version; what was known stays.
+            StoreUnavailable: Redis cannot be reached.
+        """
+        at = await self._store.read("jobs", "at")
+        if at != self._learned_at and (raw := await self._store.read("jobs", "learned")) is not None:
+            self._learned_at = at
+            self._learned = LearnedJobs.from_json(raw, "what was learned of jobs, in Redis,")
+            self._terms.clear()
 
     async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
         """Stores the page's next state, which says when it is due again; returns when it is written."""

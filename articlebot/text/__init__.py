@@ -3,9 +3,9 @@
 from articlebot.text import shingles, simhash
 from articlebot.text.language import language
 from articlebot.text.normal import content_hash, fold, fold_each, fold_in_place, normalise, shown
-from articlebot.text.segmentation import segment, segment_folded
+from articlebot.text.segmentation import Names, segment, segment_folded
 
 __all__ = [
-    "content_hash", "fold", "fold_each", "fold_in_place", "language", "normalise", "segment", "segment_folded",
+    "Names", "content_hash", "fold", "fold_each", "fold_in_place", "language", "normalise", "segment", "segment_folded",
     "shingles", "shown", "simhash",
 ]  # fmt: skip

@@ -198,7 +198,8 @@ def _address(world: World) -> None:
 
 def _judge(world: World) -> None:
     """Jobs that differ in what is made of an article."""
-    world.job("labels", 'group = "shelf"\nlanguage = "fr"')
+    names = world.door.file("names.txt", "from the harbour 3 ns\n")
+    world.job("labels", f'group = "shelf"\nlanguage = "fr"\ndictionary = "{names}"')
     paged = world.site("paged", {"/": front({"/2026/11/20/long-story.html": "A long story of three pages"})})
     for n, path in enumerate(("long-story", "long-story_2", "long-story_3"), 1):
         links = "".join(
@@ -291,6 +292,7 @@ def test_regions_patterns_domains_and_depth(world: World) -> None:
 
 def test_category_language_max_pages_keywords_topic_sinks_and_selectors(world: World) -> None:
     assert {(row["category"], row["language"]) for row in world.articles("labels")} == {("harbours", "fr")}
+    assert any("from the harbour" in row["keywords"] for row in world.articles("labels"))
     (paged,) = world.articles("paged")
     assert "Part 2 ends here" in paged["body"]
     assert not any("long-story_3" in path for path in world.paths("paged"))

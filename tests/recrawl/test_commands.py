@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import random
@@ -16,10 +17,11 @@ from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
 from articlebot.commands.retired import discover
+from articlebot.config import Config, General
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.jobs.model import Job
-from articlebot.runtime import clock
+from articlebot.runtime import Runtime, clock
 
 ROOT = Path(__file__).resolve().parents[2]
 DAY = 86400.0
@@ -76,6 +78,22 @@ def test_discover_windows_closes_the_silent_hours_and_keeps_probing(jobs: Path, 
     rng, midnight = random.Random(1), clock.now() // DAY * DAY
     assert not any(learned.closed_for(job, midnight + 12 * 3600, rng) for _ in range(100))
     assert 50 < sum(not learned.closed_for(job, midnight + 2 * 3600, rng) for _ in range(1000)) < 160
+
+
+async def test_what_was_learned_reaches_workers_that_run_already(jobs: Path, tmp_path: Path) -> None:
+    running = Runtime(Config(general=General(data_dir=tmp_path / "data")))
+    job = Job(name="daily", list_pages=["https://daily.example/"], timezone="UTC")
+    night = clock.now() // DAY * DAY + 2 * 3600
+    try:
+        visits = running.visits
+        await visits.hear()
+        assert visits.closed_for(job, night) == 0.0
+        done = await asyncio.to_thread(scrapy, tmp_path, "jobs", "windows", str(jobs))
+        assert done.returncode == 0, done.stderr
+        await visits.hear()
+        assert sum(visits.closed_for(job, night) > 0 for _ in range(100)) > 50
+    finally:
+        await running.close()
 
 
 def test_discover_intervals_says_why_and_judges_new_rounds_only(
