@@ -90,6 +90,7 @@ async def forget(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
         pages = await runtime.pages.forget_job(name)
         # Articles that are not visited again have no page state.
         await unsee(runtime.frontier, {*pages, *keys_of_job(runtime.archive.engine, name)})
+        await runtime.digests.forget(name)
         await runtime.looks.forget(name)
         await runtime.backfills.forget(name)
         for kind in OF_JOBS:

@@ -210,14 +210,15 @@ class Changes:
     def __str__(self) -> str:
         told = {"followed": [job.name for job in self.begun], "changed": [job.name for job in self.changed],
                 "not followed": self.ended}  # fmt: skip
-        return "; ".join(f"{what}: {_some(names)}" for what, names in told.items() if names)
+        return "; ".join(f"{what}: {some_names(names)}" for what, names in told.items() if names)
 
 
 def _differ(before: Job | None, after: Job) -> bool:
     return before is not after and before != after
 
 
-def _some(names: Sequence[str], most: int = 10) -> str:
+def some_names(names: Sequence[str], most: int = 10) -> str:
+    """The first of some names, and how many more there are."""
     rest = f" and {len(names) - most:,} more" if len(names) > most else ""
     return ", ".join(names[:most]) + rest
 

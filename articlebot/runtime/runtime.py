@@ -28,6 +28,7 @@ from articlebot.frontier.inspect import silent
 from articlebot.jobs.assignment import Assignment
 from articlebot.jobs.backfill import RedisBackfills
 from articlebot.jobs.history import HistoryWriter
+from articlebot.jobs.digests import RedisDigests
 from articlebot.jobs.looks import RedisLooks
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.manners.robots_txt import product_token
@@ -240,6 +241,11 @@ class Runtime:
     def pauses(self) -> RedisPauses:
         """The jobs that a command has paused."""
         return RedisPauses(self.clients.of(), self.config.general.key_prefix)
+
+    @cached_property
+    def digests(self) -> RedisDigests:
+        """What each job said when it was followed last."""
+        return RedisDigests(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def looks(self) -> RedisLooks:

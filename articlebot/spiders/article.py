@@ -32,7 +32,7 @@ from articlebot.spiders.first_looks import FirstLooks
 from articlebot.spiders.missed import Missed
 from articlebot.spiders.parts import Parts
 from articlebot.spiders.rounds import Rounds
-from articlebot.spiders.seeding import add_entries
+from articlebot.spiders.seeding import add_entries, offer_entries
 from articlebot.spiders.start_urls import StartUrls
 from articlebot.spiders.videos import Videos
 
@@ -123,7 +123,7 @@ class ArticleSpider(Spider):
         """Rounds: what is due is queued, until the end that the arguments name."""
         begun = self.runtime.now()
         await self.looks.know()
-        await add_entries(self.runtime.pages, self.book, self.book, begun)
+        await offer_entries(self.runtime, self.book, begun)
         logger.info("Following %d sites", len(self.book))
         for said in self.book.shared:
             logger.warning("%s", said)
@@ -162,6 +162,7 @@ class ArticleSpider(Spider):
         while self._begun:
             begun = dict(self._begun)
             await add_entries(self.runtime.pages, self.book, begun.values(), now, at_once=True)
+            await self.runtime.digests.note(job for job in self.book.stated if job.name in begun)
             self._begun = {name: job for name, job in self._begun.items() if begun.get(name) is not job}
 
     def _close(self, reason: str) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from articlebot.jobs import Job
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import JobBook, some_names
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.record import Form
 from articlebot.recrawl.store import RedisPageStates, Seed
 from articlebot.urls import page_key
 
+if TYPE_CHECKING:
+    from articlebot.runtime import Runtime
+
+logger = logging.getLogger(__name__)
 _CHUNK = 250
 # A page that still waits after this is offered again, which changes nothing; one that the queue has lost comes back.
 LEASE_SECONDS = 900.0
@@ -18,6 +24,23 @@ LEASE_SECONDS = 900.0
 _JUST_NOW_S = 15.0
 # Later than any due time. And starts at which a page that was never read is tried at once; then it backs off.
 _ANY_TIME, _MOST_TRIES = 1e15, 10
+
+
+async def offer_entries(runtime: Runtime, book: JobBook, now: float) -> None:
+    """Stores the entry pages of all jobs at the start of a crawl; those of jobs that changed since the last are due.
+
+    What two workers do here at the same time, or one that died between and begins again, is done once: a page is
+    queued once, and one that was visited just now is left alone.
+
+    Raises:
+        redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
+    """
+    changed = {job.name for job in await runtime.digests.changed(book.stated) if book.follows(job.name)}
+    await add_entries(runtime.pages, book, [job for job in book if job.name not in changed], now)
+    await add_entries(runtime.pages, book, [job for job in book if job.name in changed], now, at_once=True)
+    await runtime.digests.note(book.stated)
+    if changed:
+        logger.info("Changed since they were followed last: %s", some_names(sorted(changed)))
 
 
 async def add_entries(

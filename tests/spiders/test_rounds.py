@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from articlebot.errors import StoreUnavailable
+from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.recrawl.store import Seed
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.seeding import add_entries
+from articlebot.spiders.seeding import add_entries, offer_entries
 from articlebot.urls import page_key
 
 
@@ -69,3 +73,15 @@ async def test_entry_pages_of_a_changed_job_are_due_at_once_whatever_they_were(s
         assert record is not None
         assert (record.state.kind, record.form) == (Kind.LIST, "list")
         assert await pages.due_at(record.key) == pytest.approx(due, abs=0.1)
+
+
+async def test_a_job_that_changed_between_two_runs_is_due_at_once_and_only_then(spider: ArticleSpider) -> None:
+    runtime, (job,) = spider.runtime, spider.book
+    now = runtime.now()
+    ((url, _),) = job.entry_urls
+    record = PageRecord(page_key(url), url, job.name, PageState(Kind.LIST, 3, 0, now - 900, now - 600, now + 900))
+    for keys, due in (({}, now + 900), ({}, now + 900), ({"category": "x"}, now), ({"category": "x"}, now + 900)):
+        await runtime.pages.put_many([record])
+        spider.follow(JobBook([Job.model_validate({"name": job.name, "list_pages": [url], **keys})]))
+        await asyncio.gather(*(offer_entries(runtime, spider.book, now) for _ in range(2)))
+        assert await runtime.pages.due_at(record.key) == pytest.approx(due, abs=0.1), keys
