@@ -27,8 +27,8 @@ from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
 from articlebot.jobs.assignment import Assignment
 from articlebot.jobs.backfill import RedisBackfills
-from articlebot.jobs.history import HistoryWriter
 from articlebot.jobs.digests import RedisDigests
+from articlebot.jobs.history import HistoryWriter
 from articlebot.jobs.looks import RedisLooks
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.manners.robots_txt import product_token
