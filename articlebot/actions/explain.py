@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from articlebot.actions import base
+from articlebot.actions.job_names import followed_last
 from articlebot.actions.output import printable
 from articlebot.extraction.wrapper import WrapperStore
 from articlebot.jobs.book import JobBook, is_article
@@ -30,6 +31,9 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str, Any]:
     await runtime.frontier.open()
     known, now = await explain(url, runtime), runtime.now()
+    if book is None:
+        followed = await followed_last(runtime)
+        book = followed if followed.stated else None
     place, record, robots, versions = known.place, known.record, known.robots, known.versions
     due_at = None if record is None or place.waiting else await runtime.pages.due_at(record.key)
     paused = record is not None and record.job in await runtime.pauses.all()

@@ -10,6 +10,7 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
+from articlebot.actions.job_names import followed_last
 from articlebot.actions.output import table, to_json
 from articlebot.errors import ConfigError
 from articlebot.frontier.forget import purge
@@ -17,6 +18,12 @@ from articlebot.frontier.inspect import quarantined, requeue, slots, workers
 from articlebot.frontier.leases import Counts
 from articlebot.frontier.queue import Frontier
 from articlebot.runtime import Runtime
+from articlebot.spiders.start_urls import StartUrls, push
+from articlebot.urls import subdomain, typed_url
+
+_VISIT = "visited for job {job} at once by a crawl that runs, else at the start of the next"
+# Jobs that are few enough to be named.
+_FEW = 10
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
@@ -37,6 +44,12 @@ async def _act(command: base.Command, names: list[str], opts: argparse.Namespace
         gone = await purge(purged, seen=opts.all)
         command.show({"spider": purged.spider, "removed": gone}, f"{gone} keys removed", opts)
         return
+    if command.action == "visit":
+        assert command.settings is not None
+        key = StartUrls.key_of(command.settings, opts.spider or runtime.frontier.spider)
+        rows = await _visit(runtime, key, [typed_url(name) for name in names])
+        command.show(rows, lambda: "\n".join(f"{row['url']}: {_VISIT.format(**row)}" for row in rows), opts)
+        return
     queues = await _queues(runtime.frontier, opts.spider)
     if command.action == "show":
         await _show(queues, opts)
@@ -44,6 +57,27 @@ async def _act(command: base.Command, names: list[str], opts: argparse.Namespace
         await _quarantine(queues, opts)
     else:
         await _requeue(command, queues, names, opts)
+
+
+async def _visit(runtime: Runtime, key: str, urls: list[str]) -> list[dict[str, str]]:
+    """Pushes addresses to those that a crawl visits first; a row for each.
+
+    Raises:
+        ConfigError: no job that was followed last has one of them; none is pushed then.
+    """
+    book = await followed_last(runtime)
+    rows = []
+    for url in urls:
+        owners = book.owners(url)
+        if not owners:
+            known = ", ".join(job.name for job in list(book)[:_FEW]) or "none"
+            raise ConfigError(
+                f"no job has the host {subdomain(url)} (followed last: {known}): "
+                f"scrapy crawl article -a url={url}, or allowed_domains in a job"
+            )
+        rows.append({"url": url, "job": owners[0].name})
+    await push(runtime.clients.of_key(key), key, urls)
+    return rows
 
 
 async def _requeue(command: base.Command, queues: list[Frontier], names: list[str], opts: argparse.Namespace) -> None:

@@ -12,6 +12,7 @@ from articlebot.alerts.store import OF_JOBS
 from articlebot.archive.read import keys_of_job
 from articlebot.errors import ConfigError
 from articlebot.frontier.forget import forget_job, unsee
+from articlebot.jobs.book import JobBook
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import toml
@@ -42,6 +43,12 @@ def _told(row: dict[str, Any]) -> str:
     if "requests" in row:
         return f"{row['name']}: {row['requests']:,} queued requests and {row['pages']:,} pages are forgotten"
     return f"{row['name']}: {_SAID[row['was_paused'], row['paused']]}"
+
+
+async def followed_last(runtime: Runtime) -> JobBook:
+    """The jobs as the last crawls followed them, with what looks have found; for commands that read no job file."""
+    found = await runtime.looks.all()
+    return JobBook(await runtime.stated.all(), found={name: one.keys for name, one in found.items()})
 
 
 async def pause(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
@@ -90,7 +97,7 @@ async def forget(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
         pages = await runtime.pages.forget_job(name)
         # Articles that are not visited again have no page state.
         await unsee(runtime.frontier, {*pages, *keys_of_job(runtime.archive.engine, name)})
-        await runtime.digests.forget(name)
+        await runtime.stated.forget(name)
         await runtime.looks.forget(name)
         await runtime.backfills.forget(name)
         for kind in OF_JOBS:

@@ -31,6 +31,7 @@ _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
 _MOST_PAUSED = 20
 _MOST_SILENT = 20
+_NOTHING = "nothing was crawled here so far: scrapy crawl article -a url=URL"
 _QUEUE = {"passed": "slots passed over, whose jobs are paused or not known"}
 # Alerts of which no other look of this command knows.
 _ONLY_TOLD = ("drift", "quiet", "breaker")
@@ -66,10 +67,12 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
     state["last_run"] = _last_run(runtime, warnings)
     folder = runtime.config.general.data_dir
     warnings += [
-        f"worker {run.worker} keeps the old jobs of {wrong} files that are wrong: see its log, or scrapy jobs check"
+        f"worker {run.worker} keeps the old jobs of files that are wrong: {wrong}"
         for run in runs.running(folder, runtime.now())
         if (wrong := run.stats.get(WRONG_FILES))
     ]
+    # A mistyped ARTICLEBOT_DATA_DIR is well too, and holds nothing.
+    state["empty"] = not (state["last_run"] or state.get("workers") or state.get("pages", {}).get("known"))
     state["disk_free_bytes"] = free = shutil.disk_usage(folder if folder.exists() else ".").free
     if free < _LOW_DISK:
         warnings.append(f"{free / 1e6:,.0f} MB of disk are left")
@@ -230,7 +233,10 @@ def _text(state: dict[str, Any]) -> str:
         kinds = Counter(one["kind"].replace("_", " ") for one in alerts)
         lines.append("alerts   " + ", ".join(f"{number:,} {kind}" for kind, number in sorted(kinds.items())))
     lines.append(f"disk     {state['disk_free_bytes'] / 1e9:,.1f} GB free")
-    lines += ["", *(f"WARNING  {warning}" for warning in state["warnings"])] if state["warnings"] else ["healthy"]
+    if state["warnings"]:
+        lines += ["", *(f"WARNING  {warning}" for warning in state["warnings"])]
+    else:
+        lines.append(_NOTHING if state["empty"] else "healthy")
     return "\n".join(lines)
 
 

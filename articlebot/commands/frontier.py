@@ -16,6 +16,7 @@ class Command(base.Command):
     back too often, with their history. requeue: queues them again. purge: removes queue and leases; with --all also
     the known pages and the quarantine, so that a crawl begins from nothing. Running workers notice a purge by
     themselves.
+    visit: has pages visited now, known or not, for the job that has their host: of the jobs that were followed last.
     politeness: audits crawl log files or folders (default: logs/ in the data folder), of one worker or many: for each
     host the number of downloads, how many began while another one was running (must be 0), how many came sooner than
     the slot allows, and the distribution of the seconds between two starts; pages found on the same parent page are
@@ -27,7 +28,8 @@ class Command(base.Command):
     """
 
     usage = (
-        "show [--slots N] | quarantine | requeue ID... | requeue --all | purge [--all] --yes   [--spider NAME] [--json]"
+        "show [--slots N] | visit URL... | quarantine | requeue ID... | requeue --all | purge [--all] --yes   "
+        "[--spider NAME] [--json]"
     )
     json = "print JSON instead of tables"
 
@@ -36,6 +38,7 @@ class Command(base.Command):
         "quarantine": Action(),
         "requeue": Action("[ID...]"),
         "purge": Action(),
+        "visit": Action("URL..."),
         "politeness": Action("[LOG...]", "politeness"),
         "migrate": Action("", "migrate"),
     }

@@ -91,12 +91,12 @@ class JobFiles:
         for path, signature in self._found().items():
             self._read(path, signature)
         self._resolve()
-        return [file.fault for file in self._files.values() if file.fault is not None]
+        return self.wrong
 
     @property
-    def wrong(self) -> int:
-        """Files that keep their former jobs, as of the last look."""
-        return sum(file.fault is not None for file in self._files.values())
+    def wrong(self) -> list[JobFileError]:
+        """Why files keep their former jobs, as of the last look."""
+        return [file.fault for file in self._files.values() if file.fault is not None]
 
     def look(self, refused: Refused = lambda job: None) -> News:
         """What has changed since the last look.
@@ -130,7 +130,7 @@ class JobFiles:
         self._resolve(refused)
         after = self.jobs()
         same = len(before) == len(after) and all(a is b for a, b in zip(before, after, strict=True))
-        faults = [one.fault for one in self._files.values() if one.fault is not None]
+        faults = self.wrong
         self._told &= set(map(str, faults))
         return News(None if same else after, self._say(faults))
 

@@ -81,7 +81,9 @@ class Explained:
         """What kept the last visit from giving an article."""
         if self.reason is None or (self.versions and self.versions[-1].get("withdrawn_at") is None):
             return []
-        return refused(self.reason)
+        state = None if self.record is None else self.record.state
+        # An entry page that has answered since keeps its reason for 30 days.
+        return [] if state is not None and state.fetches and not state.failures else refused(self.reason)
 
     @property
     def _is_done(self) -> bool:

@@ -27,10 +27,10 @@ from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
 from articlebot.jobs.assignment import Assignment
 from articlebot.jobs.backfill import RedisBackfills
-from articlebot.jobs.digests import RedisDigests
 from articlebot.jobs.history import HistoryWriter
 from articlebot.jobs.looks import RedisLooks
 from articlebot.jobs.pauses import RedisPauses
+from articlebot.jobs.stated import RedisStated
 from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
@@ -243,9 +243,9 @@ class Runtime:
         return RedisPauses(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
-    def digests(self) -> RedisDigests:
+    def stated(self) -> RedisStated:
         """What each job said when it was followed last."""
-        return RedisDigests(self.clients.of(), self.config.general.key_prefix)
+        return RedisStated(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def looks(self) -> RedisLooks:

@@ -153,7 +153,8 @@ def _is_section(url: str, text: str, own: str) -> bool:
     depth = len([part for part in path.split("/") if part])
     if not 0 < units(text) <= _MOST_SECTION_UNITS or depth > _MOST_SECTION_DEPTH or _NOT_PAGES.search(path):
         return False
-    if is_front(url):  # another of the site's hosts; the home page itself is known
+    if is_front(url.partition("?")[0]) and all(map(is_front, _canonical([url]))):
+        # Another of the site's hosts; the home page itself is known, with a session in its address too.
         return subdomain(url) != subdomain(own)
     if _SERVICE_PATH.search(path) or _SERVICE_TEXT.match(text) or _SEARCH_KEYS.search(parts.query):
         return False

@@ -65,6 +65,8 @@ def read_listing(
     if page.tree is None or body.lstrip()[:1] in (b"{", b"["):
         return _of_data(page, body, pattern, judge or looks_like_article, template)
     links = article_links(page, pattern, regions, judge=judge)
+    if pattern is None:  # the day before looks like an article; it is a list, and followed as one
+        links = [link for link in links if dated(link.url) is None]
     seen = {_key(link.url) for link in links}
     published: dict[str, float | None] = {}
     more: list[Link] = []

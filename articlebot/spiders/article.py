@@ -162,7 +162,7 @@ class ArticleSpider(Spider):
         while self._begun:
             begun = dict(self._begun)
             await add_entries(self.runtime.pages, self.book, begun.values(), now, at_once=True)
-            await self.runtime.digests.note(job for job in self.book.stated if job.name in begun)
+            await self.runtime.stated.note(job for job in self.book.stated if job.name in begun)
             self._begun = {name: job for name, job in self._begun.items() if begun.get(name) is not job}
 
     def _close(self, reason: str) -> None:

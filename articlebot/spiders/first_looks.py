@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from redis.exceptions import RedisError
 
 from articlebot.errors import ArticlebotError, RefusedError, StoreUnavailable
+from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.seeds.jobblock import SiteSeeds, keys_of
@@ -166,10 +167,12 @@ class FirstLooks:
         patience = LITTLE_PATIENCE if goes_on and seen.response.url != home else PATIENCE
         entries, archives = dict(job.entry_urls), set(job.archives)
         follows = url in entries or seen.response.url in entries
+        leads = follows or url in archives or seen.response.url in archives
+        # What is followed by another list is not turned for its own sake, however much of it is new.
+        part = 1 if follows or seen.form == "sitemap" else 2 if leads else MOST_LIST_PAGES
         visit = Visit(
-            job=job.name, kind=seen.form, key=page_key(url), part=1 if follows or seen.form == "sitemap" else 2,
-            delay=job.delay, further=patience if follows or url in archives or seen.response.url in archives else 0,
-            patience=patience,
+            job=job.name, kind=seen.form, key=page_key(url), part=part, delay=job.delay,
+            further=patience if leads else 0, patience=patience,
         )  # fmt: skip
         request = seen.response.request
         assert request is not None

@@ -35,10 +35,10 @@ async def offer_entries(runtime: Runtime, book: JobBook, now: float) -> None:
     Raises:
         redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
     """
-    changed = {job.name for job in await runtime.digests.changed(book.stated) if book.follows(job.name)}
+    changed = {job.name for job in await runtime.stated.changed(book.stated) if book.follows(job.name)}
     await add_entries(runtime.pages, book, [job for job in book if job.name not in changed], now)
     await add_entries(runtime.pages, book, [job for job in book if job.name in changed], now, at_once=True)
-    await runtime.digests.note(book.stated)
+    await runtime.stated.note(book.stated)
     if changed:
         logger.info("Changed since they were followed last: %s", some_names(sorted(changed)))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from scrapy import Request
@@ -109,6 +110,22 @@ async def _waiting(redis: Redis, key: str) -> tuple[str, list[bytes]]:
     if kind == "zset":
         return kind, await store.zrevrange(key, 0, _AT_ONCE - 1)
     return kind, []
+
+
+async def push(redis: Redis, key: str, urls: Sequence[str]) -> None:
+    """Pushes addresses, to whatever the key is; to a list where it is not there yet.
+
+    Raises:
+        redis.RedisError: Redis is away.
+    """
+    store: Any = redis
+    kind = (await store.type(key)).decode()
+    if kind == "set":
+        await store.sadd(key, *urls)
+    elif kind == "zset":
+        await store.zadd(key, dict.fromkeys(urls, 0))
+    else:
+        await store.rpush(key, *urls)
 
 
 async def _remove(redis: Redis, kind: str, key: str, pushed: list[bytes]) -> None:

@@ -7,14 +7,35 @@ import subprocess
 import sys
 
 from tests.front_door.door import ROOT, Door
-from tests.front_door.site import SmallSite, news
+from tests.front_door.site import SmallSite, article, news
 
 
 def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
+    assert "nothing was crawled here so far" in door.type("status").stdout
+    empty = door.type("export", "--json")
+    assert (empty.stdout, empty.stderr.strip()) == ("", "articlebot: the archive has no articles like these")
+    assert "no edits like these" in door.type("history", "--edits").stderr
     with SmallSite(news(6)) as site:
-        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
-    assert done.returncode == 0, done.stderr[-3000:]
-    assert {row["title"] for row in door.archived()} == {f"Report number {n} from the harbour town" for n in range(6)}
+        crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle"]
+        done = door.type(*crawl)
+        assert done.returncode == 0, done.stderr[-3000:]
+        titles = {row["title"] for row in door.archived()}
+        assert titles == {f"Report number {n} from the harbour town" for n in range(6)}
+
+        # A page that nothing links, and one that is known: both are visited now, by the next run.
+        site.pages["/hidden/harbour-report.html"] = article("A hidden report from the harbour town")
+        known, hidden = (
+            f"{site.url}{path}" for path in ("/2026/11/20/report-number-2.html", "/hidden/harbour-report.html")
+        )
+        told = door.json("explain", f"{site.url}/2026/11/20/about.html")
+        assert (told["jobs"][0]["job"], "no page that it visits" in told["why"]) == ("127.0.0.1", True), told["why"]
+        refused = door.type("frontier", "visit", hidden, "http://other.example/1")
+        assert (refused.returncode, "no job has the host other.example" in refused.stderr) == (2, True), refused.stderr
+        rows = door.json("frontier", "visit", known, hidden)
+        assert rows == [{"url": url, "job": "127.0.0.1"} for url in (known, hidden)]
+        assert door.type(*crawl).returncode == 0
+        assert [len(site.hits_of(url.removeprefix(site.url))) for url in (known, hidden)] == [2, 1]
+    assert len(door.archived()) == 7
 
 
 SCRIPT = """

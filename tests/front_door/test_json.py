@@ -24,6 +24,7 @@ extract --pages {1}/pages.jsonl --out {1}/predicted.jsonl
 frontier quarantine
 frontier requeue 00ff
 frontier show
+frontier visit {0}/2026/11/20/report-number-0.html
 history {0}/2026/11/20/report-number-0.html
 history --edits
 jobs check {1}/jobs.toml {1}/wrong.toml
