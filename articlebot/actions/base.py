@@ -39,6 +39,7 @@ WITH_ERRORS = 1
 BAD_USE = 2
 FOUND_LITTLE = 3
 TRY_LATER = 75  # EX_TEMPFAIL of sysexits.h
+INTERRUPTED = 130  # as shells say of SIGINT
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +226,9 @@ def exit_codes(command: ScrapyCommand) -> Iterator[None]:
         yield
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt:
+        print("articlebot: interrupted", file=sys.stderr)
+        command.exitcode = INTERRUPTED
     except Exception as error:
         said = _said(error)
         if said is None:

@@ -30,7 +30,7 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         edits = opts.edits
         found = opened.edits(selection(opened, opts), opts.limit) if edits else opened.history(page_key(args[0]))
     if not found and opts.edits:
-        print("articlebot: the archive has no edits like these", file=sys.stderr)
+        print("no edit is chosen", file=sys.stderr)
     elif not found:
         print(f"articlebot: the archive has no article at {args[0]}", file=sys.stderr)
         command.exitcode = base.WITH_ERRORS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from difflib import get_close_matches
 
 from scrapy.commands import crawl
@@ -60,6 +61,10 @@ class Command(crawl.Command):
             near = get_close_matches(args[0], known, 1)
             hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
             raise UsageError(f"no spider {args[0]}; {hint}", print_help=False)
-        from articlebot.actions.crawl import run  # noqa: PLC0415 - Scrapy imports this module for every command
+        try:
+            from articlebot.actions.crawl import run  # noqa: PLC0415 - Scrapy imports this module for every command
 
-        run(self, args[0], opts)
+            run(self, args[0], opts)
+        except KeyboardInterrupt:  # before Scrapy listens for it: what is imported takes a second or two
+            print("articlebot: interrupted before the crawl began", file=sys.stderr)
+            self.exitcode = 130  # as shells say of SIGINT

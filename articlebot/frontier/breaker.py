@@ -16,6 +16,8 @@ FAULTS = {
     "dns": ("CannotResolveHostError", "DNSLookupError"),
     "refused_connection": ("DownloadConnectionRefusedError", "ConnectionRefusedError", "ConnectError", "NoRouteError"),
 }
+# A name without an address gets one in minutes at best, where a server is back in seconds: it rests so much longer.
+_NO_NAME = 4.0
 _FAULTS = {name: fault for fault, names in FAULTS.items() for name in names}
 # In a request's history, which counts towards quarantine all but these; ``lua/slots.lua`` knows it too.
 NO_ANSWER = "no answer: "
@@ -49,7 +51,8 @@ class Silence:
 
     def pause(self, first: float, longest: float) -> float:
         """Seconds until the next probe: the first pause, doubled with each probe, up to the longest."""
-        return float(min(longest, first * 2.0 ** min(self.probes - 1, 40)))
+        slow = _NO_NAME if self.fault == "dns" else 1.0
+        return float(min(longest, slow * first * 2.0 ** min(self.probes - 1, 40)))
 
     def dump(self) -> str:
         """The text that is stored."""

@@ -77,17 +77,37 @@ class RedisBackfills:
         self._redis: Any = redis
         self._prefix = f"{prefix}:jobs:backfill"
         self._counts: dict[tuple[str, str], Counter[str]] = {}
+        self._since: dict[tuple[str, str], float] = {}
 
     async def begin(self, job: str, wanted: str, now: float) -> bool:
-        """Whether a job's backfill begins now: it was not begun before."""
+        """Whether a job's backfill is to begin: it was not, or whoever began it has died before ``has_begun``."""
         key = f"{self._prefix}:{job}"
-        kept = await self._redis.hget(key, "wanted")
+        kept, queued = await self._redis.hmget(key, "wanted", "queued")
         if kept is not None and kept.decode() == wanted:
-            return False
+            return bool(queued == b"0")
         await self._redis.delete(key, f"{key}:turned")
-        await self._redis.hset(key, mapping={"wanted": wanted, "begun_at": repr(now)})
         await self._redis.sadd(self._prefix, job)
+        await self._redis.hset(key, mapping={"wanted": wanted, "begun_at": repr(now), "queued": 0})
         return True
+
+    async def has_begun(self, job: str) -> None:
+        """What a backfill begins with is queued."""
+        await self._redis.hset(f"{self._prefix}:{job}", "queued", 1)
+
+    async def since(self, job: str, wanted: str | None) -> float | None:
+        """What was published before is not asked for, in epoch seconds; None where no days are stated, or none begun.
+
+        It is counted from the backfill's begin: what appears while nobody crawls is news to the next run.
+        """
+        days = Bounds.of(wanted).days if wanted else None
+        if wanted is None or days is None:
+            return None
+        if (job, wanted) not in self._since:
+            begun = await self._redis.hmget(f"{self._prefix}:{job}", "wanted", "begun_at")
+            if None in begun or begun[0].decode() != wanted:
+                return None
+            self._since[job, wanted] = float(begun[1]) - days * _DAY
+        return self._since[job, wanted]
 
     async def is_new(self, job: str, wanted: str | None, page_key: int) -> bool:
         """Whether a list page was not gone through yet; from now on it is."""

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from articlebot.page.js_values import called
 from articlebot.page.page import Page
 
 MIN_CHARS = 120
@@ -49,6 +50,7 @@ def values_of(text: str) -> Iterator[Any]:
         else:
             yield _hydrated(value) if isinstance(value, list) else value
             return
+    yield from called(text)
     decoder = json.JSONDecoder(strict=False)
     end, flight = 0, []
     for tries, match in enumerate(_ASSIGNED.finditer(text)):

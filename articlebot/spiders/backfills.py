@@ -46,6 +46,7 @@ class Backfills:
             if job.backfill is not None and job.entry_urls and (job.name, job.backfill) not in self._begun:
                 if await self._desk.runtime.backfills.begin(job.name, job.backfill, now):
                     await self._begin(job)
+                    await self._desk.runtime.backfills.has_begun(job.name)
                 self._begun.add((job.name, job.backfill))
 
     async def closed(self) -> None:
@@ -57,11 +58,20 @@ class Backfills:
 
     async def _begin(self, job: Job) -> None:
         """Goes through all lists that were visited before; those that are new are gone through on their first visit."""
-        entries = [*job.entry_urls, *((url, "list") for url in job.archives)]
-        records = await self._desk.runtime.pages.get([page_key(url) for url, _ in entries])
-        for (url, kind), record in zip(entries, records, strict=True):
-            if kind != "feed" and (url in job.archives or (record is not None and record.state.fetches)):
-                visit = Visit(
-                    job=job.name, kind=kind, key=page_key(url), part=2, delay=job.delay, further=PATIENCE, backfill=True
-                )
-                await self._desk.queue(self._desk.request(url, job, visit))
+        records = await self._desk.runtime.pages.get([page_key(url) for url, _ in job.entry_urls])
+        for (url, kind), record in zip(job.entry_urls, records, strict=True):
+            if kind != "feed" and record is not None and record.state.fetches:
+                await go_through(self._desk, job, url, kind)
+        for url in job.archives:
+            await go_through(self._desk, job, url, "list")
+
+
+async def go_through(desk: Desk, job: Job, url: str, kind: str) -> None:
+    """Queues a list that a backfill goes through from its beginning.
+
+    Raises:
+        redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
+    """
+    key = page_key(url)
+    visit = Visit(job=job.name, kind=kind, key=key, part=2, delay=job.delay, further=PATIENCE, backfill=True)
+    await desk.queue(desk.request(url, job, visit))

@@ -16,6 +16,7 @@ from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
 from articlebot.recrawl.store import Seed
+from articlebot.sources.dated import time_in
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.links import Admitted, admit
 from articlebot.spiders.turning import Turning
@@ -78,8 +79,15 @@ class EntryPages:
             Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url in _canonical(children(found.children))
         ]
         await self._desk.runtime.pages.add_seeds(inner, self._desk.now())
+        newest = await self._wanted(page, newest)
         await self._admit(page, _links(newest[:SITEMAP_ENTRIES]), _published(newest[:SITEMAP_ENTRIES]))
         await self._older(page, newest[SITEMAP_ENTRIES:])
+
+    async def _wanted(self, page: Answer, entries: list[SitemapEntry]) -> list[SitemapEntry]:
+        """Without those that were neither published nor changed since a backfill by days begins."""
+        since = await self._desk.runtime.backfills.since(page.job.name, page.job.backfill)
+        times = ((one, one.published_at or one.modified_at) for one in entries)
+        return [one for one, at in times if since is None or at is None or at >= since]
 
     async def _older(self, page: Answer, entries: Sequence[SitemapEntry]) -> None:
         """Of what a sitemap names beyond its newest entries, a backfill takes what it asks for."""
@@ -102,7 +110,7 @@ class EntryPages:
         *, leads: bool = False,
     ) -> Admitted:  # fmt: skip
         """Admits the links of an entry page; ``leads`` where it is one that leads to others, as to date archives."""
-        admitted = await admit(self._desk, page, links, published)
+        admitted = await admit(self._desk, page, await self._in_time(page, links, published or {}), published)
         self._desk.outcomes.named(page, admitted.new or 0)
         if page.visit.backfill:
             self._desk.runtime.backfills.note(page.job.name, page.job.backfill, admitted=admitted.new or 0, lists=1)
@@ -122,6 +130,15 @@ class EntryPages:
         titles = "\n".join(link.text for link in links)
         found = judge_change(0, 0, titles, config).fingerprint
         return {"fingerprint": found, "distance": simhash.distance(before, found) if before and found else None}
+
+    async def _in_time(
+        self, page: Answer, links: Sequence[Link], published: Mapping[str, float | None]
+    ) -> Sequence[Link]:  # fmt: skip
+        """The links without those that a backfill by days leaves out, by what the page or their addresses say."""
+        since = await self._desk.runtime.backfills.since(page.job.name, page.job.backfill)
+        if since is None:
+            return links
+        return [link for link in links if (published.get(link.url) or time_in(link.url) or since) >= since]
 
 
 def _links(entries: Iterable[SitemapEntry]) -> list[Link]:

@@ -14,6 +14,7 @@ from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.seeds.jobblock import SiteSeeds, keys_of
 from articlebot.spiders.answer import asked_for
+from articlebot.spiders.backfills import go_through
 from articlebot.spiders.seeding import add_entries
 from articlebot.spiders.seen import Seen
 from articlebot.spiders.site_look import SiteLook
@@ -138,8 +139,11 @@ class FirstLooks:
         whole = self._desk.jobs.get(job.name)
         if whole is None:
             return
-        if job.backfill is not None:
-            await runtime.backfills.begin(job.name, job.backfill, self._desk.now())
+        if job.backfill is not None and await runtime.backfills.begin(job.name, job.backfill, self._desk.now()):
+            looked = {seen.response.url for seen in look.seen}
+            for url in [url for url in job.archives if url not in looked]:
+                await go_through(self._desk, whole, url, "list")
+            await runtime.backfills.has_begun(job.name)
         for url in (seen.response.url for seen in look.seen if seen.form == "list"):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))

@@ -13,8 +13,8 @@ from tests.front_door.site import SmallSite, article, news
 def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
     assert "nothing was crawled here so far" in door.type("status").stdout
     empty = door.type("export", "--json")
-    assert (empty.stdout, empty.stderr.strip()) == ("", "articlebot: the archive has no articles like these")
-    assert "no edits like these" in door.type("history", "--edits").stderr
+    assert (empty.stdout, empty.stderr.strip()) == ("", "no article is chosen")
+    assert "no edit is chosen" in door.type("history", "--edits").stderr
     with SmallSite(news(6)) as site:
         crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle"]
         done = door.type(*crawl)

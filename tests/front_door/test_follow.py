@@ -120,6 +120,7 @@ def _run(door: Door, both: list[Worker], alpha: SmallSite, beta: SmallSite, gamm
     door.file("jobs/gamma.toml", SITE.format(name="gamma", group="slow", url=f"{gamma.url}/"))
     assert (took := soon(lambda: alpha.hits_of("/sport") and gamma.hits_of("/"), log)) < PROMISED_S, took
     all_say("followed: gamma", "changed: alpha")
+    soon(lambda: alpha.hits_of("/2026/11/21/late-match.html"), log)
     all_say("ERROR", "beta.toml:5: site[0].intervall: unknown key", "stays in force")
     changed = time.monotonic()
     seen = len(beta.hits_of("/"))
@@ -171,11 +172,8 @@ def _stopped(door: Door, alpha: SmallSite, beta: SmallSite, gamma: SmallSite) ->
     assert done.returncode == 0, done.stderr[-3000:]
     assert [len(site.hits) for site in (alpha, beta, gamma)] == hits
     status = door.json("status")
-    assert (status["paused"], status["frontier"]["passed"], status["frontier"]["quarantined"]) == (
-        ["beta", "gamma"],
-        1,
-        0,
-    )
+    assert (status["paused"], status["frontier"]["quarantined"]) == (["beta", "gamma"], 0)
+    assert 1 <= status["frontier"]["passed"] <= 3  # list pages of the others may wait too
     assert status["frontier"]["queued"] > 0
 
     # A job that is forgotten begins from nothing when it comes back; one that was paused goes on.

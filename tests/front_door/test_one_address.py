@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import tomllib
+from datetime import UTC, datetime, timedelta
 
-from tests.front_door.door import Door
+from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Page, Reply, SmallSite, article, front, news
 from tests.front_door.test_says import LOGIN
 
@@ -144,6 +145,9 @@ def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_wi
         assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
 
 
+_SHORT = {"ARTICLEBOT_FRONTIER_LEASE_S": "15"}
+
+
 def test_a_backfill_goes_behind_the_first_visit_and_is_told_in_status(door: Door) -> None:
     pages, articles = _paged()
     with SmallSite(pages) as site:
@@ -156,11 +160,47 @@ def test_a_backfill_goes_behind_the_first_visit_and_is_told_in_status(door: Door
         assert (told["job"], told["wanted"]) == ("town", "12")
         assert told["admitted"] == told["done"] >= 12
 
+        # What the job asks for now is begun, killed in the middle, and taken up again.
         door.file("jobs.toml", file % "all")
-        door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle")
-        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        before = len([hit for hit in site.hits if hit.path in articles])
+        killed = door.begin("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", env=_SHORT)
+        wait_for(lambda: len([hit for hit in site.hits if hit.path in articles]) >= before + 4)
+        killed.kill()
+        killed.communicate()
+        assert len(door.archived()) < len(articles)
+        door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", env=_SHORT)
+        rows = [row["url"].removeprefix(site.url) for row in door.archived()]
+        assert sorted(rows) == sorted(articles)
+        twice = [path for path in articles if len(site.hits_of(path)) > 1]
+        assert len(twice) <= 8, twice  # what was in flight, or fetched and not archived yet
         assert "backfill town (all)" in door.type("status").stdout
         wrong = door.file("wrong.toml", file % "many")
         said = door.type("jobs", "check", str(wrong))
         assert said.returncode == 1
         assert '"30d"' in said.stdout
+
+
+def test_days_bound_the_first_visit_and_stated_archives_are_read_beside_a_site(door: Door) -> None:
+    now = datetime.now(UTC)
+    times = {f"/read/{n}00-of-the-harbour-town.html": now - timedelta(days=5 * n) for n in range(8)}
+    pages: dict[str, Page] = {
+        path: article(f"Report {n} of the harbour town and its bridges", date=at.isoformat())
+        for n, (path, at) in enumerate(times.items())
+    }
+    entries = "".join(
+        f"<url><loc>{{0}}{path}</loc><lastmod>{at.isoformat()}</lastmod></url>" for path, at in times.items()
+    )
+    kept = "/old/kept-story-of-the-harbour-town.html"
+    with SmallSite(pages) as site:
+        pages["/robots.txt"] = Reply(f"Sitemap: {site.url}/sitemap.xml\n", headers={"Content-Type": "text/plain"})
+        sitemap = f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{entries.format(site.url)}</urlset>'
+        pages["/sitemap.xml"] = Reply(sitemap, headers={"Content-Type": "application/xml"})
+        pages["/"] = front({next(iter(times)): "Report 0 of the harbour town and its bridges"})
+        pages["/attic/"] = front({kept: "A kept story of the harbour town and its attic"})
+        pages[kept] = article("A kept story of the harbour town and its attic", date=now.isoformat())
+        file = f'[[site]]\nname = "town"\nsite = "{site.url}/"\nbackfill = "12d"\narchives = "{site.url}/attic/"\n'
+        jobs = door.file("jobs.toml", file)
+        done = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        fetched = {hit.path for hit in site.hits if hit.path.endswith(".html")}
+    assert fetched == {*list(times)[:3], kept}  # of today, five and ten days ago

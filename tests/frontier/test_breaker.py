@@ -14,8 +14,9 @@ from articlebot.frontier.leases import Settlement
 
 @given(probes=st.integers(1, 5000), first=st.floats(0.1, 100), longest=st.floats(100, 1e5))
 def test_pauses_double_up_to_the_longest(probes: int, first: float, longest: float) -> None:
-    pauses = [Silence("a", 0.0, 0.0, n, "dns").pause(first, longest) for n in (1, probes, probes + 1)]
+    pauses = [Silence("a", 0.0, 0.0, n, "timeout").pause(first, longest) for n in (1, probes, probes + 1)]
     assert pauses[0] == first
+    assert Silence("a", 0.0, 0.0, 1, "dns").pause(first, longest) == min(longest, 4 * first)
     assert pauses[2] == min(longest, 2 * pauses[1])
 
 

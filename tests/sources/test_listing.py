@@ -38,6 +38,7 @@ def rows(**make) -> list[dict]:
         ('id="__NEXT_DATA__" type="application/json"', '{"props": {"pageProps": {"articles": %s}}, "page": "/"}'),
         ("", 'window.__INITIAL_STATE__ = {"feed": {"items": %s}, "nav": [{"title": "Sport", "url": "/sport"}]};'),
         ("", 'window.__APOLLO_STATE__ = {"data": {"list": %s}};'),
+        ("", "window.__NUXT__=(function(a,b){b.n=6;return {layout:'x',data:[{list:%s,error:a,ok:!0}],s:b}}(null,{}));"),
     ],
 )
 def test_hydration_data_list_articles(how, wrap):
