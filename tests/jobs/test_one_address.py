@@ -68,6 +68,8 @@ async def test_progress_is_kept_bounded_and_begun_anew_where_more_is_wanted(redi
     async with Redis.from_url(redis_url) as client:
         kept = RedisBackfills(client)
         assert await kept.begin("a", "10", 1000.0)
+        assert await kept.begin("a", "10", 2000.0)  # whoever began it has died before it was queued
+        await kept.has_begun("a")
         assert not await kept.begin("a", "10", 2000.0)
         assert await kept.is_new("a", "10", 7)
         assert not await kept.is_new("a", "10", 7)
@@ -88,7 +90,9 @@ async def test_a_backfill_by_days_ends_after_ten_older_articles_in_a_row(redis_u
     now = 100 * DAY
     async with Redis.from_url(redis_url) as client:
         kept = RedisBackfills(client)
+        assert await kept.since("a", "30d") is None
         await kept.begin("a", "30d", now)
+        assert await kept.since("a", "30d") == 70 * DAY
         for at in [69.0] * 9 + [80.0] + [69.0] * 9:
             kept.note_age("a", "30d", at * DAY, now)
             await kept.flush()
