@@ -18,7 +18,16 @@ from scrapy.exceptions import UsageError
 from articlebot.config import Wrappers
 from articlebot.extraction import Extracted, extract
 from articlebot.extraction.cascade import warm_up
-from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, WrapperBook, WrapperStore, learn, learn_site
+from articlebot.extraction.wrapper import (
+    PageStore,
+    StoredPage,
+    Wrapper,
+    WrapperBook,
+    WrapperStore,
+    learn,
+    learn_site,
+    teaches,
+)
 from articlebot.page import Page
 from articlebot.runtime import clock
 from articlebot.urls import site as site_of
@@ -133,7 +142,7 @@ class Reading:
         found = self._extracted(row, page)
         self.cpu_s += time.process_time() - begun
         self.counts["pages_with_wrapper"] += found.origin.get("body", "").startswith("wrapper:")
-        if self._live and found.kind == "article" and not found.refused:
+        if self._live and teaches(found):
             self._note(row, page)
         return _line(row, found)
 

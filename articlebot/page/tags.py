@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Final
 
 # Elements within a line of text.
@@ -44,11 +45,19 @@ def step(element: Any) -> str:
 
 def stable_names(element: Any) -> list[str]:
     """``#id`` and ``.class`` names of an element; digits become 0, names of states and of single pages are left out."""
+    return _stable(element.get("id"), element.get("class"))
+
+
+def all_stable_names(elements: Iterable[Any]) -> set[str]:
+    """The `stable_names` of all of these elements."""
+    marked = {(element.get("id"), element.get("class")) for element in elements}
+    return {name for identity, classes in marked for name in _stable(identity, classes)}
+
+
+def _stable(identity: str | None, classes: str | None) -> list[str]:
     names = []
-    identity = element.get("id")
     if identity and len(identity) < 60 and not _ODD.search(identity):
         names.append("#" + identity)
-    classes = element.get("class")
     if classes and len(classes) < 400:
         kept = {_DIGITS.sub("0", c) for c in classes.split()[:12] if not _STATE_CLASS.search(c)}
         names.extend("." + c for c in sorted(kept)[:4])

@@ -22,6 +22,7 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.video import Registry
 from articlebot.extraction.walls import Wall, asks_consent
+from articlebot.extraction.wrapper import teaches
 from articlebot.items import Article, Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
@@ -174,8 +175,8 @@ class Reader:
         extracted = self._extract(page, fetched, job, visit)
         article = _article(extracted, fetched, job, visit)
         self._ask(article, fetched)
-        if visit.part == 1 and extracted.kind == "article":
-            self._learning.note(site(fetched.url), fetched.body, fetched.content_type, page)
+        if visit.part == 1:
+            self._teach(fetched, extracted)
         reread = partial(self._reread, article.title, fetched, job)  # which must not hold the article itself
         self._keep(article, fetched, job, html=extracted.html, reread=reread)
         return article, list(extracted.next_pages)[: job.max_pages - 1]
@@ -195,6 +196,11 @@ class Reader:
         if self._usage.obeys("noarchive", article.usage):
             kept = {"raw": b"", "html": ""}
         self._beside.note(article, raw_type=fetched.content_type, sinks=job.sinks, **kept, **more)
+
+    def _teach(self, fetched: Fetched, extracted: Extracted) -> None:
+        """Lets a site's wrapper take notice of a page that it can be learned from."""
+        if teaches(extracted):
+            self._learning.note(site(fetched.url), fetched.body, fetched.content_type, fetched.page)
 
     def _reread(self, title: str, fetched: Fetched, job: Job, extractor: str) -> tuple[str, str] | None:
         wrapper = self._learning.earlier(extractor, job.selectors)
@@ -220,6 +226,8 @@ class Reader:
             takes = kind in ("list", "topic") and not self.is_nofollow(fetched)
             links = tuple(self._links(page, job)) if takes else ()
             self._mine(page, list_links=len(links), text=visit.anchor)
+            if not self._usage.refusal(self.asked(fetched), fetched.at):
+                self._teach(fetched, extracted)
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)

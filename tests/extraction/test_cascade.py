@@ -200,16 +200,31 @@ def test_the_command_reads_the_rows_of_a_file(tmp_path: Path) -> None:
     pages, others, out = tmp_path / "pages.jsonl", tmp_path / "others.jsonl", tmp_path / "out.jsonl"
     bad = ['{"id": "gone", "url": "http://daily.test/9", "html_path": "9.html"}', '{"id": "none", "url": null}', "{"]
     lines = [json.dumps(row) for row in rows]
-    pages.write_text("\n".join([lines[0], *bad, lines[1]]), encoding="utf-8")
+    redesigned = [
+        {
+            **row,
+            "id": f"new {n}",
+            "url": f"http://daily.test/new/{n}",
+            "html": article(n, body_class="new-layout")[0].decode(),
+        }
+        for n in range(20, 28)
+    ]
+    after = [json.dumps(one) for one in redesigned]
+    pages.write_text("\n".join([lines[0], *bad, lines[1], *after]), encoding="utf-8")
     others.write_text("\n".join([*lines[2:], "{"]), encoding="utf-8")
     done = scrapy("extract", "--pages", str(pages), "--out", str(out), "--learn-from", str(others), "--cpu", "--live")
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
     summary = json.loads(done.stdout.strip().splitlines()[-1])
     shown = {name: summary[name] for name in ("pages", "refused", "pages_with_wrapper", "breaks")}
-    assert shown == {"pages": 5, "refused": 4, "pages_with_wrapper": 2, "breaks": []}
+    # the third page of a new layout tells the break; three pages later it is learned
+    breaks = [{"site": "daily.test", "id": "new 22"}]
+    assert shown == {"pages": 13, "refused": 4, "pages_with_wrapper": 4, "breaks": breaks}
     assert summary["cpu_ms_per_page"] > 0
-    first, *refused, last = (json.loads(line) for line in out.read_text(encoding="utf-8").splitlines())
+    first, *refused, last = (json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()[:5])
+    new = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()[5:]]
+    assert [row["extractor"].startswith("wrapper:daily.test/v2.") for row in new] == [False] * 6 + [True] * 2
+    assert all(set(article(n)[1]) <= set(row["body"].split("\n")) for n, row in enumerate(new, 20))
     for number, found in enumerate((first, last)):
         assert found["id"] == str(number)
         assert found["body"].split("\n") == article(number)[1]

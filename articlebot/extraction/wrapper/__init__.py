@@ -1,6 +1,6 @@
 """Wrappers that a site teaches by its own pages: learning, applying, storing and doubting them."""
 
-from articlebot.extraction.wrapper.book import WrapperBook, learn_site
+from articlebot.extraction.wrapper.book import WrapperBook, learn_site, teaches
 from articlebot.extraction.wrapper.drift import Drift, learning_due
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
 from articlebot.extraction.wrapper.wrapper import FITS, Wrapper, choose, learn
@@ -17,4 +17,5 @@ __all__ = [
     "learn",
     "learn_site",
     "learning_due",
+    "teaches",
 ]

@@ -13,14 +13,18 @@ from pathlib import Path
 from typing import Literal
 
 from articlebot.errors import StateError
+from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.drift import Drift, Event, learning_due
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
 from articlebot.extraction.wrapper.witnesses import contradiction
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.page import Page
+from articlebot.page.tags import all_stable_names
 
 MAX_SITES = 500
 _CONTRADICTED = 0.5
+_SURE = 0.95  # expected F1 of a body
+_LONG = 1000  # characters
 _NAME = re.compile(r"wrapper:(?P<site>.+)/v(?P<version>\d{1,9})\.\d{1,9}")
 _DRIFT_EVERY = 5  # the state of a site is written after so many pages, and at each event
 
@@ -37,6 +41,17 @@ class _Site:
 
 
 Note = Literal["learn"] | Event
+
+
+def teaches(found: Extracted) -> bool:
+    """Whether a page is one to learn from: an article, or a page of another kind with a long and sure text.
+
+    After a change of layout, the kind of a page may be mistaken on all of a site's articles.
+    """
+    if found.refused:
+        return False
+    sure = found.confidence.get("body", 0.0) >= _SURE and len(found.body) >= _LONG
+    return found.kind == "article" or (found.kind in ("list", "topic", "other") and sure)
 
 
 class WrapperBook:
@@ -79,7 +94,10 @@ class WrapperBook:
         known.stored = self._pages.put(site, page)
         notes: list[Note] = []
         if known.wrappers:
-            known.drift, event = known.drift.observe(1.0 if _right(known, parsed) else 0.0, now)
+            wrapper = _right(known, parsed)
+            layout = frozenset(wrapper.rules.layout) if wrapper is not None else frozenset[str]()
+            missing = layout - all_stable_names(parsed.elements) if layout else layout
+            known.drift, event = known.drift.observe(float(wrapper is not None), now, missing, len(layout))
             known.unsaved += 1
             if event is not None or known.unsaved >= _DRIFT_EVERY:
                 self._wrappers.put_drift(site, known.drift)
@@ -144,13 +162,13 @@ class WrapperBook:
         return known
 
 
-def _right(known: _Site, page: Page) -> bool:
-    """Whether a site's wrapper fits a page and, where that is to be looked at, takes what generic extraction takes."""
+def _right(known: _Site, page: Page) -> Wrapper | None:
+    """The wrapper that fits a page and, where that is to be looked at, takes what the generic rules take."""
     wrapper = choose(known.wrappers, page)
     if wrapper is None or wrapper.rules.overrides or not known.drift.check_due:
-        return wrapper is not None
+        return wrapper
     found = wrapper.apply(page)
-    return found is not None and contradiction(page, found.body) < _CONTRADICTED
+    return wrapper if found is not None and contradiction(page, found.body) < _CONTRADICTED else None
 
 
 def learn_site(data_dir: str, site: str, now: float) -> list[str]:

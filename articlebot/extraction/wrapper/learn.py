@@ -28,6 +28,7 @@ from articlebot.extraction.wrapper.patterns import learn_patterns
 from articlebot.extraction.wrapper.reading import Reader, Reading
 from articlebot.extraction.wrapper.samples import Sample, gather, line_key, page_counts, repeats, squeeze
 from articlebot.extraction.wrapper.surroundings import beside, contradicted, elsewhere
+from articlebot.page.tags import all_stable_names
 from articlebot.page.text import units
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ MAX_REPEATED = 400
 _CANDIDATES = 25
 _MOST_REFUTED = 3  # containers that do not hold what they promised
 _PROVED_ON = 6  # pages
+_NAMES = 1000
 _DIGITS = re.compile(r"\d+")
 
 
@@ -140,6 +142,7 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
         names=names,
         paths=template.paths,
         repeated=_repeated(template, samples),
+        layout=_layout(mine),
     )
     around = [beside(Reader(draft).read(s.page).walk, s.page) for s in mine]
     means = [statistics.fmean(numbers) for numbers in zip(*around, strict=True)]
@@ -166,6 +169,12 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
     field_names = {n for key in fields.values() for n in names_in(key)}
     names = tuple(sorted({*names, *(n for n in field_names if n in projector.names)}))
     return replace(draft, **fields, names=names, typical=typical, confidence=confidence)
+
+
+def _layout(samples: Sequence[Sample]) -> tuple[str, ...]:
+    """The names that at least seven of eight pages have."""
+    counts = Counter(name for s in samples for name in all_stable_names(s.page.elements))
+    return tuple(sorted(name for name, count in counts.items() if count >= len(samples) - len(samples) // 8))[:_NAMES]
 
 
 def _names_used(template: _Template, projector: Projector, keys: Sequence[str]) -> tuple[str, ...]:

@@ -66,6 +66,7 @@ class Rules:
         patterns: regular expressions of lines cut, learned from lines that begin alike.
         title, author, date, source: keys of the elements that carry the field, "" where none was learned.
         title_tail: what the site appends to its ``<title>``.
+        layout: the names that nearly all pages have which it was learned from, wherever on the page.
         by_hand: a person answers for it: it keeps and cuts whatever the page looks like.
     """
 
@@ -82,6 +83,7 @@ class Rules:
     patterns: tuple[str, ...] = ()
     title: str = ""
     title_tail: str = ""
+    layout: tuple[str, ...] = ()
     author: str = ""
     date: str = ""
     source: str = ""
@@ -119,7 +121,7 @@ def load(data: Any) -> Rules:
             raise StateError(f"wrapper: {name} must be text, not {values[name]!r}")
     try:
         values["paths"] = {str(p): _kept(p, v) for p, v in dict(values.get("paths", {})).items()}
-        for name in ("body", "names", "repeated", "patterns"):
+        for name in ("body", "names", "repeated", "patterns", "layout"):
             values[name] = _strings(name, values.get(name, ()))
         values["typical"] = Typical(**values.get("typical", {}))
         overrides = dict(values.get("overrides", {}))

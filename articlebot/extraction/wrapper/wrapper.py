@@ -17,7 +17,7 @@ from articlebot.extraction.wrapper.labels import Witness
 from articlebot.extraction.wrapper.learn import learn_rules
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
-from articlebot.extraction.wrapper.reading import Reader, Reading
+from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
 from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
 from articlebot.extraction.wrapper.witnesses import generic
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FITS = 0.5
 _DOUBTED = 0.4  # of the score that is left to what does not look like the article: below `FITS`
-_MOSTLY = 0.5  # of a body that the site's rules do not keep: it has been found, and not by what was learned
+_MOSTLY = 0.5  # of a body that stands outside the containers: it has been found, and not by what was learned
 _BESIDE = 0.3  # of the body's length in other paragraphs, from which the whole page is looked at
 _MIN_UNITS = 30.0
 _UNSURE = 0.6  # expected F1 of what the wrapper keeps, below which the page is read anew
@@ -72,10 +72,10 @@ class Wrapper:
             return 0.0
         # the container itself is the better part of the evidence: short articles are articles
         score = 0.6 + 0.4 * min(1.0, length / max(_MIN_UNITS, 0.5 * min(self.rules.typical.low, 600.0)))
-        elsewhere_kept = length - sum(line.block.units for line in reading.lines if line.kept and not line.rule)
+        outside = sum(line.block.units for line in reading.lines if line.kept and line.rule == OUTSIDE)
         doubts = (
             reading.sure < _UNSURE,
-            elsewhere_kept > _MOSTLY * length,
+            outside > _MOSTLY * length,
             length > 12.0 * max(self.rules.typical.high, 2000.0),
         )
         if any(doubts) or self._lacks(page, reading):

@@ -42,6 +42,23 @@ def test_a_doubt_is_dated_and_ends_with_four_pages_that_fit() -> None:
     assert (events, state.doubted_at, state.pages_since) == ([(1, "recovered")], None, 0)
 
 
+def test_the_same_names_missing_on_three_of_four_pages_make_a_doubt() -> None:
+    def after_lacking(*pages: set[str]) -> list[str | None]:
+        state, events = Drift(), []
+        for lacking in pages:
+            state, event = state.observe(1.0, 5.0, lacking, 100)
+            events.append(event)
+        assert Drift.from_json(state.to_json()) == state
+        return events
+
+    new, other = {f".new{n}" for n in range(6)}, {f".other{n}" for n in range(9)}
+    assert after_lacking(new, set(), new, new) == [None, None, None, "doubted"]
+    assert after_lacking(new, other, new, other, new, other) == [None] * 6
+    told = after_lacking(*[new] * 20)
+    assert [event for event in told if event] == ["doubted", "recovered"]
+    assert after_lacking(*[{".a", ".b", ".c", ".d", ".e"}] * 9) == [None] * 9
+
+
 def test_fits_are_held_between_none_and_all() -> None:
     assert after([-3.0, 7.0, 0.25])[0].history == (0.0, 1.0, 0.25)
     assert after([-3.0, 7.0, 0.25])[0].fit == pytest.approx(1.25 / 3, abs=1e-12)
