@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from scrapy import Request
@@ -16,6 +17,7 @@ from articlebot.runtime import Runtime
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.turning import FIRST_PAGES, PATIENCE
 from articlebot.urls import page_key
+from tests.crawlers import crawler_with
 
 FRONT, SECOND = "http://a.test/", "http://a.test/page/2"
 
@@ -83,3 +85,21 @@ async def test_what_only_repeats_the_home_page_is_turned_until_older_articles_co
     for part in (2, 3, 4):
         await look(spider, f"http://a.test/page/{part}", range(100, 110), part=part, further=1)
         assert await queued_pages(spider) == [(f"http://a.test/page/{part + 1}", part + 1)]
+
+
+@pytest.mark.parametrize(("rule", "changes"), [("exact", 2.0), ("simhash", 1.0)])
+async def test_lists_are_judged_by_simhash_where_that_is_the_rule(
+    redis_url: str, tmp_path: Path, rule: str, changes: float
+) -> None:
+    """One more of thirty titles moves few bits: by design A, that is no change."""
+    given = {"ARTICLEBOT_CHANGE_RULE": rule, "ARTICLEBOT_RECRAWL_POLICY": "ratio", "ARTICLEBOT_CHANGE_THRESHOLD": "20"}
+    crawler = crawler_with({"REDIS_URL": redis_url, "ARTICLEBOT_DATA_DIR": str(tmp_path), **given})
+    spider = ArticleSpider.from_crawler(crawler, url="http://a.test/")
+    spider.desk.know({"a.test": {"list_pages": ["http://a.test/"]}})
+    await look(spider, FRONT, range(100, 130))
+    await look(spider, FRONT, range(100, 131))
+    (front,) = await spider.runtime.pages.get([page_key(FRONT)])
+    assert front is not None
+    assert (front.state.x, front.state.fingerprint != 0) == (changes, rule == "simhash")
+    spider.runtime.visits.history.close()
+    await spider.runtime.close()
