@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
+from redis.exceptions import RedisError
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares import robotstxt
 from scrapy.exceptions import IgnoreRequest
@@ -61,7 +62,7 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
 
     Had: its rules hold, for a day. Not there (4xx, or more than five redirects): all is allowed. Unreachable (5xx, 429
     or no answer): nothing is fetched until it answers, and a page of it has failed, to be visited again. The file is
-    that of scheme, host and port.
+    that of scheme, host and port. Workers that share a Redis share what was had, for the rest of its day.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -101,6 +102,9 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
 
     async def _ask(self, place: str, waiting: Request) -> _Answer:
         assert self.crawler.engine is not None
+        if (shared := await self._shared(place, waiting)) is not None:
+            body, left = shared
+            return await self._had(place, body, waiting, left)
         request = Request(
             f"{place}/robots.txt", priority=self.DOWNLOAD_PRIORITY, meta={"dont_obey_robotstxt": True},
             callback=NO_CALLBACK,
@@ -128,16 +132,36 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             wait = parse_retry_after(header.decode("latin-1") if header else None, Runtime.of(self.crawler).now())
             logger.info("%s answers %d: nothing is fetched there until it can be had", response.url, response.status)
             return _Answer(monotonic() + min(max(wait or 0.0, _ASK_AGAIN_S), _KEPT_S), status=response.status)
-        return await self._had(place, response.body if 200 <= response.status < 300 else b"", waiting)
+        body = response.body if 200 <= response.status < 300 else b""
+        if self._shares(waiting):
+            try:
+                await Runtime.of(self.crawler).usage.share_robots(place, body)
+            except (RedisError, OSError) as error:
+                logger.info("%s is not shared with other workers: %s", response.url, error)
+        return await self._had(place, body, waiting)
 
-    async def _had(self, place: str, body: bytes, waiting: Request) -> _Answer:
+    def _shares(self, waiting: Request) -> bool:
+        """Whether other workers may ask for the same file: they share a Redis, and the page is a job's."""
+        return META_KEY in waiting.meta and bool(Runtime.of(self.crawler).config.general.redis_url)
+
+    async def _shared(self, place: str, waiting: Request) -> tuple[bytes, float] | None:
+        """What another worker has had, and for how long it holds; None where it is to be fetched."""
+        if not self._shares(waiting):
+            return None
+        try:
+            return await Runtime.of(self.crawler).usage.shared_robots(place)
+        except (RedisError, OSError) as error:
+            logger.info("%s/robots.txt is asked for, whoever has it: %s", place, error)
+            return None
+
+    async def _had(self, place: str, body: bytes, waiting: Request, kept_s: float = _KEPT_S) -> _Answer:
         rules = build_from_crawler(self._parserimpl, self.crawler, body)
         if META_KEY in waiting.meta:
             own = rules if isinstance(rules, RobotsTxt) else None
             Runtime.of(self.crawler).usage.keep(place, own, await self._reservations(place, rules))
         if (parsed := getattr(signals, "robots_parsed", None)) is not None:  # Scrapy 2.15
             await self.crawler.signals.send_catch_log_async(parsed, robotparser=rules, request=waiting)
-        return _Answer(monotonic() + _KEPT_S, rules)
+        return _Answer(monotonic() + kept_s, rules)
 
     async def _reservations(self, place: str, rules: RobotParser) -> bytes:
         """The file of a host's reservations, which the rules must allow; empty where there is none."""

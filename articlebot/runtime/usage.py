@@ -18,6 +18,8 @@ RESERVATIONS_PATH = "/.well-known/tdmrep.json"
 _KEPT_S = 86_400
 _MOST_BYTES = 100_000
 _MOST_HOSTS = 20_000
+# Of robots.txt in Redis, bytes: those of hundreds of thousands of hosts fit; each worker fetches a longer one itself.
+_MOST_SHARED = 32_768
 
 
 class Usage:
@@ -79,6 +81,25 @@ class Usage:
         kept = body if len(body) <= _MOST_BYTES else b""
         await self._redis().set(self._key(origin), kept, ex=_KEPT_S)
         return kept
+
+    async def shared_robots(self, origin: str) -> tuple[bytes, float] | None:
+        """A host's robots.txt that a worker has fetched, and for how many seconds it holds; None where it is to be had.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        key, redis = f"{self._prefix}:robots:{origin}", self._redis()
+        body, left = await redis.get(key), await redis.pttl(key)
+        return None if body is None or left <= 0 else (body, left / 1000)
+
+    async def share_robots(self, origin: str, body: bytes) -> None:
+        """Lets the other workers, and the next start, have a robots.txt for a day; an empty one where there is none.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        if len(body) <= _MOST_SHARED:
+            await self._redis().set(f"{self._prefix}:robots:{origin}", body, ex=_KEPT_S)
 
     def _key(self, origin: str) -> str:
         return f"{self._prefix}:tdmrep:{origin}"

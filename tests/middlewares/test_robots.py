@@ -14,6 +14,7 @@ from scrapy.http import Response, TextResponse
 from twisted.internet.error import ConnectionRefusedError
 
 from articlebot.middlewares import robots
+from articlebot.runtime import Runtime
 from tests.crawlers import crawler_with
 
 REQUEST = Request("http://a.example/x")
@@ -49,9 +50,10 @@ def middleware(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     settings = {"ROBOTSTXT_OBEY": True, "ROBOTSTXT_PARSER": PARSER, "TWISTED_REACTOR_ENABLED": False}
     crawler = crawler_with({**settings, "USER_AGENT": "articlebot/1.0"})
 
-    def build(*answers: Response | Exception) -> tuple[robots.RobotsMiddleware, Engine, list[float]]:
-        crawler.engine = Engine(*answers)
-        return robots.RobotsMiddleware(crawler), crawler.engine, clock
+    def build(*answers: Response | Exception, redis: str = "") -> tuple[robots.RobotsMiddleware, Engine, list[float]]:
+        shares = crawler_with({**settings, "USER_AGENT": "articlebot/1.0", "REDIS_URL": redis}) if redis else crawler
+        shares.engine = Engine(*answers)
+        return robots.RobotsMiddleware(shares), shares.engine, clock
 
     yield build
 
@@ -72,6 +74,24 @@ async def test_a_file_that_is_had_holds_for_a_day(middleware):
     clock[0] += 2
     assert await outcome(obeys) == "allowed"
     assert len(engine.asked) == 2
+
+
+async def test_workers_that_share_a_redis_share_what_was_had_for_the_rest_of_its_day(middleware, redis_url):
+    request = Request("http://a.example/x", meta={"articlebot": {"job": "a", "kind": "auto", "key": 1}})
+    away, engine, _ = middleware(answer(503), redis=redis_url)
+    assert "cannot be had" in await outcome(away, request)  # of a file that cannot be had each worker asks itself
+    first, engine, _ = middleware(answer(200), redis=redis_url)
+    assert await outcome(first, request) == "IgnoreRequest: Forbidden by robots.txt"
+    assert [url for url in engine.asked if url.endswith("robots.txt")] == ["http://a.example/robots.txt"]
+    second, engine, clock = middleware(answer(200, b""), redis=redis_url)
+    assert await outcome(second, request) == "IgnoreRequest: Forbidden by robots.txt"
+    assert engine.asked == []
+    clock[0] += 86_401
+    await Runtime.of(second.crawler).usage.share_robots("http://a.example", b"")
+    assert await outcome(second, request) == "allowed"
+    assert engine.asked == []
+    for one in (away, first, second):
+        await Runtime.of(one.crawler).close()
 
 
 @pytest.mark.parametrize(
