@@ -19,10 +19,11 @@ _QUERY = re.compile(
     r"(?:\A|&)(?:date|day|d|month|ym|archive)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
     r"(?:&|\Z)"
 )
-# A bare year or six digits are as often a number: believed as a folder at the top or below such a word.
-_BARE = re.compile(
-    r"\A(?:/(?:archives?|past|history|date|dates|days|list|index))?/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)", re.I
-)
+# A bare year or six digits are as often a number: believed at the top or below such a word. Below a year nothing is:
+# /2026/11/13/2019.htm is the article 2019 of a day.
+_TOP = re.compile(r"(?:/(?:archives?|past|history|date|dates|days|list|index))?", re.I)
+_BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
+_YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
 _LAST_YEAR = 2100
 
 
@@ -53,9 +54,11 @@ def dated(url: str) -> Dated | None:
     groups = match.groupdict()
     month = int(groups.get("m") or groups.get("mm") or 0)
     day = int(groups.get("d") or groups.get("dd") or 0)
-    if int(groups["y"]) >= _LAST_YEAR or not (month or _BARE.match(parts.path)):
+    above = parts.path[: match.start()] if not parts.query else ""
+    if int(groups["y"]) >= _LAST_YEAR or _YEAR.search(above):
         return None
-    if groups.get("mm") and not day and not _BARE.match(parts.path):
+    is_bare = not month or (groups.get("mm") and not day)
+    if is_bare and not (_TOP.fullmatch(above) and _BARE.match(parts.path, match.start())):
         return None
     return Dated(int(groups["y"]), month, day, url)
 

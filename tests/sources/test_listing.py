@@ -152,6 +152,10 @@ def test_addresses_that_scripts_fetch(script, links, expected):
         ("/day?date=2026-11-05", (2026, 11, 5)),
         ("/archive-2026-11.html", (2026, 11, 32)),
         ("/2026/11/05/bridge.html", None),
+        ("/2026/11/05/2019.htm", None),  # an article that has a number
+        ("/html/20261105/2019.html", None),
+        ("/2026/11/05/2019-05.htm", None),
+        ("/201911.html", None),
         ("/the-plan-for-2026.html", None),
         ("/budget-2026-11-05.html", None),
         ("/news/12345", None),
