@@ -26,7 +26,7 @@ _ELLIPSIS = "…"
 _CUT = re.compile(r"[，、；：,;:。！？!?\s]")
 # A sentence ends at its mark and the quotes and brackets that close after it.
 _CLOSERS = "”’\"'」』）)】》]"
-_CHINESE_END = re.compile(rf"[。！？!?；…]+[{re.escape(_CLOSERS)}]*")
+_CHINESE_END = re.compile(rf"[。！？!?…]+[{re.escape(_CLOSERS)}]*")
 _WESTERN_END = re.compile(rf"(?<![.!?…])[.!?…]++[{re.escape(_CLOSERS)}]*+(?=\s++[\"'“‘(\[]*+[A-Z0-9À-ÝА-Я])")
 # A point after these is no end: titles, initials, months and the like, in the languages crawled most.
 _ABBREVIATION = re.compile(

@@ -33,6 +33,12 @@ def test_keeps_closing_quotes_with_their_sentence() -> None:
     assert "一位市民说：“我们准备好了。”" in found
 
 
+def test_a_semicolon_ends_no_sentence() -> None:
+    text = "台风今天登陆；气象台发布红色预警。市民被疏散到安全地点。"
+    assert next(sentence for sentence, _ in sentences(text, "zh")) == "台风今天登陆；气象台发布红色预警。"
+    assert not summarise(text, "zh", 16).endswith("；")
+
+
 @pytest.mark.parametrize(("text", "language"), [(ENGLISH, "en"), (CHINESE, "zh"), (CHINESE, None), (ENGLISH, None)])
 @pytest.mark.parametrize("max_chars", [1, 10, 60, 120, 1000])
 def test_is_made_of_the_texts_sentences_in_order(text: str, language: str | None, max_chars: int) -> None:
