@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -10,6 +10,8 @@ from pydantic import ValidationError
 from redis.asyncio import Redis
 
 from articlebot.jobs.model import Job
+from articlebot.page.sitemaps import MAX_DEPTH
+from articlebot.urls import page_key
 
 
 class RedisStated:
@@ -46,9 +48,30 @@ class RedisStated:
                 jobs.append(Job.model_validate_json(said))
         return jobs
 
+    async def note_children(self, job: str, sitemap: str, children: Iterable[int]) -> None:
+        """Notes, by page keys, which sitemaps are there because another one names them."""
+        if found := {f"{child:016x}": sitemap for child in children if child != page_key(sitemap)}:
+            await self._redis.hset(f"{self._key}:{job}:sitemaps", mapping=found)
+
+    async def tops(self, job: str, keys: Sequence[int]) -> list[str | None]:
+        """The sitemap that led to each of these, through others or not; None where that was never noted."""
+        tops: list[str | None] = [None] * len(keys)
+        asked = dict(enumerate(keys))
+        for _ in range(MAX_DEPTH):
+            if not asked:
+                break
+            names = [f"{key:016x}" for key in asked.values()]
+            found = await self._redis.hmget(f"{self._key}:{job}:sitemaps", names)
+            above = {place: url.decode() for place, url in zip(asked, found, strict=True) if url is not None}
+            for place, url in above.items():
+                tops[place] = url
+            asked = {place: page_key(url) for place, url in above.items()}
+        return tops
+
     async def forget(self, job: str) -> None:
         """Forgets a job."""
         await self._redis.hdel(self._key, job)
+        await self._redis.delete(f"{self._key}:{job}:sitemaps")
 
 
 def _written(job: Job) -> bytes:

@@ -79,6 +79,7 @@ class EntryPages:
             Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url in _canonical(children(found.children))
         ]
         await self._desk.runtime.pages.add_seeds(inner, self._desk.now())
+        await self._desk.runtime.stated.note_children(job.name, page.record.url, (seed.key for seed in inner))
         newest = await self._wanted(page, newest)
         await self._admit(page, _links(newest[:SITEMAP_ENTRIES]), _published(newest[:SITEMAP_ENTRIES]))
         await self._older(page, newest[SITEMAP_ENTRIES:])

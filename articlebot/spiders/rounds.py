@@ -72,13 +72,14 @@ class Rounds:
         """
         book, pages = self._book, self._runtime.pages
         followed, aside, moved, left = [], [], [], []
+        tops = await self._tops(records)
         for record in records:
             job = book.get(record.job)
             if (other := heir(record, book)) is not None:
                 moved.append(record._replace(job=other))
             elif job is None or not book.follows(record.job):
                 aside.append(record)
-            elif is_left(record, job, book):
+            elif is_left(record, job, book, tops.get(record.key)):
                 left.append(record.key)
             else:
                 followed.append(record)
@@ -86,6 +87,17 @@ class Rounds:
         await pages.set_aside(aside, horizon)
         await pages.forget(*left)
         return followed
+
+    async def _tops(self, records: list[PageRecord]) -> dict[int, str | None]:
+        """Of sitemaps that others name, the first of these, by page key."""
+        children: dict[str, list[int]] = {}
+        for record in records:
+            if record.form == "sitemap" and record.url not in self._book.entry_jobs:
+                children.setdefault(record.job, []).append(record.key)
+        tops: dict[int, str | None] = {}
+        for job, keys in children.items():
+            tops.update(zip(keys, await self._runtime.stated.tops(job, keys), strict=True))
+        return tops
 
     async def _sorted_out(self, records: list[PageRecord], now: float) -> tuple[list[Request], dict[int, float]]:
         """The requests of pages to visit now, and when each page is due again unless it is visited before."""

@@ -83,14 +83,18 @@ async def add_entries(
         await pages.put_off(put_off, _ANY_TIME, now + LEASE_SECONDS)  # what is due before may be in the queue
 
 
-def is_left(record: PageRecord, job: Job, book: JobBook) -> bool:
+def is_left(record: PageRecord, job: Job, book: JobBook, top: str | None = None) -> bool:
     """Whether a page is an entry page that no job names any more.
 
-    A child of a sitemap belongs to its job as long as that names a sitemap at all.
+    Args:
+        top: of a sitemap that others name, the first of these; None where that is not known: it belongs to its job as
+            long as that names a sitemap at all.
     """
     if record.state.kind is not Kind.LIST or record.url in book.entry_jobs:
         return False
-    return record.form in ("list", "feed") or (record.form == "sitemap" and not job.sitemaps)
+    if record.form == "sitemap":
+        return not job.sitemaps or (top is not None and top not in job.sitemaps)
+    return record.form in ("list", "feed")
 
 
 def heir(record: PageRecord, book: JobBook) -> str | None:

@@ -85,3 +85,21 @@ async def test_a_job_that_changed_between_two_runs_is_due_at_once_and_only_then(
         spider.follow(JobBook([Job.model_validate({"name": job.name, "list_pages": [url], **keys})]))
         await asyncio.gather(*(offer_entries(runtime, spider.book, now) for _ in range(2)))
         assert await runtime.pages.due_at(record.key) == pytest.approx(due, abs=0.1), keys
+
+
+async def test_children_of_a_sitemap_end_with_it_and_those_of_another_stay(spider: ArticleSpider) -> None:
+    runtime, (job,) = spider.runtime, spider.book
+    now = runtime.now()
+    index, inner, part, other, strange = (f"http://a.test/{name}.xml" for name in ("i", "n", "p", "o", "s"))
+    seeds = [Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url in (inner, part, other, strange)]
+    await runtime.stated.note_children(job.name, inner, [page_key(part)])  # as a look reads them: from below
+    await runtime.stated.note_children(job.name, index, [page_key(inner), page_key(index)])
+    await runtime.stated.note_children(job.name, "http://a.test/kept.xml", [page_key(other)])
+    await runtime.frontier.open()
+    for named, stay in ((["http://a.test/kept.xml"], {other, strange}), ([index], {inner, part, strange}), ([], set())):
+        spider.follow(JobBook([Job(name=job.name, list_pages=("http://a.test/",), sitemaps=tuple(named))]))
+        await runtime.pages.add_seeds(seeds, now)
+        await runtime.pages.put_off({seed.key: now for seed in seeds}, now + 9_999)
+        await spider.rounds.queue_due(now, now)
+        known = await runtime.pages.get([seed.key for seed in seeds])
+        assert {record.url for record in known if record is not None} == stay, named
