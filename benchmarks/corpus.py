@@ -6,6 +6,7 @@ import functools
 import importlib.util
 import json
 import os
+import tarfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +26,7 @@ def evaluation() -> ModuleType:
 
 
 def page_rows(sets: Sequence[str] | None = None, step: int = 1) -> Iterator[tuple[str, dict[str, Any], bytes]]:
-    """Set, row and the page's bytes of every ``step``-th row."""
+    """Set, row and the page's bytes of every ``step``-th row; packed sets only where they are named."""
     for folder in sorted(path for path in (ROOT / "pages").iterdir() if path.is_dir()):
         if sets is not None and folder.name not in sets:
             continue
@@ -33,3 +34,14 @@ def page_rows(sets: Sequence[str] | None = None, step: int = 1) -> Iterator[tupl
         for line in lines[::step]:
             row = json.loads(line)
             yield folder.name, row, (folder / row["html_path"]).read_bytes()
+    for name in sets or ():
+        if (packed := ROOT / "packed" / f"{name}.tar.xz").exists():
+            yield from _packed_rows(packed, name, step)
+
+
+def _packed_rows(packed: Path, name: str, step: int) -> Iterator[tuple[str, dict[str, Any], bytes]]:
+    with tarfile.open(packed) as tar:
+        held = {member.name: file.read() for member in tar if (file := tar.extractfile(member)) is not None}
+    lines = held[f"{name}/pages.jsonl"].decode().splitlines()
+    for row in map(json.loads, lines[::step]):
+        yield name, row, held[f"{name}/{row['html_path']}"]

@@ -91,7 +91,8 @@ class _Again:
         zone = job.stated_zone if job is not None else None
         page = Page.parse(stored.body, stored.url, stored.content_type, stored.fetched_at, zone)
         wrapper = self._learning.choose(row["site"], page, job.selectors if job is not None else None)
-        return extraction.extract(page, wrapper=wrapper, sure_from=self._config.extraction.sure_from)
+        bounds = self._config.extraction
+        return extraction.extract(page, wrapper=wrapper, sure_from=bounds.sure_from, refuse_below=bounds.refuse_below)
 
 
 def _article(row: dict[str, Any], page: RawPage, found: extraction.Extracted, change: Change) -> tuple[Article, Kept]:

@@ -14,7 +14,7 @@ from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
 from articlebot.extraction.fields.titles import title_of
-from articlebot.extraction.generic.body import SURE, Body, body_of
+from articlebot.extraction.generic.body import BLOCK_RULES, REFUSE_BELOW, SURE, Body, body_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
 from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
 from articlebot.extraction.script_data import DATA_CONFIDENCE, ScriptArticle, instead_of
@@ -45,7 +45,12 @@ class AppliesToPage(Protocol):
 
 
 def extract(
-    page: Page, *, wrapper: AppliesToPage | None = None, sure_from: float = SURE, explain: bool = False
+    page: Page,
+    *,
+    wrapper: AppliesToPage | None = None,
+    sure_from: float = SURE,
+    refuse_below: float = REFUSE_BELOW,
+    explain: bool = False,
 ) -> Extracted:
     """The article on a page. Never raises for page content.
 
@@ -53,6 +58,7 @@ def extract(
         page: from :meth:`Page.parse`.
         wrapper: of the page's site; its fields win where they are filled, the generic rules give the others.
         sure_from: expected F1 of the own block classifier from which trafilatura is not asked besides.
+        refuse_below: expected F1 of a body below which it is refused as ``unsure``; a wrapper's never is.
         explain: fills ``cut`` with what was taken out of the body's region.
     """
     if page.tree is None:
@@ -60,13 +66,15 @@ def extract(
     try:
         found = wrapper.apply(page) if wrapper is not None else None
         region = wrapper.region(page) if wrapper is not None and found is not None else None
-        return _complete(
-            page if region is None else region, found if found is not None else Extracted(), sure_from, explain=explain
-        )
+        around = page if region is None else region
+        whole = _complete(around, found if found is not None else Extracted(), sure_from, explain=explain)
     except Exception:
         # The one place for it: hostile pages must cost a page, not a crawl, and the log keeps what happened.
         logger.warning("Extraction failed on %s", page.url, exc_info=True)
         return Extracted(refused="failed")
+    if whole.refused is None and whole.origin.get("body") in BLOCK_RULES and whole.confidence["body"] < refuse_below:
+        return replace(whole, refused="unsure")
+    return whole
 
 
 def warm_up() -> None:
@@ -106,6 +114,7 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         images = images_between(page, blocks, heading)
         fill("html", clean_html.of_blocks(page, blocks, images), generic.rule)
         fill("images", tuple(image for _, image in images), "between_blocks")
+        fill("comments", tuple([block.text for block in generic.comments]))
         if explain:
             fill("cut", _cut(page, blocks))
     body = found.body or fill.new.get("body", "")

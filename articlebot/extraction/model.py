@@ -25,12 +25,13 @@ class Extracted:
         source: where the article says it comes from (来源), "" where it says nothing.
         lead_image: address of the picture that stands for the article, "" where there is none.
         media: addresses of video or audio of the article.
+        comments: what readers say on the page, a text for each block; none where a wrapper gave the body.
         next_pages: addresses of the article's further pages, in order.
         kind: page kind, None where nobody has decided.
         origin: field to the name of the rule that gave it, such as ``title: "jsonld"``.
         confidence: field to 0..1; ``confidence["body"]`` is an estimate of the body's F1.
         cut: what was taken out of the body's region, (rule, text) in page order; filled when asked for.
-        refused: why there is no article (``empty``, ``not_html``, ``no_text`` ...), None where there is one.
+        refused: why there is no article (``empty``, ``not_html``, ``unsure`` ...), None where there is one.
         notes: what was odd about the page, such as ``date_in_future``: it states a date after its fetching, refused.
     """
 
@@ -48,6 +49,7 @@ class Extracted:
     source: str = ""
     canonical_url: str = ""
     media: tuple[str, ...] = ()
+    comments: tuple[str, ...] = ()
     next_pages: tuple[str, ...] = ()
     kind: Kind | None = None
     origin: dict[str, str] = field(default_factory=dict)

@@ -17,6 +17,10 @@ from articlebot.page.text import fold, units
 
 Piece = tuple[str, "etree._Element | None", str]
 _NONE: frozenset[etree._Element] = frozenset()
+# Skipped elements whose content the parser gives as elements; to look for paragraphs in 20 bounds hostile nesting.
+_HOLDERS = frozenset("button template noscript dialog object svg select".split())
+_MAX_HOLDERS = 20
+_MIN_LOST = 300  # characters of paragraphs, as a short article has
 
 
 class Node:
@@ -48,7 +52,7 @@ class Node:
         self.depth: int = parent.depth + 1 if parent is not None else 0
         self.first = self.last = first
         self.chars = self.link_chars = self.blocks = 0
-        self.memo: tuple[tuple[float, ...], tuple[int, ...]] | None = None
+        self.memo: tuple[int, tuple[int, ...]] | None = None
 
     @property
     def names(self) -> str:
@@ -145,14 +149,30 @@ def walked(root: etree._Element | None, passed: frozenset[etree._Element] = _NON
 
     ``above`` is the node of the element's parent, where it has one.
 
-    After 200,000 elements the walk ends.
+    After 200,000 elements the walk ends. Where an element that is skipped holds most of the page's paragraphs, the page
+    is lost in it and it is read like any other: a ``button`` that is never closed, the shadow tree of a component, an
+    article for readers without scripts.
     """
     if root is None:
         return Walked([], [])
     body = root.find("body")
+    start = root if body is None else body
     walk = _Walk(passed)
-    walk.run(root if body is None else body, above)
+    walk.run(start, above)
+    if walk.holders and (lost := _lost(walk)):
+        walk = _Walk(passed, lost)
+        walk.run(start, above)
     return Walked(walk.out, walk.pictures)
+
+
+def _lost(walk: _Walk) -> frozenset[etree._Element]:
+    """Those of the skipped elements with paragraphs that hold more of them than all that was read."""
+    least = max(_MIN_LOST, sum([len(block.text) - block.link_chars for block in walk.out]))
+    return frozenset([element for element in walk.holders if sum(map(_chars, element.iter("p"))) > least])
+
+
+def _chars(paragraph: etree._Element) -> int:
+    return len(paragraph.text or "") + sum([len(child.tail or "") for child in paragraph])
 
 
 def joined(walks: Sequence[Walked]) -> Walked:
@@ -202,8 +222,9 @@ def _joined(lines: list[Block]) -> Block:
 class _Walk:
     """State of the one walk: open block-level nodes, and the pieces of the block being gathered."""
 
-    def __init__(self, passed: frozenset[etree._Element]) -> None:
-        self.passed = passed
+    def __init__(self, passed: frozenset[etree._Element], opened: frozenset[etree._Element] = frozenset()) -> None:
+        self.passed, self.opened = passed, opened
+        self.holders: list[etree._Element] = []
         self.out: list[Block] = []
         self.pieces: list[Piece] = []
         self.pictures: list[Picture] = []
@@ -236,10 +257,8 @@ class _Walk:
                 continue
             left -= 1
             tag = child.tag
-            if tag in SKIPPED or not isinstance(tag, str):
-                if tag in PICTURED:
-                    for image in child.iter("img"):
-                        self.picture(image, node)
+            if (tag in SKIPPED and child not in self.opened) or not isinstance(tag, str):
+                self.skip(child, node)
             elif tag in {"br", "hr"}:
                 self.flush(node, True)
             elif tag in {"img", "amp-img"}:
@@ -268,6 +287,14 @@ class _Walk:
                 self.pieces.append((child.tail, link, mark))
         self.flush(node)
         node.last = len(self.out)
+
+    def skip(self, element: etree._Element, node: Node) -> None:
+        """Takes what an element has whose text is not read: its images, and word that it has paragraphs inside."""
+        if element.tag in PICTURED:
+            for image in element.iter("img"):
+                self.picture(image, node)
+        if element.tag in _HOLDERS and len(self.holders) < _MAX_HOLDERS and next(element.iter("p"), None) is not None:
+            self.holders.append(element)
 
     def picture(self, element: etree._Element, node: Node) -> None:
         """Keeps an image; one within a line stands before the next block."""

@@ -15,6 +15,8 @@ _REASONS = {
     "noindex": "it asks not to be indexed (noindex)",
     "nofollow": "it asks that its links are not taken (nofollow)",
     "tdm_reservation": "its use for text and data mining is reserved",
+    "page_unsure": "what of its text is the article could not be told (confidence below "
+    "ARTICLEBOT_EXTRACTION_REFUSE_BELOW); it is kept to learn its site from",
     "ai_train": "it must not be used for training",
 }
 _ROBOTS = "set robots = false in its job where you may"

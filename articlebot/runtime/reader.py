@@ -17,6 +17,7 @@ from articlebot.archive.record import iso
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.gates import gate_of
+from articlebot.extraction.generic.body import REFUSE_BELOW
 from articlebot.extraction.lists import article_links
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.urlshape import Shapes
@@ -98,6 +99,7 @@ class Reader:
     Args:
         learning: the sites' wrappers.
         sure_from: ``ARTICLEBOT_EXTRACTION_SURE_FROM``.
+        refuse_below: ``ARTICLEBOT_EXTRACTION_REFUSE_BELOW``.
         beside: takes what is kept of an article and not published.
         usage: what sites ask of those who use their pages.
         videos: parsers of play pages.
@@ -108,10 +110,11 @@ class Reader:
 
     def __init__(
         self, learning: Learning, sure_from: float, beside: BesideItems, usage: Usage, *,
-        videos: Registry = _ANY_VIDEO, miner: Miner | None = None,
+        refuse_below: float = REFUSE_BELOW, videos: Registry = _ANY_VIDEO, miner: Miner | None = None,
         count: Callable[[str], None] = lambda note: None, aside: Aside | None = None,
     ) -> None:  # fmt: skip
-        self._learning, self._sure_from, self._beside = learning, sure_from, beside
+        self._learning, self._beside = learning, beside
+        self._read = partial(extraction.extract, sure_from=sure_from, refuse_below=refuse_below)
         self._usage, self._videos, self._miner, self._count = usage, videos, miner, count
         self._aside = aside or Aside()
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
@@ -204,15 +207,15 @@ class Reader:
 
     def _reread(self, title: str, fetched: Fetched, job: Job, extractor: str) -> tuple[str, str] | None:
         wrapper = self._learning.earlier(extractor, job.selectors)
-        found = extraction.extract(fetched.page, wrapper=wrapper, sure_from=self._sure_from)
+        found = self._read(fetched.page, wrapper=wrapper)
         if _family(found.origin.get("body", "")) != _family(extractor):
             return None
         return found.title or title, found.body
 
     def _extract(self, page: Page, fetched: Fetched, job: Job, visit: Visit) -> Extracted:
         wrapper = self._learning.choose(site(fetched.url), page, job.selectors)
-        extracted = extraction.extract(page, wrapper=wrapper, sure_from=self._sure_from)
-        if extracted.refused and extracted.refused != "no_text":
+        extracted = self._read(page, wrapper=wrapper)
+        if extracted.refused not in (None, "no_text", "unsure"):
             raise Refusal(f"page_{extracted.refused}", fetched.url)
         if visit.part > 1:
             return extracted
@@ -233,6 +236,10 @@ class Reader:
             raise Refusal("no_text", fetched.url)
         if kind != "video" and (gate := gate_of(page, extracted.body)):
             raise Refusal("wall", fetched.url, wall=gate)
+        if extracted.refused == "unsure" and kind != "video":
+            if kind == "article":  # the site's other pages may tell what belongs to it
+                self._learning.note(site(fetched.url), fetched.body, fetched.content_type, page)
+            raise Refusal("page_unsure", fetched.url)
         self._mine(page, extracted.title, extracted.body)
         for note in extracted.notes:
             self._count(note)

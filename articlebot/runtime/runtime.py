@@ -160,8 +160,9 @@ class Runtime:
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
         return Reader(
-            self.learning, self.config.extraction.sure_from, self.beside, self.usage, videos=self.videos,
-            miner=self.miner, count=lambda note: self.count(f"page/{note}"), aside=self.aside,
+            self.learning, self.config.extraction.sure_from, self.beside, self.usage,
+            refuse_below=self.config.extraction.refuse_below, videos=self.videos, miner=self.miner,
+            count=lambda note: self.count(f"page/{note}"), aside=self.aside,
         )  # fmt: skip
 
     @cached_property

@@ -55,6 +55,13 @@ def test_an_article_in_all_its_fields() -> None:
     assert 0.5 < found.confidence["body"] <= 1
 
 
+def test_a_body_is_refused_where_less_is_expected_of_it_than_asked() -> None:
+    found = extract(page_of(ARTICLE), refuse_below=1.0)
+    assert (found.refused, found.body) == ("unsure", "\n".join(SENTENCES))
+    sure = _Wrapper(Extracted(body=SENTENCES[0], origin={"body": "wrapper:1"}, confidence={"body": 0.1}))
+    assert extract(page_of(ARTICLE), wrapper=sure, refuse_below=1.0).refused is None
+
+
 class _Wrapper:
     def __init__(self, found: Extracted | None) -> None:
         self.found = found
@@ -105,7 +112,7 @@ def test_refused_with_a_reason(body: bytes, reason: str) -> None:
 def test_hidden_text_is_no_article() -> None:
     hidden = "".join(
         f"<p>Buy cheap pills number {i} now, they are the best pills of all, says everybody here.</p>"
-        for i in range(30)
+        for i in range(10)
     )
     found = extract(page_of(ARTICLE.replace("<footer>", f"<div style='display:none'>{hidden}</div><footer>")))
     assert "pills" not in found.body

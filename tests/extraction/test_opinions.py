@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from articlebot.extraction.generic import opinions
 from articlebot.extraction.generic.body import body_of
-from articlebot.extraction.generic.notices import is_notice
 from articlebot.page.page import Page
 from articlebot.page.text import squash
 
@@ -38,100 +37,54 @@ def test_of_copies_the_one_inside_the_article_is_taken() -> None:
     assert np.flatnonzero(found).tolist() == [len(blocks) - 3, len(blocks) - 2, len(blocks) - 1]
 
 
-@pytest.mark.parametrize(
-    ("own", "asked"), [("A sentence that is an article.", 1), ("Something else entirely, too.", 2)]
-)
-def test_the_second_reading_is_asked_for_only_where_the_first_disagrees(own: str, asked: int) -> None:
-    page = Page.parse(b"<p>A sentence that is an article.</p><p>Something else entirely, too.</p>", "")
-    asks: list[bool] = []
-
-    def hear(_: Page, *, precise: bool) -> str:
-        asks.append(precise)
-        return "A sentence that is an article."
-
-    keep = np.array([block.text == own for block in page.blocks])
-    read = opinions.heard(page, page.blocks, np.full(2, 5.0, dtype=np.float32), keep, hear)
-    assert [found.tolist() for found in read] == [[True, False]] * 2
-    assert asks == [False, True][:asked]
-
-
-UNITS = np.full(6, 20.0, dtype=np.float32)
-OWN = np.array([False, True, True, True, False, False])
-OTHER = np.array([False, False, False, False, True, True])
-
-
-def test_a_sure_classifier_is_not_outvoted() -> None:
-    chances = np.where(OWN, 0.99, 0.01).astype(np.float32)
-    keep, agreement = opinions.agreed(OWN, chances, UNITS, [OTHER, OTHER])
-    assert keep.tolist() == OWN.tolist()
-    assert 0.5 < agreement < 0.6
-
-
-def test_two_readings_that_agree_win_where_the_classifier_is_lost() -> None:
-    chances = np.where(OWN, 0.45, 0.3).astype(np.float32)
-    keep, _ = opinions.agreed(OWN, chances, UNITS, [OTHER, OTHER])
-    assert keep.tolist() == OTHER.tolist()
-
-
-def test_what_readings_have_inside_of_the_article_is_kept() -> None:
-    own = np.array([False, True, False, False, True, False])
-    read = np.array([False, True, True, True, True, True])
-    chances = np.array([0.01, 0.97, 0.3, 0.3, 0.97, 0.02], dtype=np.float32)
-    keep, _ = opinions.agreed(own, chances, UNITS, [read, read])
-    assert keep.tolist() == [False, True, True, True, True, False]
-
-
-@given(
-    st.lists(st.tuples(st.floats(0, 1, width=32), st.booleans(), st.booleans()), min_size=1, max_size=30),
-    st.integers(0, 29),
-)
-def test_some_blocks_are_always_chosen(rows: list[tuple[float, bool, bool]], sure: int) -> None:
-    chances, one, two = (np.array(column) for column in zip(*rows, strict=True))
-    own = np.zeros(len(rows), dtype=bool)
-    own[sure % len(rows)] = True
-    keep, agreement = opinions.agreed(own, chances, np.full(len(rows), 3.0), [one, two])
-    assert keep.any()
-    assert 0 <= agreement <= 1 + 1e-6
-
-
 @pytest.mark.parametrize("text", ["", "\n\n", "none of it"])
 def test_a_reading_that_found_nothing_holds_no_block(text: str) -> None:
     assert read("<p>Words.</p><p>...</p>", text) == []
 
 
+def test_a_reading_is_weighed_by_how_much_of_what_is_likely_it_has() -> None:
+    chances = np.array([0.9, 0.9, 0.1, 0.1], dtype=np.float32)
+    lengths = np.full(4, 10.0, dtype=np.float32)
+    rows = opinions.compared(chances, lengths, np.array([True, False, True, False]))
+    assert np.allclose(rows[:, 0], opinions.log_odds(chances))
+    assert rows[:, 1].tolist() == [1, 0, 1, 0]
+    assert np.allclose(rows[:, 3], 0.5)
+    assert np.allclose(rows[:, 2], rows[:, 1] * 0.5)
+
+
+@given(st.lists(st.floats(0.0625, 0.9375, width=32), min_size=1, max_size=30))
+def test_log_odds_and_probabilities_are_inverse(values: list[float]) -> None:
+    chances = np.array(values, dtype=np.float32)
+    assert np.allclose(opinions.probability(opinions.log_odds(chances)), chances, atol=1e-4)
+
+
 @pytest.mark.parametrize(
     "line",
     [
-        "If you buy through a link on our site, we may receive compensation.",
-        "By using this site, you agree to our terms.",
-        "Sign up for our daily newsletter.",
-        "Follow us on Facebook and Twitter.",
-        "Related: The bridge from above",
-        "Lesen Sie auch: Die Brücke von oben",
-        "扫一扫关注本报公众号",
-        "Ann Lee is a senior reporter for the Daily Test.",
+        "Contact with the trawler was lost at 3 a.m., and two boats went out to look for it in the dark.",
+        "Like many others on the coast, the family had lived by fishing for as long as they could think back.",
+        "El ministro suscribió el acuerdo con los pescadores de la costa tras una larga noche de negociaciones.",
+        "She signed up for the army in 1914 and came home four years later to a village that had changed.",
     ],
 )
-def test_a_notice_is_never_body(line: str) -> None:
-    assert is_notice(line)
-    assert not is_notice(f"{line} " + "And the council went on to speak of the bridge. " * 20)
+def test_no_wording_keeps_a_sentence_out_of_its_article(line: str) -> None:
     page = Page.parse(f"<body><h1>A bridge</h1>{PROSE}<p>{line}</p>{PROSE}</body>".encode(), "http://a.test/b.html")
-    assert line not in [block.text for block in body_of(page).kept]
+    assert line in [block.text for block in body_of(page).kept]
+
+
+def test_an_article_whose_readers_answer_is_told_from_their_comments() -> None:
+    comments = "".join(
+        f"<li class='comment'><cite>Reader {n}</cite><div class='comment-body'><p>I have lived at the river for {n} "
+        "years, and nobody has ever asked me what I think of their bridge.</p></div></li>"
+        for n in range(2, 9)
+    )
+    markup = f"<article><h1>A bridge</h1>{PROSE * 4}</article><h3>Comments</h3><ol class='comments'>{comments}</ol>"
+    page = Page.parse(f"<body>{MENU}{markup}</body>".encode(), "http://a.test/b.html")
+    found = body_of(page)
+    assert not [block.text for block in found.kept if "river" in block.text or "Reader" in block.text]
+    assert sum("river" in block.text for block in found.comments) == 7
 
 
 def test_a_page_of_notices_only_is_no_failure() -> None:
     page = Page.parse(b"<body><p>Sign up for our daily newsletter.</p><p>Follow us on Facebook.</p></body>", "")
     assert len(body_of(page).kept) >= 1
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "She signed up for the army in 1914.",
-        "Readers follow the story with care.",
-        "The council may receive a share of the land.",
-        "The mayor of the town is a former editor of the paper.",
-    ],
-)
-def test_what_an_article_says_is_no_notice(line: str) -> None:
-    assert not is_notice(line)

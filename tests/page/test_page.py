@@ -206,3 +206,26 @@ def test_links_carry_anchor_context_and_region() -> None:
     ]
     assert found[0].context == "Before One after"
     assert found[0].region.endswith("ul.list>li")
+
+
+_LOST = "<h1>Bridge</h1>" + "<p>The council met on Monday and decided after a long debate to build the bridge.</p>" * 6
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<header><button class=menu>Menu<ul><li>Home</li></ul></header><main><article>{_LOST}</article></main>",
+        f"<news-page><template shadowrootmode=open><style>p{{}}</style>{_LOST}</template></news-page>",
+        f"<div id=app></div><noscript>{_LOST}</noscript>",
+        f"<svg><path d=M0><div>{_LOST}</div>",
+    ],
+)
+def test_a_page_inside_an_element_that_is_skipped_is_read(markup: str) -> None:
+    page = Page.parse(f"<html><body>{markup}<footer>Foot</footer></body></html>".encode(), "http://a.test/b.html")
+    assert [block.text[:11] for block in page.blocks if block.tag in ("h1", "p")] == ["Bridge"] + ["The council"] * 6
+
+
+def test_a_notice_inside_an_element_that_is_skipped_stays_there() -> None:
+    notice = "<dialog><p>We use cookies, and so do our 800 partners, to show you what you may want to buy.</p></dialog>"
+    page = Page.parse(f"<html><body>{notice}{_LOST}</body></html>".encode(), "http://a.test/b.html")
+    assert not [block for block in page.blocks if "cookies" in block.text]

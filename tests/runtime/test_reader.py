@@ -94,6 +94,18 @@ def test_other_files_are_documents(reader: Reader, beside: BesideItems) -> None:
     assert article.title == "Storm"
 
 
+def test_a_page_of_which_the_article_cannot_be_told_is_refused_and_kept_to_learn_from(
+    tmp_path: Path, beside: BesideItems
+) -> None:
+    learning = Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None)
+    noted: list[object] = []
+    learning.note = lambda *page: noted.append(page[0])  # type: ignore[method-assign]
+    strict = Reader(learning, 0.0, beside, usage_with(), refuse_below=1.0)
+    with pytest.raises(Refusal, match="page_unsure"):
+        strict.read(fetched(PAGE), job(article_pattern="/2026/"), VISIT)
+    assert noted == ["example.com"]
+
+
 @pytest.mark.parametrize("body", [b"", b"   \n", b"<html><body></body></html>"])
 def test_what_holds_no_text_is_refused(reader: Reader, body: bytes) -> None:
     with pytest.raises(Refusal):

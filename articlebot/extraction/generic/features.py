@@ -8,25 +8,19 @@ wrapping a page in another ``div`` changes nothing.
 from __future__ import annotations
 
 import functools
-import math
-import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from articlebot.extraction.generic.words import (
-    NAME_GROUPS,
-    SENTENCE_END,
-    TEXT_GROUPS,
-    TEXT_PATTERNS,
-    commas,
-    name_hits,
-    stops,
-)
+from articlebot.extraction.generic.characters import Characters
+from articlebot.extraction.generic.context import shifted
+from articlebot.extraction.generic.structure import LEVELS, Structure
+from articlebot.extraction.generic.words import NAME_GROUPS, TEXT_GROUPS, TEXT_PATTERNS, name_hits
 from articlebot.page.blocks import Block, Node
-from articlebot.page.text import squash, tokens, word_count
+from articlebot.page.text import squash, tokens
 
 Array = NDArray[np.float32]
 
@@ -45,14 +39,14 @@ _TAG_CODES: Final = {
 }  # fmt: skip
 _INSIDE: Final = ("nav", "header", "footer", "aside", "form", "figure", "article", "main", "li", "table", "blockquote")
 _INSIDE_INDEX: Final = {tag: index for index, tag in enumerate(_INSIDE)} | {"figcaption": 5, "section": -1}
-_FAR: Final = 12.0
-_LEVELS: Final = 4
+FAR: Final = 12.0
 _LEVEL: Final = ("units", "density", "blocks", "mean", "share")
 _PHRASE_CHARS: Final = 400
-_NOTHING_ABOVE: Final = (0.0,) * len(_INSIDE), (-int(_FAR),) * len(NAME_GROUPS)
-_NO_PHRASES: Final = (0.0,) * len(TEXT_GROUPS)
-_DIGIT = re.compile(r"\d")
-_UPPER = re.compile(r"[A-ZÀ-ÖØ-ÞА-ЯΑ-Ω]")
+# Of the groups of phrases those that the classifier makes anything of.
+_PHRASES: Final = {name: TEXT_PATTERNS[list(TEXT_GROUPS).index(name)] for name in "copyright date more share".split()}
+_NOTHING_ABOVE: Final = 0, (-int(FAR),) * len(NAME_GROUPS)
+_FLAGS: Final = np.arange(len(_INSIDE))
+_NO_PHRASES: Final = (0.0,) * len(_PHRASES)
 
 _BASE = (
     "units link_density links bold stops commas ends digits upper bars quotes tag breaks chars_per_unit repeats "
@@ -60,35 +54,41 @@ _BASE = (
 ).split()
 NAMES: Final[list[str]] = [
     *_BASE,
-    *(f"text_{name}" for name in TEXT_GROUPS),
+    *(f"text_{name}" for name in _PHRASES),
     *(f"in_{name}" for name in _INSIDE),
     "hidden",
     "depth",
     *(f"class_{name}" for name in NAME_GROUPS),
-    *(f"level{n}_{what}" for n in range(_LEVELS) for what in _LEVEL),
+    *(f"level{n}_{what}" for n in range(LEVELS) for what in _LEVEL),
     *("sig_count sig_units sig_density sig_share in_top top_distance top_ratio from_title own_heading".split()),
     *(f"{what}{offset:+d}" for offset in (-3, -2, -1, 1, 2, 3) for what in ("units", "density", "tag", "ends", "same")),
-    *("window_text window_links".split()),
+    *("window_text window_links stated".split()),
 ]
 
 
 class PageHints:
-    """What the page's head says, prepared for comparison with blocks."""
+    """What the page's head says, prepared for comparison with blocks.
 
-    def __init__(self, title: str = "", description: str = "", article_body: str = "") -> None:
+    Attributes:
+        stated: 1 where it calls itself an article, -1 something else (a product, a list, a forum), -0.5 only a website.
+    """
+
+    def __init__(self, title: str = "", description: str = "", article_body: str = "", stated: float = 0.0) -> None:
+        self.stated = stated
         self.title = title.lower()
         self.title_words = set(tokens(self.title))
         self.description = squash(description)[:60]
         self.article_body = squash(article_body) if len(article_body) > 200 else ""
 
 
-@functools.lru_cache(maxsize=8192)
-def _hits(names: str) -> tuple[bool, ...]:
-    return name_hits(names)
+@functools.lru_cache(maxsize=32768)
+def _groups(name: str) -> tuple[int, ...]:
+    """The name groups of one class or id; single names repeat over elements more often than whole values."""
+    return tuple([index for index, hit in enumerate(name_hits(name)) if hit])
 
 
-def _chain(node: Node) -> tuple[tuple[float, ...], tuple[int, ...]]:
-    """Of a node: flags of the tags it is in, and the depth of the nearest ancestor of each name group."""
+def _chain(node: Node) -> tuple[int, tuple[int, ...]]:
+    """Of a node: the tags it is in as bits, and the depth of the nearest ancestor of each name group."""
     path: list[Node] = []
     above: Node | None = node
     while above is not None and above.memo is None:
@@ -98,143 +98,135 @@ def _chain(node: Node) -> tuple[tuple[float, ...], tuple[int, ...]]:
     for step in reversed(path):
         flags, depths = memo
         flag = _INSIDE_INDEX.get(step.tag, -1)
-        if flag >= 0 and not flags[flag]:
-            flags = (*flags[:flag], 1.0, *flags[flag + 1 :])
+        if flag >= 0:
+            flags |= 1 << flag
         if step.names and step.tag != "body":
-            hits = _hits(step.names)
-            if True in hits:
-                depths = tuple([step.depth if hit else depth for hit, depth in zip(hits, depths, strict=True)])
-        if flags is not memo[0] or depths is not memo[1]:
+            hits = {group for name in step.names.split() for group in _groups(name)}
+            if hits:
+                nearest = list(depths)
+                for group in hits:
+                    nearest[group] = step.depth
+                depths = tuple(nearest)
+        if flags != memo[0] or depths is not memo[1]:
             memo = flags, depths
         step.memo = memo
     return memo
 
 
-def compute(blocks: list[Block], hints: PageHints) -> Array:
+def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Array:
     """One row of :data:`NAMES` per block."""
-    size = [word_count(block.text) for block in blocks]
+    count = len(blocks)
+    seen = Characters([block.text for block in blocks])
+    unit = seen.units
+    total = float(unit.sum()) or 1.0
     keys = [block.text if len(block.text) < 120 else block.text[:120] for block in blocks]
     repeats = Counter(keys)
-    total = sum(size) or 1.0
-    own: list[list[float]] = []
-    before = 0.0
-    for index, block in enumerate(blocks):
-        row = _own(block, size[index], hints)
-        row[14:14] = [repeats[keys[index]]]
-        row[18:18] = [index / len(blocks), before / total, (total - before - size[index]) / total]
-        before += size[index]
-        row.extend(_phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES)
-        flags, near = _chain(block.node)
-        row.extend(flags)
-        row.append(float(block.node.hidden))
-        row.append(float(block.node.depth))
-        row.extend(near)
-        own.append(row)
-    base = np.array(own, dtype=np.float32)
-    groups = base[:, -len(NAME_GROUPS) :]
-    np.minimum(_FAR, base[:, -len(NAME_GROUPS) - 1 :][:, :1] - groups, out=groups)
-    unit = np.array(size, dtype=np.float32)
-    return np.hstack([base, _levels(blocks, unit), _structure(blocks, unit, base), _neighbours(blocks, base)])
-
-
-def _own(block: Block, size: float, hints: PageHints) -> list[float]:
-    text = block.text
-    chars = len(text)
-    last = text[-1]
-    words = tokens(text.lower()) if hints.title_words and size < 60 else []
-    shared = len([word for word in words if word in hints.title_words]) if words else 0
-    start = text[:80]
-    ldbody = 0.0
-    described = 0.0
-    if hints.article_body or hints.description:
-        key = squash(text[:120])[:50]
-        if len(key) > 8:
-            if hints.article_body:
-                ldbody = 1.0 if key in hints.article_body else -1.0
-            described = float(
-                bool(hints.description) and (hints.description.startswith(key) or key.startswith(hints.description))
+    length = seen.lengths
+    known = np.array(
+        [
+            (
+                block.link_chars, block.links, block.marked_chars, _TAG_CODES.get(block.node.tag, 20), block.breaks,
+                repeats[key],
             )
-    return [
-        math.log1p(size),
-        block.link_chars / chars,
-        block.links if block.links < 20 else 20.0,
-        block.marked_chars / chars if block.marked_chars < chars else 1.0,
-        stops(text) / size,
-        commas(text) / size,
-        1.0 if last in SENTENCE_END else 0.5 if last in ":：," else 0.0,
-        len(_DIGIT.findall(start)) / len(start),
-        len(_UPPER.findall(start)) / len(start),
-        float(text.count("|") + text.count("»") + text.count("›") + text.count(" > ") + text.count("·")),
-        float("“" in text or '"' in text or "「" in text),
-        float(_TAG_CODES.get(block.node.tag, 20)),
-        float(block.breaks),
-        chars / size,
-        shared / len(words) if words else 0.0,
-        shared / len(hints.title_words) if words else 0.0,
-        described,
-        ldbody,
-        float(last in ":：" or "：" in text[:6]),
-        float(text[0].islower()),
-    ]
+            for block, key in zip(blocks, keys, strict=True)
+        ],
+        dtype=np.float32,
+    )  # fmt: skip
+    before = np.cumsum(unit) - unit
+    compared = _compared(blocks, unit.tolist(), hints).T
+    own = np.stack(
+        [
+            np.log1p(unit),
+            known[:, 0] / length,
+            np.minimum(known[:, 1], 20),
+            np.minimum(known[:, 2] / length, 1),
+            seen.stops / unit,
+            seen.commas / unit,
+            seen.ends,
+            seen.digits,
+            seen.upper,
+            seen.bars,
+            seen.quotes,
+            known[:, 3],
+            known[:, 4],
+            length / unit,
+            known[:, 5],
+            *compared[:3],
+            np.arange(count) / count,
+            before / total,
+            (total - before - unit) / total,
+            compared[3],
+            seen.colon,
+            seen.lower,
+        ],
+        axis=1,
+    )
+    phrases = [_phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES for block in blocks]
+    chains = [block.node.memo or _chain(block.node) for block in blocks]
+    base = np.hstack(
+        [
+            own,
+            np.array(phrases),
+            np.array([flags for flags, _ in chains])[:, None] >> _FLAGS & 1,
+            np.array([(block.node.hidden, block.node.depth) for block in blocks]),
+            np.array([depths for _, depths in chains]),
+        ],
+        dtype=np.float32,
+        casting="same_kind",
+    )
+    groups = base[:, -len(NAME_GROUPS) :]
+    np.minimum(FAR, base[:, -len(NAME_GROUPS) - 1 :][:, :1] - groups, out=groups)
+    return np.hstack(
+        [
+            base,
+            _levels(structure, unit),
+            _places(blocks, structure, unit, base),
+            _neighbours(blocks, base),
+            np.full((count, 1), hints.stated, dtype=np.float32),
+        ]
+    )
+
+
+def _compared(blocks: Sequence[Block], size: Sequence[float], hints: PageHints) -> Array:
+    """Of each block: its share of words of the title, the title's of its, and whether description and body begin so."""
+    rows = np.zeros((len(blocks), 4), dtype=np.float32)
+    known, body, description = hints.title_words, hints.article_body, hints.description
+    for index, block in enumerate(blocks):
+        if known and size[index] < 60:
+            words = tokens(block.text.lower())
+            if words and not known.isdisjoint(words):
+                shared = len([word for word in words if word in known])
+                rows[index, 0], rows[index, 1] = shared / len(words), shared / len(known)
+        if body or description:
+            key = squash(block.text[:120])[:50]
+            if len(key) > 8:
+                if body:
+                    rows[index, 3] = 1.0 if key in body else -1.0
+                if description and (description.startswith(key) or key.startswith(description)):
+                    rows[index, 2] = 1.0
+    return rows
 
 
 @functools.lru_cache(maxsize=16384)
 def _phrases(text: str) -> tuple[float, ...]:
     """Which groups of phrases are in a short text; menus repeat over the pages of a site, hence the cache."""
     low = text.lower()
-    return tuple([float(pattern.search(low) is not None) for pattern in TEXT_PATTERNS])
+    return tuple([float(pattern.search(low) is not None) for pattern in _PHRASES.values()])
 
 
-def _levels(blocks: list[Block], unit: Array) -> Array:
-    """Sums over each block's node and those ancestors that hold more blocks than the level below, nearest first."""
-    sums = [0.0, *np.cumsum(unit).tolist()]
-    count = len(blocks)
-    total = sums[-1] or 1.0
-    memo: dict[Node, list[float]] = {}
-    rows = []
-    for block in blocks:
-        row: list[float] = []
-        node: Node | None = block.node
-        below = -1
-        levels = 0
-        while node is not None and levels < _LEVELS:
-            if node.blocks > below:
-                below = node.blocks
-                level = memo.get(node)
-                if level is None:
-                    # a node may go on beyond the blocks looked at
-                    inside = sums[node.last if node.last < count else count] - sums[node.first]
-                    held = node.blocks or 1
-                    level = memo[node] = [
-                        math.log1p(inside),
-                        node.link_chars / (node.chars or 1),
-                        math.log1p(held),
-                        inside / held,
-                        inside / total,
-                    ]
-                row += level
-                levels += 1
-            node = node.parent
-        while levels < _LEVELS:
-            row += row[-len(_LEVEL) :]
-            levels += 1
-        rows.append(row)
-    return np.array(rows, dtype=np.float32)
+def _levels(structure: Structure, unit: Array) -> Array:
+    """Sums over each block's levels."""
+    inside = structure.sums(unit)
+    linked, chars, held = structure.nodes.T
+    total = float(unit.sum()) or 1.0
+    return structure.of_levels(np.log1p(inside), linked / chars, np.log1p(held), inside / held, inside / total)
 
 
-def _structure(blocks: list[Block], unit: Array, base: Array) -> Array:
+def _places(blocks: list[Block], structure: Structure, unit: Array, base: Array) -> Array:
     """Statistics of blocks in like places, and the place of the block against the likeliest container and title."""
     count = len(blocks)
-    signatures: dict[tuple[str, str, str, str], int] = {}
-    code = np.empty(count, dtype=np.int64)
-    for index, block in enumerate(blocks):
-        node, parent = block.node, block.node.parent
-        key = (node.tag, node.names, parent.tag if parent else "", parent.names if parent else "")
-        code[index] = signatures.setdefault(key, len(signatures))
-    density = base[:, 1]
-    counts = np.bincount(code)
-    unit_sums = np.bincount(code, weights=unit)
-    link_sums = np.bincount(code, weights=density * unit)
+    alike_units = structure.of_alike(unit)
+    alike = structure.of_alike(np.ones_like(unit))
     total = float(unit.sum()) or 1.0
     top, ratio = _top(blocks, unit, base)
     positions = np.arange(count)
@@ -245,10 +237,10 @@ def _structure(blocks: list[Block], unit: Array, base: Array) -> Array:
     from_title = np.clip(positions - title, -30, 60) if title >= 0 else np.full(count, -40)
     return np.stack(
         [
-            np.log1p(counts[code]),
-            np.log1p(unit_sums[code] / counts[code]),
-            link_sums[code] / np.maximum(unit_sums[code], 1e-6),
-            unit_sums[code] / total,
+            np.log1p(alike),
+            np.log1p(alike_units / alike),
+            structure.of_alike(base[:, 1] * unit) / np.maximum(alike_units, 1e-6),
+            alike_units / total,
             away == 0,
             np.clip(away, -30, 30),
             ratio,
@@ -298,14 +290,3 @@ def _neighbours(blocks: list[Block], base: Array) -> Array:
     for values in (text, link):
         columns.append(np.log1p(np.convolve(values, window)[4 : 4 + len(values)]))
     return np.stack(columns, axis=1).astype(np.float32)
-
-
-def shifted(values: NDArray[np.generic], offset: int, fill: float) -> NDArray[np.generic]:
-    """``values[i + offset]`` at each i, ``fill`` beyond the ends."""
-    out = np.full_like(values, fill)
-    if abs(offset) < len(values):
-        if offset > 0:
-            out[:-offset] = values[offset:]
-        else:
-            out[-offset:] = values[:offset]
-    return out

@@ -1,112 +1,86 @@
-"""What another extractor takes for the article, and what all agree on best: asked only where the classifier is unsure.
+"""What another extractor takes for the article: asked on the few pages that the classifier is unsure of.
 
-The choice is one of minimum Bayes risk (Kumar and Byrne, "Minimum Bayes-Risk Decoding for Statistical Machine
-Translation", 2004): of several bodies, the one whose expected F1 is highest when the classifier's probabilities and
-each reading have a vote on what the article is. A reading that is alone loses; two that agree win where the classifier
-has no firm opinion, as on pages of a kind it never saw.
+Its reading is one more feature of each block beside the classifier's probability; what it is worth is learned
+(`benchmarks/train_blocks.py`), so it raises what is doubtful and brings in nothing that is hardly possible.
 """
 
 from __future__ import annotations
 
-import functools
 import logging
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
-from typing import Any, Final, TypeVar
+from collections.abc import Sequence
+from typing import Any, Final
 
 import numpy as np
 from lxml import etree
 from numpy.typing import NDArray
 
 from articlebot.extraction.generic.features import Array
-from articlebot.extraction.generic.notices import is_notice
-from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 from articlebot.page.text import squash
 
 Choice = NDArray[np.bool_]
-_T = TypeVar("_T")
 
-# Votes of the classifier and of each reading: both readings together must not outvote a classifier that is certain.
-_OWN: Final = 1.5
-_READING: Final = 0.6
-_SAME: Final = 0.9  # the second reading costs as much as the first and from here on changes no mean by more than .001
 _SHORT: Final = 12
 _LONG: Final = 150
 _EDGE: Final = 60
 _NEAR: Final = np.ones(9)
+_FAILURES: Final = (
+    etree.LxmlError, ValueError, TypeError, AttributeError, KeyError, IndexError, RecursionError, AssertionError,
+)  # fmt: skip
 
 
-def text_of(page: Page, *, precise: bool, fast: bool = True, tree: etree._Element | None = None) -> str:
-    """The page's article by trafilatura in its normal or its precise mode; "" where it fails.
+def text_of(page: Page, *, fast: bool = True, precise: bool = False) -> str:
+    """The page's article by trafilatura; "" where it fails.
 
     Args:
-        fast: without asking further extractors whether they have more: a third cheaper, and as a vote worth the same.
-        tree: from :func:`parsed`, where the page is asked for twice; it is not changed.
+        fast: without asking further extractors whether they have more: a third cheaper and worth the same.
+        precise: in its precise mode, not its normal one.
     """
     import trafilatura  # noqa: PLC0415  0.4 s to import, and most pages never need it
 
-    source = page.text if tree is None else tree
-    options: dict[str, Any] = {
-        "favor_precision": precise,
-        "fast": fast,
-        "include_comments": False,
-        "with_metadata": False,
-    }
-    return _quietly(lambda: trafilatura.extract(source, url=page.url or None, **options)) or ""
-
-
-def parsed(page: Page) -> etree._Element | None:
-    """The page as trafilatura parses it, None where it fails."""
-    import trafilatura  # noqa: PLC0415
-
-    return _quietly(lambda: trafilatura.load_html(page.text))
-
-
-def _quietly(call: Callable[[], _T]) -> _T | None:
-    """What trafilatura gives, None where it fails."""
     logger = logging.getLogger("trafilatura")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        return call()
-    except (
-        etree.LxmlError,
-        ValueError,
-        TypeError,
-        AttributeError,
-        KeyError,
-        IndexError,
-        RecursionError,
-        AssertionError,
-    ):
-        return None
+        found = trafilatura.extract(
+            page.text,
+            url=page.url or None,
+            fast=fast,
+            favor_precision=precise,
+            include_comments=False,
+            with_metadata=False,
+        )
+    except _FAILURES:
+        return ""
     finally:
         logger.setLevel(level)
+    return found or ""
 
 
-def heard(
-    page: Page, blocks: Sequence[Block], lengths: Array, own: Choice, hear: Callable[..., str] | None = None
-) -> list[Choice]:
-    """The two readings of a page; where the first agrees with the classifier, it stands for the second as well.
+def compared(chances: Array, lengths: Array, read: Choice) -> Array:
+    """What the chances are weighed by in view of a reading, a row per block.
+
+    The log-odds, whether the reading has the block, how much of what is likely it has, and both at once.
 
     Args:
         lengths: of each block, in words.
-        own: the classifier's choice.
-        hear: gives the texts; by default `text_of`, which then parses the page once.
+        read: from :func:`reading`.
     """
-    if hear is None:
-        hear = functools.partial(text_of, tree=parsed(page))
-    keys = [squash(block.text) for block in blocks]
+    likely = lengths * chances
+    share = float((likely * read).sum()) / max(float(likely.sum()), 1e-6)
+    return np.stack([log_odds(chances), read, read * share, np.full(len(read), share)], axis=1, dtype=np.float32)
 
-    def read(*, precise: bool) -> Choice:
-        found = reading(keys, lengths, hear(page, precise=precise))
-        for index in np.flatnonzero(found).tolist():
-            found[index] = not is_notice(blocks[index].text)
-        return found
 
-    normal = read(precise=False)
-    return [normal, normal if overlap(lengths, own, normal) >= _SAME else read(precise=True)]
+def log_odds(chances: Array) -> Array:
+    """The logit of probabilities, finite for 0 and 1."""
+    inside = np.clip(chances, 1e-6, 1 - 1e-6)
+    return np.asarray(np.log(inside / (1 - inside)), dtype=np.float32)
+
+
+def probability(odds: NDArray[np.floating[Any]]) -> Array:
+    """The inverse of :func:`log_odds`."""
+    return np.asarray(1.0 / (1.0 + np.exp(-odds)), dtype=np.float32)
 
 
 def reading(keys: Sequence[str], lengths: Array, text: str) -> Choice:
@@ -161,32 +135,6 @@ def _without_copies(keys: Sequence[str], lengths: Array, found: Choice, text: st
         there = max(1, body.count(key) if len(key) >= _SHORT else lines[key])
         found[sorted(at, key=lambda index: -near[index])[there:]] = False
     return found
-
-
-def agreed(own: Choice, chances: Array, lengths: Array, read: Sequence[Choice]) -> tuple[Choice, float]:
-    """The body that agrees best with the classifier and the readings, and how well, 0..1.
-
-    It is the classifier's own choice, that with what a reading has between its first and last block, or a reading.
-
-    Args:
-        own: the classifier's choice, not empty.
-        chances: its probability of each block.
-        lengths: of each block, in words.
-        read: from :func:`heard`.
-    """
-    inside = np.flatnonzero(own)
-    between = slice(inside[0], inside[-1])
-    choices = [own]
-    for reading in reversed(read):
-        filled = own.copy()
-        filled[between] |= reading[between]
-        choices.append(filled)
-    choices += read
-    votes: list[tuple[float, Array | Choice]] = [(_OWN, chances), *((_READING, reading) for reading in read)]
-    whole = sum(weight for weight, _ in votes)
-    scores = [sum(weight * overlap(lengths, vote, choice) for weight, vote in votes) / whole for choice in choices]
-    best = int(np.argmax(scores))
-    return choices[best], scores[best]
 
 
 def overlap(lengths: Array, one: Array | Choice, other: Array | Choice) -> float:

@@ -28,7 +28,6 @@ NAME_GROUPS: Final[dict[str, str]] = {
     r"|rich[-_]?text|markdown|prose|paragraph",
     "content": r"article|story|post|entry|text|content|body|detail|main",
     "nav": r"nav|menu|crumb|tabs?\b|pagina|pager|sitemap|top[-_]?bar|toolbar|masthead",
-    "side": r"side|aside|rail|right|left|widget",
     "related": r"relat|recommend|more|also|popular|trend|most|latest|recent|hot|rank|teaser|list|feed|carousel|card|read[-_]?next",
     "social": r"shar(?:e|ing)|social|facebook|twitter|weixin|wechat|follow|sns",
     "comment": r"comment|disqus|repl(?:y|ies)|respond|discuss|pinglun|feedback",
@@ -37,8 +36,6 @@ NAME_GROUPS: Final[dict[str, str]] = {
     "caption": r"caption|credit|photo|image|img|figure|gallery|\bpic|media|video|slide|zoom",
     "footer": r"foot|copyright|legal|disclaim|bottom|licen[cs]e",
     "sign_up": r"newsletter|subscri|sign[-_]?(?:up|in)|login|paywall|regist|\bform|search|cookie|consent|gdpr|modal|popup|overlay",
-    "heading": r"title|headline|heading|\bdec?k\b|summary|\blea?de?\b|intro|standfirst|subtitle|abstract|descri|excerpt",
-    "unseen": r"hidden|hide|sr-only|visually|screen-reader|print|noshow|invisible",
 }
 _NAMES: Final = [_compiled(value) for value in NAME_GROUPS.values()]
 
@@ -69,16 +66,3 @@ TEXT_GROUPS: Final[dict[str, str]] = {
     r"|about the author|correction|本文|原标题|原標題|本报|本網|投稿|举报|联系",
 }
 TEXT_PATTERNS: Final = [_compiled(value) for value in TEXT_GROUPS.values()]
-
-SENTENCE_END: Final = frozenset('.!?。！？…"”’」』')
-
-
-def stops(text: str) -> int:
-    """Ends of sentences in a text whose white space is folded."""
-    found = text.count(". ") + text.count("! ") + text.count("? ") + (text[-1:] in {".", "!", "?"})
-    return found if text.isascii() else found + sum(map(text.count, "。！？；"))
-
-
-def commas(text: str) -> int:
-    """Commas between words, and the ideographic ones."""
-    return text.count(", ") if text.isascii() else text.count(", ") + text.count("，") + text.count("、")

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from articlebot.extraction.generic import features
-from articlebot.extraction.generic.body import _model, body_of, hints_of
+from articlebot.extraction.generic.body import body_of, first_look, hints_of
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.opinions import overlap, reading
+from articlebot.extraction.generic.structure import structure_of
 from articlebot.extraction.place import common_ancestor
 from articlebot.extraction.wrapper.model import Typical
 from articlebot.page.blocks import Block, Node, Walked, walked
@@ -122,7 +123,7 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     """
     if not blocks or len(blocks) > _MAX_BLOCKS:
         return np.zeros(len(blocks), dtype=np.float32)
-    base = features.compute(blocks, hints_of(page))
+    base = features.compute(blocks, structure_of(blocks), hints_of(page))
     count, words = len(blocks), max(1.0, float(np.expm1(base[:, 0]).sum()))
     before, behind = around.words_before, around.words_behind
     all_words = before + words + behind
@@ -131,4 +132,4 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     base[:, _BEFORE] = (before + base[:, _BEFORE] * words) / all_words
     base[:, _AFTER] = (behind + base[:, _AFTER] * words) / all_words
     base[:, _SHARES] *= words / all_words
-    return _model().probabilities(base)
+    return first_look(base)
