@@ -46,6 +46,8 @@ _MIN_BODY = 40
 # Seconds from any hour of a day to its beginning in any zone: 24 h and 14 h.
 _A_DAY_AND_ZONES = 38 * 3600.0
 _SHORT_BODY = 600
+# Characters: twenty times the longest article of the corpus; a book, a log or an attack.
+_MOST_BODY = 1_000_000
 _MAX_JOBS_IN_MEMORY = 20_000
 
 
@@ -232,6 +234,8 @@ class Reader:
             if not self._usage.refusal(self.asked(fetched), fetched.at):
                 self._teach(fetched, extracted)
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
+        if len(extracted.body) > _MOST_BODY:
+            raise Refusal("text_too_long", fetched.url)
         if len(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
         if kind != "video" and (gate := gate_of(page, extracted.body)):

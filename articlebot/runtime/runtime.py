@@ -52,6 +52,7 @@ from articlebot.runtime.reader import Reader
 from articlebot.runtime.reasons import Reasons
 from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.tools import apart, tool_in_use
+from articlebot.runtime.trial import Trial
 from articlebot.runtime.usage import Usage
 from articlebot.runtime.visits import Visits, book_of
 from articlebot.seeds.mining import Miner
@@ -147,6 +148,11 @@ class Runtime:
     def aside(self) -> Aside:
         """Guards what may fail without costing a page."""
         return Aside(self.count)
+
+    @cached_property
+    def trial(self) -> Trial:
+        """Tells which answers can be read without keeping the event loop."""
+        return Trial()
 
     @cached_property
     def archive_wait(self) -> ArchiveWait:

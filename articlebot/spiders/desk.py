@@ -164,6 +164,13 @@ class Desk:
 
     # -- done
 
+    async def refuse(self, page: Answer, reason: str) -> None:
+        """An answer is not read at all."""
+        self.outcomes.count(f"refused/{reason}", page.fetched.url)
+        self.outcomes.missed(page.visit, reason, page.fetched.url)
+        await self.runtime.reasons.note(page.visit.key, reason)
+        await self.fail(page, 0)
+
     async def observe(self, page: Answer, outcome: Outcome, **seen: Any) -> None:
         """The visit is over, and this is what it found."""
         validators = page.record.validators if outcome in ("not_modified", "failed") else page.validators

@@ -1,0 +1,52 @@
+"""A worker ends when it is told to, whatever it is at; and an answer that takes long to read is refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from tests.front_door.site import Reply, SmallSite, article, news
+
+ROOT = Path(__file__).resolve().parents[2]
+_HEAVY = b"<?xml version='1.0'?><urlset>" + b"<a/>" * 1_500_000 + b"</urlset>"
+
+
+def test_a_worker_whose_loop_stands_still_ends_and_a_heavy_answer_is_not_read(tmp_path: Path) -> None:
+    refused = threading.Event()
+
+    def stuck() -> str:
+        refused.wait(300)
+        return article("A story in which the crawl is stuck")
+
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("ARTICLEBOT_")}
+    environment |= {
+        "ARTICLEBOT_DATA_DIR": str(tmp_path / "data"), "ARTICLEBOT_ALLOW_PRIVATE": "1", "ARTICLEBOT_PROGRESS_S": "0",
+        "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01", "ARTICLEBOT_DELAYS_MEAN_S": "0.02",
+    }  # fmt: skip
+    with SmallSite(news(1, prefix="Stuck")) as held, SmallSite() as heavy:
+        held.pages["/2026/11/20/stuck-number-0.html"] = stuck
+        heavy.pages["/map.xml"] = Reply(_HEAVY, headers={"Content-Type": "application/xml"})
+        (tmp_path / "jobs.toml").write_text(
+            f'[[site]]\nname = "held"\nlist_pages = "{held.url}/"\n\n'
+            f'[[site]]\nname = "heavy"\nsitemaps = "{heavy.url}/map.xml"\n'
+        )
+        with subprocess.Popen(
+            [sys.executable, "-m", "tests.runtime.stuck_crawl", str(tmp_path / "jobs.toml")], cwd=ROOT,
+            env=environment, stderr=subprocess.PIPE, text=True,
+        ) as process:  # fmt: skip
+            assert process.stderr is not None
+            said = []
+            for line in process.stderr:
+                said.append(line)
+                if "refused/too_heavy" in line:
+                    refused.set()
+                if "the loop stands still" in line:
+                    process.send_signal(signal.SIGTERM)
+            code = process.wait(60)
+    assert refused.is_set(), "".join(said)[-3000:]
+    assert code == 1
+    assert any(line.startswith("Timeout (0:00:01") for line in said)

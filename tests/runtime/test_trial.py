@@ -1,0 +1,23 @@
+"""Answers that take long to read are told from those that do not, in a process that can be ended."""
+
+from __future__ import annotations
+
+import re
+
+from articlebot.runtime.trial import Trial, read_once
+
+URL = "http://news.example/sitemap.xml"
+
+
+def _stuck(body: bytes) -> None:
+    re.match(rb"(a+)+$", body)  # ends in years, and holds the interpreter's lock
+
+
+async def test_what_cannot_be_read_in_time_is_told_and_costs_no_more_than_that() -> None:
+    small = Trial(from_bytes=1000, limit_s=1)
+    assert not await small.passes(_stuck, b"a" * 1000 + b"!")
+    assert await small.passes(read_once, b"<urlset>" + b"<url><loc>/a</loc></url>" * 100, "sitemap", URL, None)
+
+
+async def test_a_light_answer_is_not_tried() -> None:
+    assert await Trial().passes(_stuck, b"a" * 1000 + b"!")
