@@ -42,6 +42,8 @@ async def _act(command: base.Command, names: list[str], opts: argparse.Namespace
     if command.action == "purge":
         purged = runtime.frontier.of(opts.spider or runtime.frontier.spider)
         gone = await purge(purged, seen=opts.all)
+        if opts.all:
+            await runtime.known_archive.forget()
         command.show({"spider": purged.spider, "removed": gone}, f"{gone} keys removed", opts)
         return
     if command.action == "visit":

@@ -62,7 +62,9 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
         warnings.append(f"Redis: {error}")
     try:
         state |= _archive(runtime, warnings)
-    except ArticlebotError as error:
+        if said := await runtime.known_archive.look():
+            warnings.append(said)
+    except (ArticlebotError, RedisError) as error:
         warnings.append(f"the archive: {error}")
     state["last_run"] = _last_run(runtime, warnings)
     folder = runtime.config.general.data_dir

@@ -92,7 +92,12 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             await purge(self.frontier)
         worker, section = self.runtime.worker, self.config.frontier
         self.session = Session(
-            self.frontier, worker, look_ahead=section.look_ahead_s, count=self._count, dead_workers=self._dead_workers
+            self.frontier,
+            worker,
+            look_ahead=section.look_ahead_s,
+            count=self._count,
+            dead_workers=self._dead_workers,
+            revive=self.runtime.clients.revive,
         )
         self.hosts = Hosts(self.frontier, worker)
         self.in_hand = InHand(

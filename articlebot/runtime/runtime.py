@@ -46,6 +46,7 @@ from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.clients import Clients
 from articlebot.runtime.diagnosis import Diagnosis
+from articlebot.runtime.known_archive import KnownArchive
 from articlebot.runtime.learning import Learning, wrapper_changed
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reader import Reader
@@ -161,6 +162,11 @@ class Runtime:
         forever = getattr(getattr(crawler, "spider", None), "until", "idle") == "forever"
         give_up_s = None if forever else self.config.publishing.give_up_s
         return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self._is_ending, end=self._end)
+
+    @cached_property
+    def known_archive(self) -> KnownArchive:
+        """Tells whether the archive is the one that the crawl has filled."""
+        return KnownArchive(self.clients.of(), self.config.general.key_prefix, lambda: self.archive)
 
     @cached_property
     def reader(self) -> Reader:

@@ -51,6 +51,21 @@ def test_a_killed_server_is_started_again_with_its_data(tmp_path: Path) -> None:
     assert server.pid is None
 
 
+def test_a_server_that_died_under_its_user_is_started_again_and_one_that_was_stopped_is_not(tmp_path: Path) -> None:
+    with PrivateRedis(tmp_path) as server:
+        pid = server.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        server.revive()
+        os.kill(pid, signal.SIGCONT)
+        assert server.pid == pid
+        os.kill(pid, signal.SIGKILL)
+        while server.pid is not None:
+            time.sleep(0.02)
+        server.revive()
+        assert server.pid not in (None, pid)
+
+
 def test_a_killed_user_does_not_keep_the_server_for_ever(tmp_path: Path) -> None:
     code = (
         "import sys, time\nfrom pathlib import Path\nfrom articlebot.runtime.private_redis import PrivateRedis\n"
