@@ -90,7 +90,10 @@ def _recrawl(record: PageRecord, policy: str, now: float) -> dict[str, Any]:
     elif state.failures:
         reason = f"backing off after {state.failures} failures in a row"
     else:
-        reason = f"policy {policy}: interval {state.interval:,.0f} s from {state.x:.2f} changes in {state.t:,.0f} s"
+        reason = (
+            f"policy {policy}: interval {state.next_at - state.last_at:,.0f} s, its own {state.interval:,.0f} s, "
+            f"from {state.x:.2f} changes in {state.t:,.0f} s"
+        )
     return {
         "kind": state.kind.name.lower(), "form": record.form, "fetches": state.fetches, "failures": state.failures,
         "first_at": state.first_at, "last_at": state.last_at, "changed_at": state.changed_at,

@@ -116,7 +116,7 @@ def _entry(url: str, kind: str, record: PageRecord | None) -> dict[str, Any]:
         "kind": kind,
         "next_at": record.state.next_at if record else None,
         "last_at": record.state.last_at if record and visited else None,
-        "interval": record.state.interval if record and visited else None,
+        "interval": record.state.next_at - record.state.last_at if record and visited else None,
         "failures": record.state.failures if record else 0,
     }
 

@@ -7,7 +7,9 @@ from math import exp, log
 from typing import Any
 
 from articlebot.errors import StateError
+from articlebot.recrawl.blend import TAIL, best_power, blended, note
 from articlebot.recrawl.edits import expected, own_factor, span
+from articlebot.recrawl.estimate import among, changes_due
 from articlebot.recrawl.level import Level, habits, office_rates, own_worth, week_rates
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
@@ -20,6 +22,9 @@ _RATE_WEIGHT = 3.0
 # Days: longer gaps say nothing about the hour of a list page, and little about the day of a document.
 _LONGEST_GAP = {Kind.LIST: 0.5, Kind.DOCUMENT: 4.0}
 _HALF_LIFE = 28.0
+# Items that say as much of a site's hours as all other sites.
+_HOURS_WEIGHT = 30.0
+_WEEK_ITEMS = 40.0
 
 
 class Knowledge:
@@ -35,6 +40,7 @@ class Knowledge:
         self._above: dict[Kind, Level] = {kind: Level() for kind in Kind}
         self._told: dict[tuple[str, Kind], Params] = {}
         self._documents: Profile | None = None
+        self._hours: dict[str, Profile] = {}
         self._next_at = 0.0
         self._visits = 0
         self._faded_at: float | None = None
@@ -81,6 +87,7 @@ class Knowledge:
         level = self.levels.get((site, kind))
         if level is None:
             level = self.levels[site, kind] = Level()
+        self._count_costs(level, site, state, observation)
         if kind is Kind.ARTICLE:
             self._count_edits(level, site, state, observation, after)
         else:
@@ -121,6 +128,7 @@ class Knowledge:
         day = self.base.day_s
         self._told.clear()
         self._documents = None
+        self._hours.clear()
         self._next_at = now + day / 12
         self._visits = 0
         if self._faded_at is None or now < self._faded_at:
@@ -138,23 +146,66 @@ class Knowledge:
         above, level = self._above[kind], self.levels.get((site, kind), Level())
         params = self.base
         if kind is Kind.LIST and sum(above.hour_items) > 0.0:
-            profile = Profile(week_rates(above, level), params.day_s, params.utcoffset)
-            params = params._replace(profile=profile)
+            params = params._replace(profile=self._profile(site, above, level))
         if kind is Kind.DOCUMENT:
             params = params._replace(profile=self._week(above))
         if kind is Kind.ARTICLE:
             params = params._replace(edits=habits(above, level), own=own_worth(above))
+        params = params._replace(blend=blended(above.costs, lists=kind is Kind.LIST))
         if above.rate_days >= 1.0:
             mean = above.log_rate / above.rate_days
             mean = (level.log_rate + _RATE_WEIGHT * mean) / (level.rate_days + _RATE_WEIGHT)
             params = params._replace(prior_rate=exp(mean) / params.day_s)
         return params
 
+    def _profile(self, site: str, above: Level, level: Level) -> Profile | None:
+        """The site's hours, as far as they have told when the next items came."""
+        rates = week_rates(above, level)
+        self._hours[site] = profile = Profile(rates, self.base.day_s, self.base.utcoffset)
+        sums = above.hour_costs
+        if level is not above:
+            share = _HOURS_WEIGHT / (_HOURS_WEIGHT + sums[0])
+            sums = [own + share * usual for own, usual in zip(level.hour_costs, sums, strict=True)]
+        power = best_power(sums, tail=TAIL)
+        if power == 1.0:
+            return profile
+        return Profile([rate**power for rate in rates], self.base.day_s, self.base.utcoffset) if power else None
+
     def _week(self, above: Level) -> Profile:
         """The working week of documents, one for all sites: a site's own are too few to show theirs."""
         if self._documents is None:
-            self._documents = Profile(office_rates(above), self.base.day_s, self.base.utcoffset)
+            rates = office_rates(above)
+            self._hours[""] = Profile(rates, self.base.day_s, self.base.utcoffset)
+            power = best_power(above.hour_costs, prior=_WEEK_ITEMS)
+            self._documents = Profile([rate**power for rate in rates], self.base.day_s, self.base.utcoffset)
         return self._documents
+
+    def _count_costs(self, level: Level, site: str, state: PageState, observation: Observation) -> None:
+        kind, seconds, own = observation.kind, observation.at - state.last_at, state.interval
+        if own <= 0.0:
+            return
+        items = float(observation.new_items) if observation.outcome == "changed" else 0.0
+        level.costs[9] += seconds * self.base.scale / own
+        told = self._told.get((site, kind))
+        if told is not None and told.blend is not None:
+            even = 0.0
+            if kind is Kind.DOCUMENT and items:
+                due = changes_due(state, seconds)
+                items, even = among(due), due / seconds * told.blend.even * self.base.scale
+            elif kind is Kind.LIST:
+                items = min(items, told.blend.most_items(self.base.scale))
+            note(level.costs, told.blend.ratio(own, self.base.scale), items, seconds, even)
+        elif told is not None:
+            note(level.costs, 1.0, 0.0, seconds)
+        if kind is Kind.LIST and (profile := self._hours.get(site)) is not None:
+            pace = profile.pace(state.last_at, observation.at)
+            if pace > 0.0:
+                note(level.hour_costs, seconds / pace, items, seconds)
+        elif kind is Kind.DOCUMENT and (profile := self._hours.get("")) is not None:
+            work = profile.work(state.last_at, observation.at)
+            # Where several changes are due in a visit's time, finding one says nothing of the day.
+            weight = 1.0 / (1.0 + changes_due(state, seconds)) ** 2
+            note(level.hour_costs, seconds / work, weight * min(items, 1.0), weight * seconds)
 
     def _count_edits(
         self, level: Level, site: str, state: PageState, observation: Observation, after: PageState

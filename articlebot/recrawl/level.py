@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from articlebot.errors import StateError
+from articlebot.recrawl.blend import SUMS
 from articlebot.recrawl.edits import SPANS
 
 # How many items an hour of the day must have seen before it says as much as the level above it.
 _HOUR_WEIGHT = 30.0
 _DAY_WEIGHT = 120.0
+_OFFICE_WEIGHT = 120.0
 _SITE_DAY_WEIGHT = 150.0
 _LEAST_RATE = 0.02
 # Documents are the work of offices: what is expected of their week (from Thursday on) until visits have shown it.
@@ -21,7 +23,12 @@ _EDITS_WEIGHT = 3.0
 _LEAST_EDITS = 0.03
 # What an article's own edits are worth is believed until so much of what they say has been put to the test.
 _OWN_PRIOR = 20.0
-_SUMS = ("hour_items", "hour_expected", "day_items", "day_expected", "edits_seen", "edits_expected", "own")
+_SUMS = (
+    "hour_items", "hour_expected", "day_items", "day_expected", "edits_seen", "edits_expected", "own", "costs",
+    "hour_costs",
+)  # fmt: skip
+# Not counted by those who wrote the first profiles.
+_LATER = ("edits_", "own", "costs", "hour_costs")
 
 
 class Level:
@@ -33,12 +40,14 @@ class Level:
         edits_seen, edits_expected: by age of the article (``edits.AGES``).
         own: of the articles' own factors f at each visit, with p the chance of an edit by the habits: the sums of
             p, p f, p f², and of f and 1 where there was an edit; what a regression needs.
+        costs: of the pages' own intervals, see ``blend.Costs``.
+        hour_costs: of the profile, in the same way.
         log_rate, rate_days: sum of the pages' log change rates (per day), weighted by observed days, and the weights.
     """
 
     __slots__ = (
-        "day_expected", "day_items", "edits_expected", "edits_seen", "hour_expected", "hour_items", "log_rate",
-        "own", "rate_days",
+        "costs", "day_expected", "day_items", "edits_expected", "edits_seen", "hour_costs", "hour_expected",
+        "hour_items", "log_rate", "own", "rate_days",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -47,6 +56,7 @@ class Level:
         self.edits_seen, self.edits_expected = [0.0] * SPANS, [0.0] * SPANS
         self.log_rate = self.rate_days = 0.0
         self.own = [0.0] * 5
+        self.costs, self.hour_costs = [0.0] * SUMS, [0.0] * SUMS
 
     def add(self, other: Level) -> None:
         """Adds another level's sums."""
@@ -80,7 +90,7 @@ class Level:
         level = cls()
         for name in cls.__slots__:
             before = getattr(level, name)
-            value = kept.get(name, before if name.startswith(("edits_", "own")) else None)
+            value = kept.get(name, before if name.startswith(_LATER) else None)
             if isinstance(before, list):
                 if not isinstance(value, list) or len(value) != len(before):
                     raise StateError(f"site profile: {name} is damaged")
@@ -131,7 +141,7 @@ def week_rates(above: Level, level: Level) -> list[float]:
 
 def office_rates(above: Level) -> list[float]:
     """Rates over the hours of a week in which offices work, as far as documents of all sites have shown it."""
-    days = _ratios(above.day_items, above.day_expected, list(_OFFICE_WEEK), _DAY_WEIGHT)
+    days = _ratios(above.day_items, above.day_expected, list(_OFFICE_WEEK), _OFFICE_WEIGHT)
     return [day for day in days for _ in range(24)]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from articlebot.recrawl.blend import Blend
 from articlebot.recrawl.edits import SPANS
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Params(NamedTuple):
         prior_rate: changes per second that pages of this kind show on this site, 0 where not learned.
         edits: how many edits the site's articles show for each that is expected, by span of age (``edits.AGES``).
         own: mean of what the articles' own edits say of their next ones, and how much of its spread is true, 0 to 1.
+        blend: how far pages' own intervals count against an even one, None where not learned.
     """
 
     initial: float = DAY / 24
@@ -49,6 +51,7 @@ class Params(NamedTuple):
     prior_rate: float = 0.0
     edits: tuple[float, ...] = (1.0,) * SPANS
     own: tuple[float, float] = (1.0, 1.0)
+    blend: Blend | None = None
     stated_at: float | None = None
 
     def clamp(self, interval: float) -> float:

@@ -13,7 +13,7 @@ HOURS = 168
 _PACE_POWER = 0.4
 # How far from the even gap a visit may be moved to a better day: days, and shares of the gap.
 _DAYS_AROUND = 4
-_SOONEST, _LATEST = 0.5, 1.7
+_SOONEST, _LATEST = 0.7, 1.45
 
 
 class Profile:
@@ -51,6 +51,10 @@ class Profile:
     def work(self, start: float, end: float) -> float:
         """Seconds of work time from ``start`` to ``end`` (epoch seconds); 0 where the end is not later."""
         return max(0.0, self._work_at(end) - self._work_at(start))
+
+    def pace(self, start: float, end: float) -> float:
+        """Seconds of pace time from ``start`` to ``end``."""
+        return max(0.0, self._pace_at(end) - self._pace_at(start))
 
     def rate(self, at: float) -> float:
         """The relative rate at a moment; 1 is the week's mean."""
@@ -103,6 +107,13 @@ class Profile:
         past, work, rate = within - index * self._bin_s, self._work_cumulative[index], self.rates[index]
         whole = weeks * self._wait_cumulative[HOURS] + self._week_s * before * (weeks - 1) / 2 + before * within
         return before + work + rate * past, whole + self._wait_cumulative[index] + (work + rate * past / 2) * past
+
+    def _pace_at(self, at: float) -> float:
+        local = at + self._offset
+        weeks = floor(local / self._week_s)
+        within = local - weeks * self._week_s
+        index = min(int(within / self._bin_s), HOURS - 1)
+        return weeks * self._week_s + self._pace_cumulative[index] + (within - index * self._bin_s) * self._pace[index]
 
     def _work_at(self, at: float) -> float:
         local = at + self._offset

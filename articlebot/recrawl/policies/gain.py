@@ -7,6 +7,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from articlebot.recrawl.edits import interval, own_factor
+from articlebot.recrawl.estimate import among, changes_due
 from articlebot.recrawl.observation import Kind, Observation, is_change
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.state import PageState
@@ -40,6 +41,8 @@ class Tuning(NamedTuple):
     list_power: float = 0.42
     # A stated interval weighs as many visits as this in what is believed.
     stated_visits: float = 12.0
+    # The second visit tells most, and is made this much sooner while nothing is known of the job's other pages.
+    second_visit: float = 0.2
     # Hours of staleness that a visit to an article has to end to be worth its cost, at scale 1.
     article_worth: float = 0.08
     document_fast: Memory = Memory(0.9, 0.995)
@@ -97,14 +100,33 @@ class Gain:
             after = _first(state, observation)
         else:
             after = _count(state, observation, params, tuning)
-        if kind is Kind.LIST:
-            gap = _list_gap(after, params, tuning)
-        elif kind is Kind.ARTICLE:
-            gap = _article_gap(after, params, tuning)
-        else:
-            gap = _document_gap(after, params, tuning, rng)
+        own = _own_gap(after, params, tuning)
+        gap = _laid_out(own, after, params, tuning, rng)
         gap = params.clamp(_near_stated(gap, state, after, params, tuning))
-        return after._replace(next_at=after.last_at + gap, interval=gap)
+        # The blend is judged by what the page's own interval would have cost, so this one is kept.
+        own = params.clamp(_near_stated(own, state, after, params, tuning))
+        return after._replace(next_at=after.last_at + gap, interval=own)
+
+
+def _own_gap(state: PageState, params: Params, tuning: Tuning) -> float:
+    """What the page itself asks for, before other pages, importance and hours have their say."""
+    if state.kind is Kind.LIST:
+        return _list_gap(state, params, tuning)
+    return _article_gap(state, params, tuning) if state.kind is Kind.ARTICLE else _document_gap(state, params, tuning)
+
+
+def _laid_out(own: float, state: PageState, params: Params, tuning: Tuning, rng: random.Random) -> float:
+    gap = own
+    if params.blend is not None:
+        gap = params.blend.of(own, params.scale)
+    elif state.fetches == 1 and state.kind is not Kind.ARTICLE:
+        gap *= tuning.second_visit
+    gap /= sqrt(params.weight)
+    if params.profile is None or state.kind is Kind.ARTICLE:
+        return gap
+    if state.kind is Kind.LIST:
+        return params.profile.after(state.last_at, min(gap, params.max_interval))
+    return params.profile.settle(state.last_at, gap, rng.random())
 
 
 def _first(state: PageState | None, observation: Observation) -> PageState:
@@ -120,7 +142,8 @@ def _first(state: PageState | None, observation: Observation) -> PageState:
 
 def _count(state: PageState, observation: Observation, params: Params, tuning: Tuning) -> PageState:
     """The state with the visit counted in both memories; when to come back is not yet decided."""
-    is_list = observation.kind is Kind.LIST
+    kind = observation.kind
+    is_list = kind is Kind.LIST
     profile = params.profile
     if profile is not None and is_list:
         spent = profile.work(state.last_at, observation.at)
@@ -129,10 +152,13 @@ def _count(state: PageState, observation: Observation, params: Params, tuning: T
     changed = is_change(observation, params.rule, params.threshold)
     fast, slow = (tuning.list_fast, tuning.list_slow) if is_list else (tuning.document_fast, tuning.document_slow)
     if changed:
-        gained = max(1, observation.new_items) if is_list else 1
+        if is_list:
+            gained = float(max(1, observation.new_items))
+        else:
+            gained = among(changes_due(state, spent)) if kind is Kind.DOCUMENT else 1.0
         keep, keep_slow = fast.changed, slow.changed
     else:
-        gained = 0
+        gained = 0.0
         keep, keep_slow = fast.unchanged, slow.unchanged
     return visited(
         state, observation, params, t=keep * state.t + spent, x=keep * state.x + gained, gap=params.min_interval,
@@ -147,10 +173,7 @@ def _list_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     slow = (state.slow_x + a) / (state.slow_t + b)
     rate = slow * (fast / slow) ** tuning.list_fast_share
     gap: float = params.scale * params.day_s * tuning.list_wait * (rate * params.day_s) ** -tuning.list_power
-    gap /= sqrt(params.weight)
-    if params.profile is None:
-        return gap
-    return params.profile.after(state.last_at, min(gap, params.max_interval))
+    return gap
 
 
 def _list_prior(params: Params, tuning: Tuning) -> tuple[float, float]:
@@ -183,10 +206,10 @@ def _article_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     factor = usual + true * (own_factor(age, state.slow_x, params.edits) - usual)
     worth = tuning.article_worth * params.scale**2
     wait = interval(age, quiet, factor, params.edits, worth=worth, longest=params.max_interval / hour)
-    return wait * hour / sqrt(params.weight)
+    return wait * hour
 
 
-def _document_gap(state: PageState, params: Params, tuning: Tuning, rng: random.Random) -> float:
+def _document_gap(state: PageState, params: Params, tuning: Tuning) -> float:
     day = params.day_s
     a = tuning.document_prior
     b = a / (params.prior_rate * day) if params.prior_rate else a * tuning.document_prior_days
@@ -194,11 +217,10 @@ def _document_gap(state: PageState, params: Params, tuning: Tuning, rng: random.
     slow = (state.slow_x + a) / (state.slow_t / day + b)
     rate: float = slow * (fast / slow) ** tuning.document_fast_share
     quiet = (max(0.0, state.last_at - state.changed_at) / day + tuning.document_age_offset) / 30.0
-    reach = params.scale * tuning.document_reach / sqrt(params.weight)
+    reach = params.scale * tuning.document_reach
     gap: float = reach * rate**-tuning.document_power * quiet**tuning.document_age_power
     expected = min(gap * rate, 1e3)
     # The exact interval of equal marginal gain, u: 1 - (1 + u) exp(-u) = expected^2 / 2, by its series and beyond.
     slower = gap * (1.0 + tuning.hopeless * (expected / 3 + 0.3 * expected**2 + 0.1 * expected**4))
     longest: float = max(gap, reach * tuning.hopeless_rate**-0.5)
-    wait = day * min(slower, longest)
-    return wait if params.profile is None else params.profile.settle(state.last_at, wait, rng.random())
+    return day * min(slower, longest)
