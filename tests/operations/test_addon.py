@@ -131,7 +131,7 @@ def test_a_project_whose_pages_are_visited_again(tmp_path: Path) -> None:
         for address in (site["list_pages"][0], "data:,"):
             environment = crawl_environment(folder / "data", room.proxy, **quick)
             command = [sys.executable, "-m", "scrapy", "crawl", "foreign", "-a", f"url={address}"]
-            command += ["-s", "CLOSESPIDER_TIMEOUT=25", "-s", "LOG_LEVEL=WARNING"]
+            command += ["-s", "CLOSESPIDER_PAGECOUNT=25", "-s", "LOG_LEVEL=WARNING"]
             done = subprocess.run(
                 command, cwd=folder, env=environment, capture_output=True, text=True, timeout=500, check=False
             )

@@ -88,7 +88,7 @@ def test_a_hostile_host_is_survived(tmp_path: Path) -> None:
             '[[site]]\nname = "hostile"\nlist_pages = "http://hostile.newsroom.test/"\narticle_pattern = "."\n'
             'allowed_domains = "hostile.newsroom.test"\n'
         )
-        caps = ["-s", "DOWNLOAD_TIMEOUT=5", "-s", "RETRY_TIMES=0", "-s", "DOWNLOAD_MAXSIZE=8388608"]
+        caps = ["-s", "DOWNLOAD_TIMEOUT=15", "-s", "RETRY_TIMES=0", "-s", "DOWNLOAD_MAXSIZE=8388608"]
         stats = crawl(tmp_path, room, "-a", f"jobs={jobs}", "-a", "until=idle", *caps, codes=(0, 1))
     urls = {row["url"] for row in archived(tmp_path)}
     assert sum("/good/" in url for url in urls) == 3
