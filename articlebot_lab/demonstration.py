@@ -34,8 +34,8 @@ class Demonstration:
     folder: Path
     announced: str
     """The line that says where the newsroom is."""
-    arguments: list[str]
-    """Of the crawl."""
+    jobs: Path
+    """The job file of the crawl."""
     environment: dict[str, str]
     """Of the crawl."""
 
@@ -78,7 +78,7 @@ def demonstration(folder: Path, seconds: float, *, sites: int, seed: int) -> Ite
             room,
             folder,
             f"The newsroom publishes for {world:.0f} s through {room.proxy}; its job file is {jobs}",
-            ["-a", f"jobs={jobs}", "-a", f"seconds={seconds}"],
+            jobs,
             {"http_proxy": room.proxy, **_SPEED},
         )
 

@@ -24,7 +24,9 @@ from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, Un
 from articlebot.extensions.summary import SummaryExtension, haste_line, summary_line
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import AWAY
+from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
+from articlebot.runtime.runs import Counts
 from articlebot.spiders.arguments import refuse_unknown
 
 logger = logging.getLogger(__name__)
@@ -33,7 +35,7 @@ logger = logging.getLogger(__name__)
 _WELL = frozenset({"finished", "seconds", "shutdown"})
 # Ends for which the next run goes on where this one stopped.
 _LATER = frozenset({AWAY})
-_HOW = {
+HOW = {
     TRY_LATER: "stopped early, try again later",
     DONE: "done",
     WITH_ERRORS: "finished with errors",
@@ -93,17 +95,30 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     # Who types one address wants to know what it came to; who follows job files gets mail of each line, and has it in
     # last-run.json.
     typed = getattr(crawler.spider, "job_files", None) is None
-    for one in settled.covered[:MOST_TOLD] if settled is not None and typed else ():
-        print(f"articlebot: {one.said(is_whole=reason == 'finished')}", file=sys.stderr)
-    for line in told(settled.findings) if settled is not None else ():
-        print(f"articlebot: {line}", file=sys.stderr)
-    if haste := haste_line(stats):
-        print(f"articlebot: {haste}", file=sys.stderr)
-    # Of a run that was cut short nobody knows what was due.
-    note = f"; {settled.note}" if settled is not None and settled.note and reason == "finished" else ""
-    how = f"{_HOW[code]} ({reason}) in {clock.now() - begun:.0f} s"
-    print(f"articlebot: {name} {how}: {summary_line(stats)}{note}", file=sys.stderr)
+    seconds = clock.now() - begun
+    found, note = settled or Settled(), settled.note if settled is not None else ""
+    tell(name, code, found, reason=reason, seconds=seconds, stats=stats, note=note, covered=typed)
     return code
+
+
+def tell(
+    name: str, code: int, settled: Settled, *, reason: str, seconds: float, stats: Counts, note: str, covered: bool
+) -> None:
+    """Says on standard error what a run came to: its sites, what is wrong with them, and the last line.
+
+    Args:
+        note: of a run that found nothing, said where it came to its end.
+        covered: whether to say what became of what each site names.
+    """
+    lines = [one.said(is_whole=reason == "finished") for one in settled.covered[:MOST_TOLD]] if covered else []
+    lines += told(settled.findings)
+    if haste := haste_line(stats):
+        lines.append(haste)
+    # Of a run that was cut short nobody knows what was due.
+    note = f"; {note}" if note and reason == "finished" else ""
+    lines.append(f"{name} {HOW[code]} ({reason}) in {seconds:.0f} s: {summary_line(stats)}{note}")
+    for line in lines:
+        print(f"articlebot: {line}", file=sys.stderr)
 
 
 def _code_of(name: str, failures: list[BaseException]) -> int:
@@ -116,11 +131,20 @@ def _code_of(name: str, failures: list[BaseException]) -> int:
 
 
 def _lock(spider: type[Spider], arguments: dict[str, str], config: Config) -> AbstractContextManager[None]:
-    """The run's lock; none for a worker that runs for ever, of which there may be many."""
     parameter = inspect.signature(spider.__init__).parameters.get("until")
     until = arguments.get("until", parameter.default if parameter is not None else "idle")
+    return run_lock(spider.name, arguments, config, ends=until != "forever")
+
+
+def run_lock(name: str, arguments: dict[str, str], config: Config, *, ends: bool) -> AbstractContextManager[None]:
+    """The lock of a spider's run; none for a worker that runs for ever (not ``ends``), of which there may be many.
+
+    Raises:
+        StoreUnavailable: Redis is away.
+        UsageError: the lock is to be there, and there is none.
+    """
     general, where = config.general, config.operations.lock
-    ends = until != "forever" and where != "none"
+    ends = ends and where != "none"
     if general.redis_url:
         try:
             check_redis(general.redis_url, general.key_prefix)
@@ -129,7 +153,7 @@ def _lock(spider: type[Spider], arguments: dict[str, str], config: Config) -> Ab
                 raise  # a worker that runs for ever waits
     if not ends:
         return nullcontext()
-    name = lock_name(spider.name, arguments)
+    name = lock_name(name, arguments)
     if where == "folder":
         return folder_lock(general.data_dir / "locks", name, clock.now())
     if not general.redis_url:

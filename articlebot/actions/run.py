@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import signal
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
@@ -14,20 +12,23 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.actions.base import DONE, FOUND_LITTLE, WITH_ERRORS
+from articlebot.actions.crawl import run_lock, tell
 from articlebot.actions.output import to_json
+from articlebot.actions.workers import RAN, Workers
 from articlebot.archive import Selection
 from articlebot.config import Config
-from articlebot.diagnosis import Finding, told
+from articlebot.diagnosis import Coverage, Finding, told
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.extensions.summary import FILE_NAME
 from articlebot.jobs.book import JobBook
 from articlebot.publishing import open_archive
 from articlebot.runtime import Runtime
+from articlebot.runtime.diagnosis import Settled
 
 # Exit code, report (None: the crawl has said why there is none), and what else to print of it.
 _Ended = tuple[int, dict[str, Any] | None, list[str]]
-_RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
+# Length of the newsroom's crawl where none is given.
+DEMONSTRATION_S = 120.0
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
@@ -36,6 +37,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         raise UsageError("expected --jobs FILE or --url URL, or neither for the newsroom", print_help=False)
     if opts.seconds is not None and not 10 <= opts.seconds <= 86400 * 366:
         raise UsageError("--seconds: expected at least 10", print_help=False)
+    if opts.workers is not None and not 1 <= opts.workers <= 256:
+        raise UsageError("--workers: expected 1 to 256", print_help=False)
     config = command.config()
     code, report, compared = _follow(config, opts) if opts.jobs or opts.url else _demonstrate(config, opts)
     command.exitcode = code
@@ -49,11 +52,9 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 def _follow(config: Config, opts: argparse.Namespace) -> _Ended:
     jobs = len(JobBook.from_argument(opts.jobs, opts.url))  # a wrong file is named before anything starts
     general = config.general
-    arguments = ["-a", f"jobs={opts.jobs}"] if opts.jobs else ["-a", f"url={opts.url}"]
-    if opts.seconds:
-        arguments += ["-a", f"seconds={opts.seconds}"]
-    code = _crawl([*arguments, "-a", "until=idle", *_settings(opts)], general.data_dir, {})
-    return code, {"sites": jobs, **_report(config, general.data_dir)} if code in _RAN else None, []
+    arguments = {"jobs": opts.jobs} if opts.jobs else {"url": opts.url}
+    code = _crawl(config, arguments | {"until": "idle"}, opts, general.data_dir, {})
+    return code, {"sites": jobs, **_report(config, general.data_dir)} if code in RAN else None, []
 
 
 def _demonstrate(config: Config, opts: argparse.Namespace) -> _Ended:
@@ -72,12 +73,12 @@ def _demonstrate(config: Config, opts: argparse.Namespace) -> _Ended:
             "(in the source tree: pip install ./articlebot_lab)"
         ) from None
     folder = config.general.data_dir / "newsroom"
-    with demonstration(folder, opts.seconds or 120.0, sites=opts.sites, seed=opts.seed) as shown:
+    with demonstration(folder, opts.seconds or DEMONSTRATION_S, sites=opts.sites, seed=opts.seed) as shown:
         print(shown.announced, file=sys.stderr)
-        code = _crawl([*shown.arguments, *_settings(opts)], folder, shown.environment)
-        if code not in _RAN:
-            return code, None, []
         own = config.model_copy(update={"general": config.general.model_copy(update={"data_dir": folder})})
+        code = _crawl(own, {"jobs": str(shown.jobs)}, opts, folder, shown.environment)
+        if code not in RAN:
+            return code, None, []
         report = _report(own, folder)
         with open_archive(Runtime(own).database_url, own.archive) as archive:
             found = shown.compare(list(archive.articles(Selection(), versions=True)))
@@ -90,30 +91,37 @@ def _settings(opts: argparse.Namespace) -> list[str]:
     return [argument for pair in given for argument in ("-s", pair)]
 
 
-def _crawl(arguments: list[str], folder: Path, environment: dict[str, str]) -> int:
-    """The exit code of the crawl as a process of its own, which says its last line; Ctrl-C asks it to end in order.
+def _crawl(
+    config: Config, given: dict[str, str], opts: argparse.Namespace, folder: Path, environment: dict[str, str]
+) -> int:
+    """The exit code of the crawl, whose workers are processes of their own; says its last line.
 
     Raises:
         ArticlebotError: it could not be started or ended with an error; names its log.
     """
-    folder.mkdir(parents=True, exist_ok=True)
-    log = folder / "crawl.log"
     (folder / FILE_NAME).unlink(missing_ok=True)
-    command = [sys.executable, "-m", "scrapy", "crawl", "article", *arguments, "-s", f"LOG_FILE={log}"]
-    variables = {**os.environ, "ARTICLEBOT_DATA_DIR": str(folder.resolve()), "PYTHONUNBUFFERED": "1", **environment}
-    with subprocess.Popen(command, env=variables, start_new_session=True) as process:  # noqa: S603 - own command
-        try:
-            process.wait()
-        except KeyboardInterrupt:
-            print("Ending in order; once more to end at once", file=sys.stderr)
-            process.send_signal(signal.SIGINT)
-            try:
-                process.wait()
-            except KeyboardInterrupt:
-                process.send_signal(signal.SIGINT)
-    code = process.returncode
-    if code < 0 or (code in _RAN and not (folder / FILE_NAME).exists()):
-        raise ArticlebotError(f"the crawl did not end well; see {log}")
+    arguments = [part for name, value in given.items() for part in ("-a", f"{name}={value}")]
+    number = opts.workers or len(os.sched_getaffinity(0))
+    seconds = opts.seconds or (None if "until" in given else DEMONSTRATION_S)
+    workers = Workers(
+        [*arguments, *_settings(opts)], folder, environment,
+        number=number, seconds=seconds, progress_s=config.general.progress_s,
+    )  # fmt: skip
+    with run_lock("article", given, config, ends="until" in given):
+        code = workers.run()
+    if code in RAN:
+        path = folder / FILE_NAME
+        if not path.exists():
+            raise ArticlebotError(f"the crawl did not end well; see {folder / 'crawl.log'}")
+        run = json.loads(path.read_text(encoding="utf-8"))
+        settled = Settled(
+            findings=tuple(Finding(**one) for one in run["findings"]),
+            covered=tuple(Coverage(**one) for one in run["coverage"]),
+        )
+        tell(
+            "article", code, settled, reason=run["reason"], seconds=run["ended_at"] - run["started_at"],
+            stats=run["stats"], note=run["note"], covered="url" in given,
+        )  # fmt: skip
     return code
 
 

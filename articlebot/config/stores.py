@@ -62,6 +62,10 @@ class Operations(Section):
         description="Where a run that ends by itself keeps its lock, so that the next one with the same arguments "
         "does not begin beside it. folder: in the data folder. redis: for several machines. none: no lock.",
     )
+    report: str = Field(
+        "last-run.json", pattern=r"^[\w.-]{1,100}$",
+        description="File of the data folder that a run leaves its counts in; each worker of scrapy run has its own.",
+    )  # fmt: skip
     json_logs: bool = Field(
         False, description="Write the log as JSON, an object a line, from when the spider is opened."
     )

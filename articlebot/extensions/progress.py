@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Self, TextIO
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Self, TextIO
 
 from scrapy import signals
 from twisted.internet.task import LoopingCall
@@ -45,14 +46,17 @@ class ProgressExtension:
         """One line: pages, articles, changes, duplicates, failures, what waits."""
         stats = self._crawler.stats
         assert stats is not None
-        counts = stats.get_stats()
-        failed = sum(v for k, v in counts.items() if k.startswith("articlebot/page/failed/"))
-        refused = sum(v for k, v in counts.items() if k.startswith("articlebot/page/refused/"))
-        print(
-            f"{self._runtime.now() - self._begun:6.0f} s  pages {counts.get('downloader/response_count', 0):,}"
-            f"  new {counts.get('articlebot/publish/new', 0):,}  updated {counts.get('articlebot/change/updated', 0):,}"
-            f"  unchanged {counts.get('articlebot/change/unchanged', 0):,}"
-            f"  duplicates {counts.get('articlebot/neardup/member', 0):,}"
-            f"  refused {refused:,}  failed {failed:,}",
-            file=self._out, flush=True,
-        )  # fmt: skip
+        print(progress_line(self._runtime.now() - self._begun, stats.get_stats()), file=self._out, flush=True)
+
+
+def progress_line(seconds: float, counts: Mapping[str, Any]) -> str:
+    """The counts of a crawl after so many seconds."""
+    failed = sum(v for k, v in counts.items() if k.startswith("articlebot/page/failed/"))
+    refused = sum(v for k, v in counts.items() if k.startswith("articlebot/page/refused/"))
+    return (
+        f"{seconds:6.0f} s  pages {counts.get('downloader/response_count', 0):,}"
+        f"  new {counts.get('articlebot/publish/new', 0):,}  updated {counts.get('articlebot/change/updated', 0):,}"
+        f"  unchanged {counts.get('articlebot/change/unchanged', 0):,}"
+        f"  duplicates {counts.get('articlebot/neardup/member', 0):,}"
+        f"  refused {refused:,}  failed {failed:,}"
+    )

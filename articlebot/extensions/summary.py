@@ -61,7 +61,8 @@ class SummaryExtension:
             "findings": [asdict(one) for one in settled.findings],
             "coverage": [asdict(one) for one in settled.covered], "note": note,
         }  # fmt: skip
-        path = self._runtime.config.general.data_dir / FILE_NAME
+        config = self._runtime.config
+        path = config.general.data_dir / config.operations.report
         try:
             files.replace(path, json.dumps(kept, ensure_ascii=False, indent=1))
         except OSError as error:

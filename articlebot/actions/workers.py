@@ -1,0 +1,215 @@
+"""Several workers of one crawl on this machine: started, watched, started again where they die, joined in a report."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from articlebot import files
+from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS
+from articlebot.extensions.progress import progress_line
+from articlebot.extensions.summary import FILE_NAME
+from articlebot.runtime import clock, runs
+
+RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
+# The exit code of several is that of the one that says most.
+_WEIGHT = (DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, BAD_USE)
+_LOOK_S = 0.2
+# A worker that died by a signal is started again after 1, 2, 4 … seconds; one that dies so often dies of its work.
+_MOST_STARTS = 6
+
+
+@dataclass(slots=True)
+class _Worker:
+    """A process, and what is to be known to start it again."""
+
+    number: int
+    report: Path
+    said: Path
+    process: subprocess.Popen[bytes] | None = None
+    starts: int = 0
+    start_at: float = 0.0
+    code: int | None = None
+    reports: list[dict[str, Any]] = field(default_factory=list)
+    counts: Mapping[str, Any] = field(default_factory=dict)
+    earlier: list[Mapping[str, Any]] = field(default_factory=list)
+
+
+class Workers:
+    """Processes of ``scrapy crawl article`` with the same arguments, on one queue.
+
+    Args:
+        arguments: of the crawl, without ``seconds``.
+        folder: the data folder; ``crawl.log`` in it is the log of all.
+        environment: variables beside this process' own.
+        number: of workers.
+        seconds: the crawl's length, None: to its end.
+        progress_s: seconds between two lines of progress, 0: none.
+    """
+
+    def __init__(
+        self, arguments: Sequence[str], folder: Path, environment: Mapping[str, str], *, number: int,
+        seconds: float | None, progress_s: float,
+    ) -> None:  # fmt: skip
+        self._arguments, self._folder = list(arguments), folder
+        self._environment = {
+            **os.environ, "PYTHONUNBUFFERED": "1", **environment, "ARTICLEBOT_DATA_DIR": str(folder.resolve()),
+            "ARTICLEBOT_OPERATIONS_LOCK": "none", "ARTICLEBOT_PROGRESS_S": "0",
+        }  # fmt: skip
+        self._begun = clock.now()
+        self._ends_at = None if seconds is None else self._begun + seconds
+        self._progress_s, self._told_at = progress_s, self._begun
+        self._ending = False
+        self._workers = [
+            _Worker(n, folder / f"last-run-{n}.json", folder / f"worker-{n}.txt") for n in range(1, number + 1)
+        ]
+
+    def run(self) -> int:
+        """Runs them to their end, writes their joined report and says what they said; the exit code of all.
+
+        Ctrl-C or SIGTERM asks all to end in order; once more, to end at once.
+        """
+        self._folder.mkdir(parents=True, exist_ok=True)
+        before = signal.signal(signal.SIGTERM, self._interrupt)
+        try:
+            while any(worker.code is None for worker in self._workers):
+                try:
+                    self._look()
+                    time.sleep(_LOOK_S)
+                except KeyboardInterrupt:
+                    self._end()
+        finally:
+            signal.signal(signal.SIGTERM, before)
+            for worker in self._workers:
+                if worker.process is not None and worker.process.poll() is None:
+                    worker.process.send_signal(signal.SIGINT)
+        self._tell_failures()
+        reports = [report for worker in self._workers for report in worker.reports]
+        if reports:
+            files.replace(self._folder / FILE_NAME, json.dumps(joined(reports), ensure_ascii=False, indent=1))
+        for worker in self._workers:
+            for path in (worker.report, worker.said):
+                path.unlink(missing_ok=True)
+        return max((worker.code or DONE for worker in self._workers), key=_WEIGHT.index)
+
+    def _look(self) -> None:
+        """Starts who is to run, notices who has ended, and prints progress."""
+        now = clock.now()
+        for worker in self._workers:
+            if worker.code is None and worker.process is None and now >= worker.start_at:
+                self._start(worker, now)
+            elif worker.process is not None and (code := worker.process.poll()) is not None:
+                worker.process = None
+                self._ended(worker, code, now)
+        if self._progress_s and now - self._told_at >= self._progress_s:
+            self._told_at = now
+            noted = {_pid(run.worker): run.stats for run in runs.running(self._folder, now)}
+            for worker in self._workers:
+                if worker.process is not None:
+                    worker.counts = noted.get(worker.process.pid, worker.counts)
+            counted = summed(counts for worker in self._workers for counts in (*worker.earlier, worker.counts))
+            print(progress_line(now - self._begun, counted), file=sys.stderr, flush=True)
+
+    def _start(self, worker: _Worker, now: float) -> None:
+        worker.report.unlink(missing_ok=True)
+        settings = {"LOG_FILE": self._folder / "crawl.log", "ARTICLEBOT_OPERATIONS_REPORT": worker.report.name}
+        own = [part for name, value in settings.items() for part in ("-s", f"{name}={value}")]
+        if self._ends_at is not None:
+            own += ["-a", f"seconds={max(1.0, self._ends_at - now):.0f}"]
+        worker.starts += 1
+        with worker.said.open("wb") as said:
+            worker.process = subprocess.Popen(  # noqa: S603 - own command
+                [sys.executable, "-m", "scrapy", "crawl", "article", *self._arguments, *own],
+                env=self._environment, stderr=said, start_new_session=True,
+            )  # fmt: skip
+
+    def _ended(self, worker: _Worker, code: int, now: float) -> None:
+        if worker.report.exists():
+            worker.reports.append(json.loads(worker.report.read_text(encoding="utf-8")))
+            worker.counts = worker.reports[-1]["stats"]
+        if code >= 0:
+            worker.code = code
+            if code == BAD_USE:  # the others would say the same
+                self._end()
+        elif self._ending or worker.starts >= _MOST_STARTS:
+            worker.code = WITH_ERRORS
+        else:
+            worker.earlier.append(worker.counts)
+            worker.counts = {}
+            pause = 2.0 ** (worker.starts - 1)
+            worker.start_at = now + pause
+            name = signal.Signals(-code).name
+            print(f"worker {worker.number} was ended by {name}; it is started again in {pause:.0f} s", file=sys.stderr)
+
+    def _interrupt(self, *_: object) -> None:
+        raise KeyboardInterrupt
+
+    def _end(self) -> None:
+        """Asks all to end in order, and starts none again."""
+        if not self._ending:
+            print("Ending in order; once more to end at once", file=sys.stderr)
+        self._ending = True
+        for worker in self._workers:
+            if worker.process is not None:
+                worker.process.send_signal(signal.SIGINT)
+            elif worker.code is None:
+                worker.code = DONE if worker.reports else WITH_ERRORS
+
+    def _tell_failures(self) -> None:
+        """What workers said that did not come to a report, each line once."""
+        lines: dict[str, None] = {}
+        for worker in self._workers:
+            if worker.code not in RAN or not worker.reports:
+                lines |= dict.fromkeys(worker.said.read_text(encoding="utf-8", errors="replace").splitlines())
+        for line in lines:
+            print(line, file=sys.stderr)
+
+
+def _pid(worker: str) -> int:
+    """The process of a worker's name."""
+    return int(worker.split("-")[-2])
+
+
+def summed(counts: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """The sum of the numbers of several workers, by name; of a text the last."""
+    found: dict[str, Any] = {}
+    for one in counts:
+        for name, value in one.items():
+            known = found.get(name)
+            found[name] = known + value if isinstance(value, int | float) and isinstance(known, int | float) else value
+    return found
+
+
+def joined(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The reports of several workers of one crawl as that of one."""
+    last = max(reports, key=lambda report: report["ended_at"])
+    findings = {(one["job"], one["reason"]): one for report in reports for one in report["findings"]}
+    covered: dict[str, dict[str, Any]] = {}
+    for one in (one for report in reports for one in report["coverage"]):
+        known = covered.get(one["job"])
+        if known is None:
+            covered[one["job"]] = dict(one)
+            continue
+        for name in ("named", "pages"):
+            known[name] = dict((Counter(known[name]) + Counter(one[name])).most_common())
+        known["advice"] = known["advice"] or one["advice"]
+    reasons = [report["reason"] for report in reports if report["reason"] != "finished"]
+    return {
+        **last,
+        "reason": reasons[0] if reasons else "finished",
+        "workers": [report["worker"] for report in reports],
+        "started_at": min(report["started_at"] for report in reports),
+        "stats": summed(report["stats"] for report in reports),
+        "findings": list(findings.values()),
+        "coverage": list(covered.values()),
+        "note": "" if any(report["stats"].get("articlebot/publish/new") for report in reports) else last["note"],
+    }
