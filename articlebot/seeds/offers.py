@@ -16,7 +16,7 @@ from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
 from articlebot.page.text import units
 from articlebot.sources.dated import Dated, archives, dated
-from articlebot.sources.further import says_next
+from articlebot.sources.further import next_page, says_next
 from articlebot.urls import canonical_url, is_front, site, subdomain
 
 FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
@@ -86,9 +86,10 @@ def offers(page: Page) -> Offers:
     sections: list[tuple[bool, str]] = []
     side: list[tuple[bool, str]] = []
     days: list[str] = []
+    following = next_page(page)
     for anchor in anchors_of(page):
-        if not _same_site(anchor.url, page.url):
-            continue
+        if not _same_site(anchor.url, page.url) or (following is not None and _canonical([anchor.url]) == (following,)):
+            continue  # whatever it is called, the page that continues this one is no section
         if _FEED_LINK.search(urlsplit(anchor.url).path):
             linked.append(anchor.url)
         elif dated(anchor.url) is not None:

@@ -27,7 +27,8 @@ _NEXT = re.compile(
 )
 # As often a link to a section: believed of a button, or where the address counts pages.
 _MORE = re.compile(
-    r"\s*+(?:(?:load|show|view|see)\s++more.{0,20}|more(?:\s++(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多)"
+    r"\s*+(?:(?:load|show|view|see)\s++more.{0,20}|more(?:\s++(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多|"
+    r"(?:もっと|さらに|続きを)(?:見る|読む|読み込む|表示(?:する)?)|더\s?보기)"
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )
@@ -104,14 +105,16 @@ def next_page(page: Page) -> str | None:
             # 2 of a pager on page 1; its address must differ by a number, or it is a day of a calendar.
             if int(label[1]) == number + 1 and numbered is None and _differs_by_number(url, page.url, int(label[1])):
                 numbered = url
-        elif _says_next(one, text) or (_MORE.match(text) and _counts(one, url)):
+        elif _says_next(one, text) or (_MORE.match(text) and _counts(one, url, page.url)):
             return url
     return numbered or _written(page) or following
 
 
-def _counts(element: Any, url: str) -> bool:
-    """Whether "more" means more of the same list."""
-    return element.tag == "button" or (number_of(url) or 0) > 1 or counts_entries(url)
+def _counts(element: Any, url: str, own: str) -> bool:
+    """Whether "more" means more of the same list; pages may be counted from 0, as Drupal's are."""
+    number = number_of(url) or 0
+    second = number == 1 and number_of(own) is None and urlsplit(url).path == urlsplit(own).path
+    return element.tag == "button" or number > 1 or second or counts_entries(url)
 
 
 def _written(page: Page) -> str | None:

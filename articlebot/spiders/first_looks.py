@@ -168,6 +168,12 @@ class FirstLooks:
             url = asked_for(seen.response)
         except RefusedError:
             return
+        request = seen.response.request
+        assert request is not None
+        if url not in dict(job.entry_urls) and seen.response.url in dict(job.entry_urls):
+            # The job follows where the address leads to: this visit is of that.
+            url = seen.response.url
+            request.meta.pop("redirect_urls", None)
         patience = LITTLE_PATIENCE if goes_on and seen.response.url != home else PATIENCE
         entries, archives = dict(job.entry_urls), set(job.archives)
         follows = url in entries or seen.response.url in entries
@@ -178,8 +184,6 @@ class FirstLooks:
             job=job.name, kind=seen.form, key=page_key(url), part=part, delay=job.delay,
             further=patience if leads else 0, patience=patience,
         )  # fmt: skip
-        request = seen.response.request
-        assert request is not None
         request.meta[META_KEY] = visit.meta()
         try:
             if (page := await self._desk.answer(seen.response)) is not None:

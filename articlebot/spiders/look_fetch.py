@@ -13,12 +13,13 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.http import Response
 from twisted.python.failure import Failure
 
+from articlebot.errors import RefusedError
 from articlebot.frontier.delays import parse_retry_after
 from articlebot.jobs.visit import CONSENT
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import fetch, limit_slot
 from articlebot.spiders.failures import fault_of
-from articlebot.urls import subdomain
+from articlebot.urls import canonical_url, subdomain
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -69,6 +70,7 @@ class LookFetch:
         for wait in range(_MOST_WAITS + 1):
             answer = await self._once(url)
             if answer is None or answer.status == 200:
+                self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer
             after = self._after(answer)
             if not (guessed and answer.status in _NOT_THERE):
@@ -141,3 +143,10 @@ class LookFetch:
     def _heard(self, response: Response, request: Request) -> None:
         if request.url.endswith("/robots.txt") and len(self._robots) < 100:
             self._robots[subdomain(request.url)] = response
+
+
+def _addresses(answer: Response | None) -> set[str]:
+    try:
+        return set() if answer is None else {answer.url, canonical_url(answer.url)}
+    except RefusedError:
+        return set()

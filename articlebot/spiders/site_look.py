@@ -77,6 +77,7 @@ class SiteLook:
         self._maps: list[Entry] = []
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
+        self._languages: set[str] = set()
 
     async def run(self) -> None:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
@@ -93,6 +94,8 @@ class SiteLook:
                 # Each costs a fetch that most sites answer with 404: asked for last, where nothing names an article.
                 await self._feeds([] if offered.feeds else self._places(FEED_PATHS), declared=False)
                 await self._sitemaps([] if named or self._maps else self._places(SITEMAP_PATHS[1:]), named=False)
+        if len(self._languages) > 1:
+            self.found.language = None  # a site in several: each article tells its own
         self.found.choose(self._feed_entries, self._news, self._maps, self._lists)
         self.found.archives += holders
         if holders and not self.found.list_pages:
@@ -291,6 +294,9 @@ class SiteLook:
             self.seen.append(Seen("list", answer, named))
         if named:
             self._tell_by(" ".join(link.text for link in listing.links))
+            root: Any = page.tree
+            stated = (root.get("lang") or "") if root is not None else ""
+            self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
         return listing
 
     def _is_walled(self, listing: Listing) -> bool:

@@ -22,6 +22,7 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/list?cat=3", "?cat=3&page=2", "Yesterday and before"),
         ("http://a.test/roll/index.html", "index_2.html", "昨天的"),
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next page"),
+        ("http://a.test/ja", "?page=1", "もっと見る"),
         ("http://a.test/desk/town/p2", "/desk/town/p3", "3"),
     ],
 )
@@ -37,6 +38,7 @@ def test_a_list_goes_on_where_a_word_or_its_address_says_so(url: str, href: str,
         ("http://a.test/desk/town/p3", "/desk/town/p5", "Much further back"),
         ("http://a.test/desk/town", "/desk/harbour/p2", "Further back"),
         ("http://a.test/2026/11/04/", "/2026/11/05/", "A day later"),
+        ("http://a.test/", "/news?page=1", "More news"),
         ("http://a.test/news", "/news/a-story-of-2", "A story of two bridges and of the people who built them"),
     ],
 )
@@ -50,6 +52,7 @@ def test_further_pages_of_a_list_are_no_sections() -> None:
         "/desk/town/p2": "Further back",
         "/desk/harbour/p2": "Further back",
         "/desk/5": "Five",
+        "?page=1": "もっと見る",
     }
     assert offers(page("http://a.test/desk/harbour", links)).sections == (
         "http://a.test/desk/town",
