@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
+_MAX_BLOCKS = 8000  # that are looked at, as many as the classifier of blocks judges
 _MIN_CERTAIN = 500.0  # units of prose below which a page may be a wall or an advertisement
 _MOST_FORM = 1000.0  # units of text beside a form that asks for a password, on a page that is nothing else
 _LEAVES = frozenset("p blockquote li pre dd td".split())
@@ -102,7 +103,7 @@ def kind(page: Page) -> PageKind:
     """The kind of a page. Never raises for content; a page without a tree is ``other``."""
     if page.tree is None:
         return PageKind("other", 0.9)
-    items = paragraphs(page.blocks)
+    items = paragraphs(page.blocks[:_MAX_BLOCKS])
     data = _json_ld(page)
     seen = Evidence()
     _count_text(items, seen)

@@ -13,10 +13,12 @@ from urllib.parse import parse_qsl, urljoin, urlsplit
 
 from lxml import html as lxml_html
 
+from articlebot.page.anchors import MAX_ANCHORS
 from articlebot.page.text import fold, units
 
 if TYPE_CHECKING:
-    from articlebot.page.page import Page
+    from articlebot.page.anchors import MAX_ANCHORS
+from articlebot.page.page import Page
 
 MAX_PAGES = 50
 _MAX_BARE = 24
@@ -49,7 +51,11 @@ def next_pages(page: Page) -> list[str]:
     stem, number = _split(page.url)
     whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
     tail = _tail(stem[1])
-    elements = (e for e in (*page.by_tag["link"], *page.by_tag["a"]) if _may_continue(e.get("href"), tail))
+    elements = (
+        e
+        for e in (*page.by_tag["link"][:MAX_ANCHORS], *page.by_tag["a"][:MAX_ANCHORS])
+        if _may_continue(e.get("href"), tail)
+    )
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
     links = [(url, *_split(url)) for url, _ in near]
     if _from_zero(page.url, near, (stem, whole)):
