@@ -152,7 +152,8 @@ class Reading:
 
     def _note(self, row: Row, page: Page) -> None:
         begun = time.process_time()
-        stored = StoredPage(row.url or f"row:{row.id}", row.body, row.content_type, None)
+        # rows of one address are different pages, as of a site whose addresses were not kept
+        stored = StoredPage(f"{row.url}#{row.id}", row.body, row.content_type, None)
         notes = self._book.note(row.site, stored, page, clock.now())
         self.cpu_s += time.process_time() - begun
         if "doubted" in notes:

@@ -80,10 +80,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     structure = structure_of(blocks)
     base = features.compute(blocks, structure, hints_of(page))
     lengths = np.expm1(base[:, 0])
-    chances = first_look(base)
-    if expected(chances, lengths) < _CERTAIN:
-        again = model.second.probabilities(with_context(base, chances, structure))
-        chances = blended(chances, again)
+    chances = looked_at(base, structure)
     rule = BLOCK_RULES[0]
     if expected(chances, lengths) < sure_from and len(page.text) < _MAX_OPINION_CHARS and blocks == page.blocks:
         keys = [squash(block.text) for block in blocks]
@@ -110,6 +107,14 @@ def without_comments(chances: Array, lengths: Array, said: NDArray[np.bool_]) ->
     if mass[said].any() and mass[~said].sum() >= _OTHER_TEXT * mass.sum():
         return np.asarray(np.where(said, chances * 0.05, chances), dtype=np.float32)
     return chances
+
+
+def looked_at(base: Array, structure: Structure) -> Array:
+    """The probability of each block: by itself and, where the page is not certain, by what its surroundings are."""
+    chances = first_look(base)
+    if expected(chances, np.expm1(base[:, 0])) >= _CERTAIN:
+        return chances
+    return blended(chances, _model().second.probabilities(with_context(base, chances, structure)))
 
 
 def first_look(base: Array) -> Array:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from articlebot.extraction.generic import features
-from articlebot.extraction.generic.body import body_of, first_look, hints_of
+from articlebot.extraction.generic.body import body_of, hints_of, looked_at
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.generic.structure import structure_of
@@ -108,11 +108,11 @@ def elsewhere(walk: Walked, page: Page, length: float) -> float:
 
 def contradicted(page: Page, text: str) -> bool:
     """Whether the generic rules, which look at the whole page, find far more or other text than this."""
-    body = body_of(page, sure_from=0.0)
-    blocks = page.blocks[: len(body.chances)]
+    found = body_of(page, sure_from=0.0)
+    blocks = page.blocks[: len(found.chances)]
     lengths = np.array([word_count(block.text) for block in blocks], dtype=np.float32)
-    agreement = overlap(lengths, body.chances, reading([squash(block.text) for block in blocks], lengths, text))
-    return agreement < _AGREES * body.confidence
+    agreement = overlap(lengths, found.chances, reading([squash(block.text) for block in blocks], lengths, text))
+    return agreement < _AGREES * found.confidence
 
 
 def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
@@ -123,7 +123,8 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     """
     if not blocks or len(blocks) > _MAX_BLOCKS:
         return np.zeros(len(blocks), dtype=np.float32)
-    base = features.compute(blocks, structure_of(blocks), hints_of(page))
+    structure = structure_of(blocks)
+    base = features.compute(blocks, structure, hints_of(page))
     count, words = len(blocks), max(1.0, float(np.expm1(base[:, 0]).sum()))
     before, behind = around.words_before, around.words_behind
     all_words = before + words + behind
@@ -132,4 +133,4 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     base[:, _BEFORE] = (before + base[:, _BEFORE] * words) / all_words
     base[:, _AFTER] = (behind + base[:, _AFTER] * words) / all_words
     base[:, _SHARES] *= words / all_words
-    return first_look(base)
+    return looked_at(base, structure)

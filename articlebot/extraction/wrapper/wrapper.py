@@ -29,7 +29,7 @@ _DOUBTED = 0.4  # of the score that is left to what does not look like the artic
 _MOSTLY = 0.5  # of a body that stands outside the containers: it has been found, and not by what was learned
 _BESIDE = 0.3  # of the body's length in other paragraphs, from which the whole page is looked at
 _MIN_UNITS = 30.0
-_UNSURE = 0.6  # expected F1 of what the wrapper keeps, below which the page is read anew
+_UNSURE = 0.75  # expected F1 of what the wrapper keeps, below which the page is read anew
 
 
 class Wrapper:
@@ -160,13 +160,16 @@ def learn(
 
 
 def choose(wrappers: Sequence[Wrapper], page: Page) -> Wrapper | None:
-    """The wrapper that fits a page best, hand-written ones first; None where none fits."""
+    """The wrapper that fits a page best, hand-written ones first; None where none fits.
+
+    The first one that fits wholly is taken: each reads the page anew.
+    """
     best: Wrapper | None = None
     best_score = 0.0
     for wrapper in wrappers:
         score = wrapper.fits(page) + (1.0 if wrapper.rules.overrides else 0.0)
         if wrapper.fits(page) >= FITS and score > best_score:
             best, best_score = wrapper, score
-            if best_score >= 1.0 and wrapper.rules.template == 0:
+            if wrapper.fits(page) >= 1.0:
                 break
     return best
