@@ -4,8 +4,9 @@ Each site's pages are cut in two: the wrapper is learned without labels from one
 reverse. In the same run the generic rules read the same pages as first pages, and trafilatura does (not with
 ``--no-peers``). ``error_ratio`` is (1 - own) / (1 - the better of trafilatura's two modes) of ``f1page``; ``cpu_ratio``
 is own CPU per page, parsing included, over trafilatura's; ``lxml_ratio`` is that of pages with a wrapper over lxml's
-parse alone. The shipped block classifier knows these sites, which flatters both it and what is learned. Below the table stand the sites on which what was learned is
-worse than the first page. Needs the corpus (``ARTICLEBOT_CORPUS``) and scores with its ``evaluate.py``.
+parse alone. The shipped block classifier knows these sites, which flatters the first pages and the wrappers alike.
+Below the table stand the sites on which what was learned is worse than the first page. Needs the corpus
+(``ARTICLEBOT_CORPUS``) and scores with its ``evaluate.py``.
 """
 
 from __future__ import annotations
