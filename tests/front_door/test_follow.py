@@ -195,7 +195,7 @@ def _stopped(door: Door, alpha: SmallSite, beta: SmallSite, gamma: SmallSite) ->
     done = door.type("crawl", "article", "-a", jobs, "-a", "until=idle")
     assert done.returncode == 0, done.stderr[-3000:]
     assert "Changed since they were followed last: gamma" in done.stderr
-    assert len(gamma.hits_of("/")) == lists + 1
+    assert lists < len(gamma.hits_of("/")) <= lists + 2  # one may have been queued when it was paused
     assert len(beta.hits_of("/2026/11/20/beta-number-0.html")) == 2
     assert all(len(gamma.hits_of(f"/2026/11/20/gamma-number-{n}.html")) == 1 for n in range(40))
     archived = [(row["job"], row["title"], row["category"]) for row in door.archived()]
