@@ -123,7 +123,7 @@ def test_no_title_is_said_so() -> None:
     [
         ("By Ann Lee and Bo Li, Staff Writers", ["Ann Lee", "Bo Li"]),
         ("Von Anna Groß", ["Anna Groß"]),
-        ("记者 王小明 李红", ["王小明 李红"]),
+        ("记者 王小明 李红", ["王小明", "李红"]),
         ("作者：王小明、李红", ["王小明", "李红"]),
         ("admin", []),
         ("https://www.facebook.com/x", []),

@@ -6,9 +6,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
-from articlebot.extraction.fields.info_line import before_date, is_person, names_beside_date, spaced
+from lxml import etree
+
+from articlebot.extraction.fields.bylines import eastern, labelled_line, lines_of, without_label
+from articlebot.extraction.fields.date_reader import read_date
+from articlebot.extraction.fields.info_line import before_date, is_person
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
@@ -29,14 +34,9 @@ _PREFIX = re.compile(
     re.I,
 )
 _SUFFIX = re.compile(
-    r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
+    r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|\s[-–—]\s(?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
     r"associated press)\b(?s:.*)\Z|(?:(?<!\s)\s+)?(?:(?:报道|報道|報導|摄)$|(?:实习生|编辑|通讯员|摄影)(?s:.*)\Z)",
     re.I,
-)
-_BYLINE = re.compile(r"^\W*(?:by|von|par|por|di)(?:\s*:\s*|\s+)(?P<name>[A-ZÀ-ÞĀ-Ž].{2,80})$", re.I)
-_CHINESE = re.compile(
-    r"(?:作者|记者|記者|撰文|文)\s*[:：/／]\s*(?P<name>[\u4e00-\u9fff·]{2,5}(?:[\s、，,]+[\u4e00-\u9fff·]{2,5}){0,4})(?![\u4e00-\u9fff])"
-    r"|(?:本报|本网|新华社|中新社)?(?:记者|記者)\s*(?P<reporter>[\u4e00-\u9fff]{2,4})(?=[\s/／／)）】〕]|报道|報導|摄)"
 )
 _SOURCE = re.compile(
     r"(?:来源|來源|稿源|信息来源|文章来源|稿件来源|出处)\s*[:：]\s*(?!https?:)(?P<name>[^\s|｜:：，。,;；()（）【】\[\]]{2,30})|^\s*source\s*:\s*(?!https?:)(?P<latin>[^|\n]{2,60})$",
@@ -44,20 +44,22 @@ _SOURCE = re.compile(
 )
 _NO_NAME = re.compile(
     r"https?:|www\.|\.com|@|\d{2}|^(?:admin|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
-    r"|newsletter|subscribe|cookie|follow|click|read more|copyright|all rights|^the\b.*\bstaff$|小编|责任编辑|发布|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
+    r"|newsletter|subscribe|cookie|\bfollow\b|\bclick\b|read more|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
+    r"lesedauer|lesezeit|min\.? read|minutes? read|read time|reading time|minuten|minutos|temps de lecture|tempo di lettura|tiempo de lectura|^\d+\s*min|mehr zum|zum autor|zur autorin|ver más|voir plus|suivre|seguir|segui|folgen|profil\b|»|"
+    r"^the\b.*\bstaff$|小编|责任编辑|发布|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
     re.I,
-)
-_AUTHOR_NAMES = re.compile(
-    r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
 )
 # What newspapers, stations and agencies end in that name themselves beside their writers.
 _HOUSE = re.compile(
     r"\b(?:News|Times|Daily|Gazette|Herald|Online|Tribune|Journal|Magazine|Radio|TV|Press|Network|NETWORK|Agency|Post|Media)$"
 )
-_AUTHOR_LINK = re.compile(
-    r"/(?:authors?|staff|profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
+_WEAK_AND = re.compile(r"\s(?:y|e|i|en|og|och)\s")
+_OTHERS = re.compile(
+    r"comment|respon[ds]|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"
 )
-_AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
+_DAY = re.compile(r"\d月\d{1,2}|\d[:：]\d\d")
+_AROUND = 5  # elements above one that are asked for what they hold
+_BESIDE = 3  # elements above one in which others of the same line stand
 _MAX_MARKED = 200
 _MARKED_TAGS = frozenset(("a", "span", "div", "p"))
 _AUTHOR = re.compile("author")
@@ -91,15 +93,33 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
 
     for rule, confidence, raw in _sources(page, body, headline):
         names = persons(raw)
-        if names and rule == "jsonld" and bylines:
-            more = persons(line for line in _bylines(page, body, headline) if _AND.search(line))
-            if set(names) < set(more) and all(is_person(name) for name in set(more) - set(names)):
-                return Authors(tuple(more), "byline", confidence)
+        if names and rule in ("jsonld", "meta") and bylines:
+            shown = persons(lines_of(page, body, headline, firm=True))
+            if not set(names) < set(shown) and any(is_person(name) for name in names):
+                shown = persons(labelled_line(page, body, headline))
+            if shown and _is_better(shown, names):
+                return Authors(tuple(shown), "byline", confidence)
         if names:
             return Authors(tuple(names), rule, confidence)
+    # A site that says it wrote itself is its article's author as much as a paper that JSON-LD names.
+    own = [name for text in labelled_line(page, body, headline) for name in split_names(text)] if bylines else []
+    if own:
+        return Authors(tuple(own), "byline", _DESK)
     desks = (name.strip(" ,") for name in _from_jsonld(page, desks=True))
     found = tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]
     return Authors(found, "jsonld", _DESK) if found else Authors((), "none", 0.0)
+
+
+def _is_better(shown: Sequence[str], stated: Sequence[str]) -> bool:
+    """Whether a byline knows more than the metadata: all of its names and more, or full names where that has none of them.
+
+    Content systems state who put the text in; readers see who wrote it.
+    """
+    if not all(is_person(name) for name in set(shown) - set(stated)):
+        return False
+    return set(stated) < set(shown) or not any(
+        squash(one) in squash(other) or squash(other) in squash(one) for one in shown for other in stated
+    )
 
 
 def split_names(text: str) -> list[str]:
@@ -107,10 +127,16 @@ def split_names(text: str) -> list[str]:
     names: list[str] = []
     if _ADDRESS.search(text):
         return names
-    for part in _SPLIT.split(_PREFIX.sub("", " ".join(text.split()))):
-        name = _SUFFIX.sub("", _PREFIX.sub("", part)).strip(" .,:：-–—_\"'“”()（）")
-        if name and is_name(name):
-            names.append(name)
+    text = " ".join(text.split())
+    if any(char > "\u1100" for char in text) and (found := eastern(text)):
+        return found
+    for whole in _SPLIT.split(_PREFIX.sub("", without_label(text))):
+        parts = _WEAK_AND.split(whole)
+        # Ortega y Gasset is one man, Ana Ruiz y Eva Gil are two women.
+        for part in parts if all(len(one.split()) > 1 for one in parts) else [whole]:
+            name = _SUFFIX.sub("", _PREFIX.sub("", part)).strip(" .,:：-–—_\"'“”()（）")
+            if name and is_name(name):
+                names.append(name)
     return [name for name in names if not _HOUSE.search(name)] or names
 
 
@@ -142,7 +168,7 @@ def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> It
     ]
     yield "marked", 0.85, list(_marked(page))
     yield "meta", 0.85, list(dict.fromkeys(meta))
-    yield "byline", 0.75, list(_bylines(page, body, headline))
+    yield "byline", 0.75, list(lines_of(page, body, headline))
 
 
 def _from_jsonld(page: Page, *, desks: bool = False) -> Iterator[str]:
@@ -171,9 +197,13 @@ def _names(value: Any, known: dict[str, dict[str, Any]], *, desks: bool) -> Iter
 
 
 def _marked(page: Page) -> Iterator[str]:
-    """Elements that the markup itself names as author: rel, itemprop."""
+    """Elements that the markup itself names as author (rel, itemprop): the first and those beside it.
+
+    Those of comments, of teasers and of other articles are named so, too.
+    """
     if not _says_author(page.text):
         return
+    beside: etree._Element | None = None
     tried = 0
     for element in page.elements:
         if element.tag not in _MARKED_TAGS:
@@ -183,9 +213,15 @@ def _marked(page: Page) -> Iterator[str]:
             tried += 1
             if tried > _MAX_MARKED:
                 return
+            above = list(islice(element.iterancestors(), _AROUND))
+            if any(_OTHERS.search(f"{one.get('class') or ''} {one.get('id') or ''}".lower()) for one in above):
+                continue
             text = _first_line(map(str, element.itertext()))
-            if 2 <= len(text) <= 80:
-                yield before_date(text)
+            if not 2 <= len(text) <= 80 or (beside is not None and beside not in above):
+                continue
+            if beside is None:
+                beside = above[min(len(above), _BESIDE) - 1]
+            yield before_date(text)
 
 
 def _first_line(texts: Iterable[str]) -> str:
@@ -204,62 +240,12 @@ def _says_author(source: str) -> bool:
     return any(_SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places)
 
 
-def _bylines(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[str]:
-    """What lines near the headline and the ends of the body say of who wrote, by the clearest kind of line there is."""
-    if not body:
-        return
-    index = headline() if headline is not None else None
-    first, last = body[0].index, body[-1].index
-    start = first if index is None else min(first, index)
-    near = page.blocks[max(0, start - 4) : first + 3]
-    kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
-        (_labelled, near),
-        (_named, near),
-        (_chinese, [*near, *body[-2:], *page.blocks[last + 1 : last + 4]]),
-        (_linked, near),
-        (names_beside_date, page.blocks[start + 1 if index is not None else max(0, start - 3) : first + 4]),
-        (_bold, page.blocks[max(0, first - 1) : first + 1]),
-    )
-    for read, lines in kinds:
-        for block in lines:
-            if names := read(block):
-                yield from names
-                return
-
-
-def _labelled(block: Block) -> list[str]:
-    match = _BYLINE.match(spaced(block)) if len(block.text) <= 100 else None
-    return [before_date(match["name"])] if match else []
-
-
-def _named(block: Block) -> list[str]:
-    fits = len(block.text) <= 60 and _AUTHOR_NAMES.search(block.node.names)
-    return [before_date(spaced(block))] if fits else []
-
-
-def _chinese(block: Block) -> list[str]:
-    match = _CHINESE.search(block.text if len(block.text) < 120 else block.text[:60])
-    return [match["name"] or match["reporter"]] if match else []
-
-
-def _linked(block: Block) -> list[str]:
-    """Full names that lead to a page of a writer."""
-    links = ((raw.strip(), link.get("href") or "") for raw, link, _ in block.pieces if link is not None)
-    return [text for text, href in links if is_person(text) and _AUTHOR_LINK.search(href)]
-
-
-def _bold(block: Block) -> list[str]:
-    """Full names that are all of a line, and in bold."""
-    names = block.text.split("/") if block.marked_chars >= len(block.text) else []
-    return names if all(is_person(name.strip()) for name in names) else []
-
-
 def source_of(page: Page, body: Sequence[Block]) -> str:
     """Where the article says it comes from (``来源：``), "" where it says nothing."""
     for key in ("source", "mediaid", "article:source", "copyright_source"):
         for value in page.meta.get(key, ()):
             name = value.split(":")[-1].split("：")[-1].strip()
-            if 2 <= len(name) <= 30 and "/" not in name:
+            if 2 <= len(name) <= 30 and "/" not in name and not _is_time(name):
                 return name
     if not body:
         return ""
@@ -270,5 +256,11 @@ def source_of(page: Page, body: Sequence[Block]) -> str:
     ]
     for block in lines:
         if len(block.text) <= 200 and (match := _SOURCE.search(block.text)):
-            return (match["name"] or match["latin"]).strip()
+            name = str(match["name"] or match["latin"]).strip()
+            if not _is_time(name):
+                return name
     return ""
+
+
+def _is_time(name: str) -> bool:
+    return not any(char.isalpha() for char in name) or _DAY.search(name) is not None or read_date(name) is not None

@@ -22,7 +22,9 @@ _BETWEEN = re.compile(r"[|｜·•\u3000/]+|\s{2,}|\s[-–—]\s")
 _LABELLED = re.compile(
     r"(?:^|[\s\u3000|·•])By\s+(?P<name>[A-ZÀ-ÞĀ-Ž][\w'’.-]+(?:\s+(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|da|van|von|bin|al)){1,3})"
 )
-_LATIN = re.compile(r"[A-ZÀ-ÞĀ-Ž][\w'’-]+(?:\s(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|da|van|von|bin|al)){1,3}\Z")
+_LATIN = re.compile(
+    r"[A-ZÀ-ÞĀ-Ž][\w'’-]+(?:\s(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|[\w]'[A-Z]\w+|de|da|del|della|di|du|dos|das|do|la|le|el|van|von|der|den|ten|ter|zu|bin|ibn|al|y)){1,4}\Z"
+)
 _NO_PERSON = re.compile(
     r"\b(?:news|desk|staff|team|press|agency|times|post|politics|sports?|business|world|opinion|updated|published|"
     r"local|media|the|read|share|comments?|views?|editor(?:ial)?|daily|weekly|today|breaking|report|city|state|"
@@ -71,8 +73,13 @@ def _parts(block: Block) -> Iterator[str]:
             yield " ".join(part.split()).strip(" ,，")
 
 
+def is_han_name(text: str) -> bool:
+    """Whether two to four Chinese characters begin with a common family name."""
+    return _HAN.match(text) is not None and (text[0] in _SURNAMES or (len(text) > 2 and text[:2] in _DOUBLE))
+
+
 def is_person(text: str) -> bool:
     """Whether a text looks like a full name: with a common Chinese family name, or of two to four capitalised words."""
     if _HAN.match(text):
-        return text[0] in _SURNAMES or (len(text) > 2 and text[:2] in _DOUBLE)
+        return is_han_name(text)
     return len(text) <= 40 and _LATIN.match(text) is not None and not _NO_PERSON.search(text)

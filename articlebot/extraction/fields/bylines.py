@@ -1,0 +1,200 @@
+"""Who wrote, as lines near a text say it: ``By Ann Lee and Bo Li``, ``Von Anna Groß``, ``本报记者 王小明 李红``, ``홍길동 기자``."""
+
+# ruff: noqa: E501  patterns read best unbroken
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+
+from articlebot.extraction.fields.info_line import before_date, is_han_name, is_person, names_beside_date, spaced
+from articlebot.page.blocks import Block
+from articlebot.page.page import Page
+
+Headline = Callable[[], "int | None"]
+
+MAX_CHARS = 160
+_AUTHOR_NAMES = re.compile(
+    r"\b(?:author|byline|writer|contributor)s?\b|author[-_]?(?:name|link|list)|byline[-_]?(?:name|author)|byl\b|zuozhe"
+)
+_AUTHOR_LINK = re.compile(
+    r"/(?:authors?|staff|profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
+)
+_AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
+_NO_BYLINES = frozenset({"h1", "h2", "figcaption", "li", "td", "th", "dt", "button", "nav"})
+_TOPIC = re.compile(r"tag|categor|topic|section|kicker|caption|credit|breadcrumb|title|place|locat|photo")
+_LINE_CHARS = 60
+_BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
+_FEW = 4  # blocks of an element that holds a byline and no more
+_FIRM = 4  # kinds of lines that are bylines by what they say, and not by where they stand
+_BY = (
+    r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|reported by|authored by|"
+    r"(?:ein )?(?:beitrag|artikel|gastbeitrag|kommentar|text) von|(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado) (?:por|de)|"
+    r"(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
+    r"authors? of the article|author|authors|autor(?:en|in|es|a|as)?|auteurs?|autori|autore|autrice|text|texto|tekst|автор|writer|words|reporter|journalist"
+)
+# A label and what follows it: at a line's beginning, or behind a date or separator in it.
+_LABELLED = re.compile(
+    rf"(?:^|[|·•–—]\s*|\d\s+|(?<=\d{{4}})|\bon\s[^|]{{6,30}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|[Bb]y(?=[A-ZÀ-Þ]))\s*(?P<name>\S.{{1,120}})",
+    re.I,
+)
+# Labels that are words of a sentence, too: behind them names of persons only.
+_WEAK = re.compile(
+    r"(?:da|di|de|af|av|text|texto|tekst|words|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])", re.I
+)
+_LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
+_STOP = re.compile(
+    r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published|updated|posted|last|view|photo|share|follow|read)\b",
+    re.I,
+)
+_ROLES = r"(?:记者|記者|通讯员|通訊員|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|文)"
+_HAN = rf"(?!{_ROLES}|[责責编編摄攝校图圖])[\u4e00-\u9fff·]{{2,5}}"
+_CHINESE = re.compile(
+    rf"{_ROLES}(?:\s?[:：/／|｜丨]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
+)
+_ROLE = re.compile(_ROLES)
+_NO_AUTHORS = re.compile(
+    r"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|摄影|攝影|图片|图|審核|审核|监制|編審|编审|来源|來源|出品|统筹)\s*[:：/／]?\s*[\u4e00-\u9fff、\s·]{0,20}"
+)
+_KOREAN = re.compile(
+    r"(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})\s*(?:(?:선임|수습|인턴|전문|특파원|객원)\s*)?(?:기자|특파원|논설위원)(?![가-힣])"
+)
+_KOREAN_LABEL = re.compile(
+    r"(?:글|기자|취재)\s*[:：=|]\s*(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})(?![가-힣])"
+)
+_JAPANESE = re.compile(r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})\s*記者(?![一-龥])")
+_FIRST = re.compile(r",|/|\s(?:and|und|et|y|e|og|och|en|&)\s")
+_CUT = re.compile(r"[\s、，,/／·]+")
+_AT_PLACE = re.compile(r"(?:报道|報導|報道|摄|攝|综合|整理|编译|編譯)\Z")
+
+
+def names_in_line(text: str) -> list[str]:
+    """The names that a line gives as its text's authors, in order, unsplit where they are Latin; empty without a label."""
+    if len(text) > MAX_CHARS:
+        return eastern(text[:80])
+    if any(char > "\u1100" for char in text):
+        return eastern(text)
+    match = _LABELLED.search(text)
+    if match is None:
+        return []
+    name = before_date(_STOP.split(match["name"], maxsplit=1)[0].strip(" ,:"))
+    label = text[match.start() : match.start("name")].strip(" |·•–—0123456789")
+    if _WEAK.match(label) and not is_person(_FIRST.split(name, maxsplit=1)[0]):
+        return []
+    return [name] if name else []
+
+
+def eastern(text: str) -> list[str]:
+    """The names that a Chinese, Japanese or Korean line gives as its authors; editors and photographers are none."""
+    for pattern in (_KOREAN, _KOREAN_LABEL, _JAPANESE):
+        if found := pattern.search(text):
+            names = found["names"]
+            return [" ".join(names.split())] if pattern is _JAPANESE else [one for one in _CUT.split(names) if one]
+    text = _NO_AUTHORS.sub(" ", text)
+    named: list[str] = []
+    for match in _CHINESE.finditer(text):
+        label = _ROLE.match(match[0])
+        loose = label is not None and match.start("names") == label.end()  # 记者王小明: nothing between
+        firm = (
+            not loose and re.search(r"[:：/／|｜丨]", text[label.end() : match.start("names")]) is not None
+            if label
+            else False
+        )
+        for one in _CUT.split(match["names"]):
+            one = "" if one.startswith("文并") else _AT_PLACE.sub("", one)  # noqa: PLW2901
+            if is_han_name(one) or (firm and not named and len(one) <= 5):
+                named.append(one)
+            else:
+                break
+    return list(dict.fromkeys(named))
+
+
+def without_label(text: str) -> str:
+    """A name without the label before it."""
+    return _LABEL.sub("", text, count=1)
+
+
+def lines_of(page: Page, body: Sequence[Block], headline: Headline | None, *, firm: bool = False) -> Iterator[str]:
+    """What lines near the headline and the ends of the body say of who wrote, by the clearest kind of line there is.
+
+    Args:
+        firm: only lines that say so by a label, by their markup or by their link.
+    """
+    if not body:
+        return
+    index = headline() if headline is not None else None
+    first, last = body[0].index, body[-1].index
+    start = first if index is None else min(first, index)
+    near = page.blocks[max(0, start - 4) : first + 4]
+    if index is not None and index > first:  # what was taken for the body begins above the headline
+        near = page.blocks[max(0, index - 2) : index + _BELOW_HEADLINE]
+    below = page.blocks[index : max(index, first) + 4][1:_BELOW_HEADLINE] if index is not None else []
+    kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
+        (_labelled, near),
+        (_named, near),
+        (_labelled, [*body[-2:], *page.blocks[last + 1 : last + 4]]),
+        (_linked, near),
+        (names_beside_date, page.blocks[start + 1 if index is not None else max(0, start - 3) : first + 4]),
+        (_bold, page.blocks[max(0, first - 1) : first + 1]),
+        (_alone, below),
+    )
+    for read, lines in kinds[:_FIRM] if firm else kinds:
+        for block in lines:
+            if names := read(block):
+                yield from names
+                return
+
+
+def labelled_line(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+    """What the line with a label nearest below the headline says, empty without one."""
+    index = headline() if headline is not None else None
+    if not body:
+        return []
+    start = body[0].index - _BELOW_HEADLINE + 1 if index is None else index + 1
+    lines = page.blocks[max(0, start) : start + _BELOW_HEADLINE]
+    return next((names for block in lines if len(block.text) <= _LINE_CHARS and (names := _labelled(block))), [])
+
+
+def _labelled(block: Block) -> list[str]:
+    text = spaced(block)
+    names = names_in_line(text)
+    # Of a line with more than the name, the link that leads to its writer is the name.
+    linked = [name for name in _linked(block) if any(name in one for one in names)]
+    return linked if len(linked) == 1 and names and not _AND.search(names[0]) else names
+
+
+def _named(block: Block) -> list[str]:
+    around = [block.node, *islice(block.node.ancestors(), 1, 3)]
+    fits = len(block.text) <= _LINE_CHARS and any(
+        _AUTHOR_NAMES.search(node.names) and node.blocks <= _FEW for node in around
+    )
+    if fits and len(block.pieces) > 1 and all(is_person(raw.strip()) for raw, _, _ in block.pieces if raw.strip(" ,")):
+        return [raw.strip() for raw, _, _ in block.pieces if raw.strip(" ,")]
+    text = before_date(spaced(block)) if fits else ""
+    return (
+        [text]
+        if text and ((block.node is around[0] and _AUTHOR_NAMES.search(block.node.names)) or is_person(text))
+        else []
+    )
+
+
+def _alone(block: Block) -> list[str]:
+    """Full names that are all of a line, which leads nowhere or to a writer."""
+    href = next((link.get("href") or "" for _, link, _ in block.pieces if link is not None), "")
+    if len(block.text) > _LINE_CHARS or block.tag in _NO_BYLINES or (href and not _AUTHOR_LINK.search(href)):
+        return []
+    names = [part.strip() for part in re.split(r"[/,|]|\s(?:and|&|und|et|y|e)\s", block.text)]
+    return names if all(is_person(name) for name in names) and not _TOPIC.search(block.node.names) else []
+
+
+def _linked(block: Block) -> list[str]:
+    """Full names that lead to a page of a writer."""
+    links = ((raw.strip(), link.get("href") or "") for raw, link, _ in block.pieces if link is not None)
+    return [text for text, href in links if is_person(text) and _AUTHOR_LINK.search(href)]
+
+
+def _bold(block: Block) -> list[str]:
+    """Full names that are all of a line, and in bold."""
+    names = block.text.split("/") if block.marked_chars >= len(block.text) else []
+    return names if all(is_person(name.strip()) for name in names) else []

@@ -1,0 +1,115 @@
+"""Bylines as people read them, in the languages of the pages."""
+
+# ruff: noqa: E501  markup reads best unbroken
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.extraction.fields.authors import authors_of, source_of, split_names
+from articlebot.extraction.fields.bylines import names_in_line
+from articlebot.page import Page
+
+PARAGRAPH = (
+    "The council voted on Tuesday to close the bridge for repairs, which will take until the autumn of next year."
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("By Ann Lee and Bo Li, Staff Writers", ["Ann Lee", "Bo Li"]),
+        ("May 3, 2017 By Erin Spain 4 Comments", ["Erin Spain"]),
+        ("Posted by David at December 16, 2025 11:15 AM", ["David"]),
+        ("ByDaryl Austin", ["Daryl Austin"]),
+        ("Text by Hunter Dukes", ["Hunter Dukes"]),
+        ("Author of the article: Ann Lee", ["Ann Lee"]),
+        ("by whova | Apr 21, 2025", ["whova"]),
+        ("Von Anna Groß und Jan van der Meer", ["Anna Groß", "Jan van der Meer"]),
+        ("Ein Beitrag von Anna Groß", ["Anna Groß"]),
+        ("Par Marie d'Arc et Luc Petit", ["Marie d'Arc", "Luc Petit"]),
+        ("Propos recueillis par Luc Petit", ["Luc Petit"]),
+        ("Por Ana Ruiz y Eva Gil", ["Ana Ruiz", "Eva Gil"]),
+        ("Por José Ortega y Gasset", ["José Ortega y Gasset"]),
+        ("Por João da Silva e Maria de Souza", ["João da Silva", "Maria de Souza"]),
+        ("Di Marco Rossi", ["Marco Rossi"]),
+        ("a cura di Marco Rossi", ["Marco Rossi"]),
+        ("Av Kari Nordmann og Ola Hansen", ["Kari Nordmann", "Ola Hansen"]),
+        ("本报记者 王小明 李红", ["王小明", "李红"]),
+        ("新华社记者张三、李四 通讯员王五", ["张三", "李四", "王五"]),
+        ("记者 张三 李四 编辑 王五", ["张三", "李四"]),
+        ("责任编辑：牛镛、岳弘彬", []),
+        ("〔記者陳小明／台北報導〕", ["陳小明"]),
+        ("文/张三 图/李四", ["张三"]),
+        ("新华社北京5月1日电（记者王小明 李红）", ["王小明", "李红"]),
+        ("作者：南方周末", ["南方周末"]),
+        ("作者：王小明 来源：新华网", ["王小明"]),
+        ("홍길동 기자", ["홍길동"]),
+        ("[서울=통신] 홍길동·김철수 기자 =", ["홍길동", "김철수"]),
+        ("山田太郎 記者", ["山田太郎"]),
+        # no bylines
+        ("记者获悉，张三已经到达", []),
+        ("据本报记者了解，情况良好", []),
+        ("De Standaard is back in the shops", []),
+        ("Text size", []),
+        ("By 2030 all of it is gone", []),
+        ("See full bio", []),
+        ("Lesedauer: 8 Minuten", []),
+    ],
+)  # fmt: skip
+def test_names_in_a_line(line: str, names: list[str]) -> None:
+    assert [name for raw in names_in_line(line) for name in split_names(raw) if "Staff" not in name] == names
+
+
+@pytest.mark.parametrize(
+    "label",
+    ["See full bio", "Lesedauer: 8 Minuten", "Published by", "5 min read", "Follow", "Follow Ann", "More About Ann »", "View all posts", "Temps de lecture : 3 min", "About the author"],
+)  # fmt: skip
+def test_labels_are_no_names(label: str) -> None:
+    assert split_names(label) == []
+
+
+HEAD = "<h1>The old bridge is to close</h1>"
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "names"),
+    [
+        (f"{HEAD}<div>Ann Lee</div>", "", ("Ann Lee",)),
+        (f"{HEAD}<div>Ann Lee and Bo Li</div>", "", ("Ann Lee", "Bo Li")),
+        (f"{HEAD}<div><a href=/tag/ann-lee>Ann Lee</a></div>", "", ()),
+        (f"{HEAD}<div class=tags>Ann Lee</div>", "", ()),
+        (f"{HEAD}<div class=text__author>Ann Lee</div>", "", ("Ann Lee",)),
+        (f"{HEAD}<div class=byline><p>Ann Lee</p></div>", "", ("Ann Lee",)),
+        (f"{HEAD}<div class=byline><span>Ann Lee</span> <span>Bo Li</span></div>", "", ("Ann Lee", "Bo Li")),
+        (f"{HEAD}<p>By <a href=/staff/ann/>Ann Lee</a> View in print</p>", "", ("Ann Lee",)),
+        # commenters and writers of other articles
+        (f"{HEAD}<p><a rel=author href=/a>Ann Lee</a></p>", "<div class=comments><p><a rel=author href=/c>Cy Dow</a></p></div>", ("Ann Lee",)),
+        (HEAD, "<div class=comments><p><a rel=author href=/c>Cy Dow</a></p></div>", ()),
+        (HEAD, "<div class=related><a rel=author href=/c>Cy Dow</a></div>", ()),
+        # who put it in, and who wrote it
+        ("<meta name=author content=newsdesk7>" + HEAD + "<p>By Ann Lee</p>", "", ("Ann Lee",)),
+        ("<meta name=author content='Ed Hand'>" + HEAD + "<p>By Ann Lee</p>", "", ("Ann Lee",)),
+        ("<meta name=author content='Ann Lee'>" + HEAD + "<p>By Ann Lee and Bo Li</p>", "", ("Ann Lee", "Bo Li")),
+        ("<meta property=og:site_name content='Quiet Light'>" + HEAD + "<p>By Quiet Light</p>", "", ("Quiet Light",)),
+        (f"{HEAD}<p>2024-05-02 记者 王小明 李红</p>", "", ("王小明", "李红")),
+        (HEAD, "<p>（记者 王小明 通讯员 李红 编辑 张三）</p>", ("王小明", "李红")),
+    ],
+)  # fmt: skip
+def test_whose_article_it_is(above: str, below: str, names: tuple[str, ...]) -> None:
+    page = Page.parse(
+        f"<html><body>{above}<p>{PARAGRAPH}</p><p>{PARAGRAPH}</p>{below}</body></html>".encode(), "http://d.test/1"
+    )
+    body = [block for block in page.blocks if block.text.startswith("The council")]
+    heading = next(block.index for block in page.blocks if block.tag == "h1")
+    assert authors_of(page, body, lambda: heading).names == names
+
+
+@pytest.mark.parametrize("value", ["2024-05-02 10:00", "2 May 2024", "10:00", "5月2日 2024年5月2日"])
+def test_a_source_is_never_a_date(value: str) -> None:
+    page = Page.parse(
+        f"<html><head><meta name=source content='{value}'></head><body><p>来源：{value}</p><p>{PARAGRAPH}</p>".encode(),
+        "",
+    )
+    body = [block for block in page.blocks if block.text.startswith("The council")]
+    assert source_of(page, body) == ""
