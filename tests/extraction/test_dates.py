@@ -226,3 +226,60 @@ def test_a_day_gets_the_time_that_a_script_states_beside_the_headline(data: dict
         f"<time>May 10, 2024</time>{text}<script id=__NEXT_DATA__ type=application/json>{state}</script></body></html>"
     )
     assert extract(Page.parse(markup.encode(), "https://a.test/story/bridge-1", fetched_at=NOW)).published == iso
+
+
+@pytest.mark.parametrize(
+    ("markup", "url", "language", "iso"),
+    [
+        ("<p>12/03/2024</p>", "http://daily.test/1", "en", "2023-12-03"),
+        ("<p>12/03/2024</p>", "http://daily.co.uk/1", "en", "2024-03-12"),
+        ("<p>12/03/2024</p>", "http://daily.io/1", "en", "2023-12-03"),
+        ("<p>12/03/2024</p>", "http://daily.test/1", "fr", "2024-03-12"),
+        ("<p>12/03/2024</p><ul><li>25/02/2024</ul>", "http://daily.test/1", "en", "2024-03-12"),
+        ("<p>12/03/2023</p><ul><li>02/25/2024</ul>", "http://daily.co.uk/1", "en", "2023-12-03"),
+        ("<p>01/04/2024</p><p>Updated 12.03.2024</p>", "http://daily.test/1", "en", "2024-01-04"),
+    ],
+)
+def test_the_order_of_day_and_month(markup: str, url: str, language: str, iso: str) -> None:
+    found = published(f"<h1>T</h1>{markup.replace('12/03/2024', '12/03/' + iso[:4])}{BODY}", url, language).published
+    assert found is not None
+    assert found.iso == iso
+
+
+@pytest.mark.parametrize(
+    ("lang", "iso"), [("en-GB", "2024-03-12"), ("en-US", "2023-12-03"), ("en", "2023-12-03"), ("en_AU", "2024-03-12")]
+)
+def test_the_stated_country_tells_the_order(lang: str, iso: str) -> None:
+    markup = f"<html lang={lang}><body><h1>T</h1><p>12/03/{iso[:4]}</p>{BODY}</body></html>"
+    page = Page.parse(markup.encode(), "http://daily.test/1", fetched_at=NOW)
+    found = dates_of(page, [b for b in page.blocks if b.text.startswith("The council")], "en").published
+    assert found is not None
+    assert found.iso == iso
+
+
+def test_a_day_that_lies_ahead_is_read_the_other_way() -> None:
+    stamp = read_date("12/05/2024", fetched_at=NOW)
+    assert stamp is not None
+    assert stamp.iso == "2024-05-12"
+
+
+@pytest.mark.parametrize("text", ["2078-01-02", "2 January 2078", "2078-01-02T03:04:05Z", "3408314645"])
+def test_no_date_is_beyond_tomorrow_whenever_the_page_came(text: str) -> None:
+    assert read_date(text) is None
+
+
+@pytest.mark.parametrize(
+    ("head", "shown", "iso"),
+    [
+        ("2024-05-02", "<time datetime='2024-05-02T10:20:30+02:00'>2 May</time>", "2024-05-02T10:20:30+02:00"),
+        ("2024-05-02", "<time datetime='2024-05-03T10:20:30+02:00'>3 May</time>", "2024-05-02"),
+        ("2024-05-02T08:20:30Z", "<time datetime='2024-05-02'>2 May</time>", "2024-05-02T08:20:30+00:00"),
+    ],
+)
+def test_a_day_gets_the_time_of_a_marked_element(head: str, shown: str, iso: str) -> None:
+    stated = (
+        f'<script type="application/ld+json">{json.dumps({"@type": "NewsArticle", "datePublished": head})}</script>'
+    )
+    found = published(f"{stated}<h1>T</h1>{shown}{BODY}").published
+    assert found is not None
+    assert found.iso == iso

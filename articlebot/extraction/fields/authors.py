@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from articlebot.extraction.fields.bylines import eastern, labelled_line, lines_of, without_label
+from articlebot.extraction.fields.bylines import eastern, labelled_line, lines_of, name_alone, without_label
 from articlebot.extraction.fields.date_reader import read_date
 from articlebot.extraction.fields.info_line import before_date, is_person
 from articlebot.page.blocks import Block
@@ -101,13 +101,16 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
                 return Authors(tuple(shown), "byline", confidence)
         if names:
             return Authors(tuple(names), rule, confidence)
+    desks = (name.strip(" ,") for name in _from_jsonld(page, desks=True))
+    if found := tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]:
+        return Authors(found, "jsonld", _DESK)
+    # Beside a desk that the data name, a name alone is that of a picture's agency.
+    alone = tuple(persons(name_alone(page, body, headline))) if bylines else ()
+    if alone:
+        return Authors(alone, "byline", _DESK)
     # A site that says it wrote itself is its article's author as much as a paper that JSON-LD names.
     own = [name for text in labelled_line(page, body, headline) for name in split_names(text)] if bylines else []
-    if own:
-        return Authors(tuple(own), "byline", _DESK)
-    desks = (name.strip(" ,") for name in _from_jsonld(page, desks=True))
-    found = tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]
-    return Authors(found, "jsonld", _DESK) if found else Authors((), "none", 0.0)
+    return Authors(tuple(own), "byline", _DESK) if own else Authors((), "none", 0.0)
 
 
 def _is_better(shown: Sequence[str], stated: Sequence[str]) -> bool:

@@ -129,7 +129,6 @@ def lines_of(page: Page, body: Sequence[Block], headline: Headline | None, *, fi
     near = page.blocks[max(0, start - 4) : first + 4]
     if index is not None and index > first:  # what was taken for the body begins above the headline
         near = page.blocks[max(0, index - 2) : index + _BELOW_HEADLINE]
-    below = page.blocks[index : max(index, first) + 4][1:_BELOW_HEADLINE] if index is not None else []
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
         (_labelled, near),
         (_named, near),
@@ -137,13 +136,21 @@ def lines_of(page: Page, body: Sequence[Block], headline: Headline | None, *, fi
         (_linked, near),
         (names_beside_date, page.blocks[start + 1 if index is not None else max(0, start - 3) : first + 4]),
         (_bold, page.blocks[max(0, first - 1) : first + 1]),
-        (_alone, below),
     )
     for read, lines in kinds[:_FIRM] if firm else kinds:
         for block in lines:
             if names := read(block):
                 yield from names
                 return
+
+
+def name_alone(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+    """The full names that are all of a line right below the headline, empty without one."""
+    index = headline() if headline is not None else None
+    if not body or index is None:
+        return []
+    below = page.blocks[index : max(index, body[0].index) + 4][1:_BELOW_HEADLINE]
+    return next((names for block in below if (names := _alone(block))), [])
 
 
 def labelled_line(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:

@@ -94,6 +94,15 @@ _UNITS = {
 }
 
 
+def day_first_in(text: str) -> bool | None:
+    """The order in which a text writes its days, by those that can be read in one only; None where none tells."""
+    first = second = 0
+    for match in _NUMERIC.finditer(text):
+        first += int(match["a"]) > 12 >= int(match["b"])
+        second += int(match["b"]) > 12 >= int(match["a"])
+    return first > second if first != second else None
+
+
 class Stamp(NamedTuple):
     """A point in time as a page states it: ISO 8601 (with a zone where stated; a day alone without time) and epoch seconds."""
 
@@ -122,6 +131,7 @@ class DateReader:
     ) -> None:
         self.day_first = day_first
         self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
+        self.latest = (self.now or dt.datetime.now(dt.UTC)).timestamp() + _FUTURE_SLACK_S
         self.local = local or (dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC)
         self.chinese = chinese
         self.future = False
@@ -144,13 +154,23 @@ class DateReader:
             parts |= before.groupdict()
         year = int(parts["year"])
         if "a" in parts:
-            day, month = int(parts["a"]), int(parts["b"])
-            if parts["sep"] == "/" and day <= 12 and (not self.day_first or month > 12):
-                day, month = month, day
-        else:
-            name = parts["month"].lower()
-            number = int(name) if name.isdigit() else _MONTHS.get(name) or _MONTHS.get(name[:3], 0)
-            day, month = int(parts["day"]), number
+            return self._numeric(year, int(parts["a"]), int(parts["b"]), parts)
+        name = parts["month"].lower()
+        month = int(name) if name.isdigit() else _MONTHS.get(name) or _MONTHS.get(name[:3], 0)
+        return self._on(year, month, int(parts["day"]), parts)
+
+    def _numeric(self, year: int, first: int, second: int, parts: dict[str, str | None]) -> Stamp | None:
+        """A day written in two numbers: in the page's order, in the other where that is no day or lies ahead."""
+        orders = [(second, first), (first, second)]  # month and day, day first
+        if parts["sep"] != "." and not self.day_first:
+            orders.reverse()
+        before = self.future
+        stamps = (self._on(year, month, day, parts) for month, day in orders)
+        stamp = next((stamp for stamp in stamps if stamp is not None), None)
+        self.future = before or (stamp is None and self.future)
+        return stamp
+
+    def _on(self, year: int, month: int, day: int, parts: dict[str, str | None]) -> Stamp | None:
         try:
             return self._at(dt.datetime(year, month, day), parts)  # noqa: DTZ001  the zone is added below where it is known
         except (ValueError, OverflowError):
@@ -225,7 +245,7 @@ class DateReader:
         if moment.year < _EARLIEST_YEAR:
             return None
         aware = moment if moment.tzinfo is not None else moment.replace(tzinfo=self.local if timed else dt.UTC)
-        if self.now is not None and aware.timestamp() > self.now.timestamp() + _FUTURE_SLACK_S:
+        if aware.timestamp() > self.latest:
             self.future = True
             return None
         shown = moment if stated else moment.replace(tzinfo=None)

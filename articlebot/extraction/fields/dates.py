@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from articlebot.extraction.fields.date_reader import DateReader, Stamp
+from articlebot.extraction.fields.date_reader import DateReader, Stamp, day_first_in
 from articlebot.extraction.fields.script_times import time_in_scripts
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
@@ -49,6 +49,11 @@ _URL_DATE = re.compile(
 _URL_NUMBER = re.compile(r"[/_=-][A-Za-z]{0,4}(20[012]\d)(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?:\d{4,}|[_.-]|\Z)")
 # The zone of a stated time; UTC is how machines write, whatever the hours are that readers see.
 _OFFSET = re.compile(r"\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?\s*([+-])(0\d|1[0-4]):?([0-5]\d)\b")
+# Countries that write the month first, and country domains that anybody registers.
+_MONTH_FIRST = frozenset({"us", "ph", "pw", "fm", "mh", "as", "gu", "pr", "vi"})
+_NO_COUNTRIES = frozenset("ai am cc co fm gg io is ly me nu sh so st to tv ws la eu ag bz im vc".split())
+_DATED_CHARS = 200
+_ORDER_CHARS = 20_000
 _MAX_TIMES = 2000
 _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
@@ -99,8 +104,28 @@ def stated_date(page: Page, language: str | None) -> Stamp | None:
 
 def _reader(page: Page, language: str | None) -> DateReader:
     return DateReader(
-        page.fetched_at, chinese=language == "zh", day_first=language not in {None, "en"}, local=zone_of(page, language)
+        page.fetched_at, chinese=language == "zh", day_first=_day_first(page, language), local=zone_of(page, language)
     )
+
+
+def _day_first(page: Page, language: str | None) -> bool:
+    """Whether 5/12 is in December: as the page's other dates say, its stated country, its domain, its language."""
+    shown = " ".join(block.text for block in page.blocks if len(block.text) <= _DATED_CHARS and "/" in block.text)
+    if (seen := day_first_in(shown[:_ORDER_CHARS])) is not None:
+        return seen
+    country = _country(page)
+    return country not in _MONTH_FIRST or (country == "us" and language not in {None, "en"})
+
+
+def _country(page: Page) -> str:
+    """The country, in lower case, that the page states with its language, else that of its domain; "us" without one."""
+    root = page.tree.get("lang") if page.tree is not None else None
+    for stated in (root or "", *page.meta.get("og:locale", ())[:1]):
+        _, _, region = stated.replace("_", "-").partition("-")
+        if len(region) == 2 and region.isalpha():
+            return str(region).lower()
+    suffix = _host(page.url).rpartition(".")[2]
+    return suffix if len(suffix) == 2 and suffix not in _NO_COUNTRIES else "us"
 
 
 def zone_of(page: Page, language: str | None) -> dt.tzinfo:
@@ -267,12 +292,14 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     """
     if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
         return stamp
-    for text in _datelines(page, body, headline):
+    marked = list(_time_elements(page, body, headline)) if len(stamp.iso) == _DAY_CHARS else []
+    for text in [*marked, *_datelines(page, body, headline)]:
         other = reader.read(text)
         if other is None or len(other.iso) <= _DAY_CHARS:
             continue
         if len(stamp.iso) == _DAY_CHARS:
-            if other.iso[:_DAY_CHARS] == stamp.iso:
+            there = dt.datetime.fromtimestamp(other.epoch, reader.local).date().isoformat()
+            if stamp.iso in (other.iso[:_DAY_CHARS], there):
                 return other
         elif local := in_zone_of(stamp, other):
             return local
