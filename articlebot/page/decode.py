@@ -3,7 +3,8 @@
 A page's header and meta element are often wrong (a template converted to UTF-8 that still says GBK, a server
 that adds ``iso-8859-1`` to everything), while the bytes cannot lie about UTF-8: text with bytes above 127 that
 decodes strictly as UTF-8 is UTF-8. Everything else is decided between the declared charsets and the East Asian
-multi-byte ones by how many of the decoded characters are common in running text.
+multi-byte ones by how many of the decoded characters are common in running text, and the single-byte ones by how often
+a language uses their letters.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ from __future__ import annotations
 import codecs
 import re
 from typing import NamedTuple
+
+from articlebot.page.letters import CLEARER, LIKELY, likeliest, likelihood
 
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -45,6 +48,9 @@ _PLAIN = re.compile(rb"([\x00-\x7f])[\x00-\x7f]{2,}")
 _HEAD_BYTES = 4096
 _SAMPLE_BYTES = 16384
 _CONVINCING = 0.8  # plausibility of a declared charset from which no other is tried
+_FAIRLY = 0.6  # plausibility of a multi-byte reading that a declared single-byte charset must not lose to
+_SOMEWHAT = 0.35  # plausibility from which a multi-byte reading is taken where nothing else is likely
+_DECLARED_MORE = 0.25  # what a declared multi-byte charset has ahead of others
 _DAMAGE_BORNE = 0.02  # share of broken sequences above which a UTF-8 reading is given up
 
 # The commonest characters of running text in each script that shares these code spaces; decoding with the wrong
@@ -128,14 +134,21 @@ def _choose(body: bytes, declared: list[str]) -> str:
     for name in declared:
         if name in _MULTIBYTE and _plausibility(sample, name) >= _CONVINCING:
             return name
-    scores = {name: _plausibility(sample, name) for name in dict.fromkeys([*declared, *_MULTIBYTE])}
+    scores = {name: _plausibility(sample, name) for name in _MULTIBYTE}
     best = max(scores, key=lambda name: scores[name])
+    single, likely = likeliest(sample)
     for name in declared:
-        # A declared single-byte charset decodes anything, so it must not lose to a convincing multi-byte reading.
-        rival = 0.6 if name not in _MULTIBYTE else scores[name] + 0.25
-        if scores[best] < rival and scores[name] > 0:
+        if name in _MULTIBYTE:
+            if scores[best] < scores[name] + _DECLARED_MORE and scores[name] > 0:
+                return name
+        # A single-byte charset decodes anything: it is believed where its letters are those of a language.
+        elif scores[best] < _FAIRLY and likelihood(sample, name) > max(likely - CLEARER, LIKELY):
             return name
-    return best if scores[best] >= 0.35 else "cp1252"
+    if likely >= LIKELY and scores[best] < _CONVINCING:
+        return single
+    if scores[best] >= _SOMEWHAT:
+        return best
+    return next((name for name in declared if name not in _MULTIBYTE), "cp1252")
 
 
 def _interesting(body: bytes) -> bytes:
@@ -154,8 +167,5 @@ def _plausibility(sample: bytes, encoding: str) -> float:
     if not above:
         return 0.0
     bad = sum(char == "\ufffd" or "\ue000" <= char <= "\uf8ff" for char in above)
-    if encoding not in _MULTIBYTE:
-        letters = sum(char.isalpha() for char in above)
-        return max(0.0, 0.5 * letters / len(above) - 2.0 * bad / len(above))
     common = sum(char in _COMMON for char in above)
     return common / len(above) * 1.4 - 2.0 * bad / len(above)

@@ -62,6 +62,38 @@ def test_reads_the_charset_a_page_is_really_in(text: str, real: str, declared: s
     assert "".join(map(str, page.tree.itertext())).endswith(text)
 
 
+# A sentence each; what is given is read back without a label, and with one that the bytes contradict.
+SINGLE = {
+    "cp1251": "Городской совет решил закрыть старый мост на ремонт, который продлится до осени следующего года.",
+    "koi8_r": "Жители жалуются на пробки и требуют построить временную переправу, сообщает администрация.",
+    "cp866": "По словам мэра, движение будет направлено через соседний район города.",
+    "iso8859_5": "Работы обойдутся бюджету в двенадцать миллионов рублей, сообщает пресс-служба.",
+    "koi8_u": "Міська рада вирішила закрити старий міст на ремонт, який триватиме до осені наступного року.",
+    "cp1253": "Το δημοτικό συμβούλιο αποφάσισε να κλείσει την παλιά γέφυρα για επισκευές μέχρι το φθινόπωρο.",
+    "iso8859_7": "Οι κάτοικοι διαμαρτύρονται για την κίνηση και ζητούν προσωρινή γέφυρα.",
+    "cp1256": "قرر مجلس المدينة إغلاق الجسر القديم من أجل أعمال الصيانة التي ستستمر حتى خريف العام المقبل.",
+    "cp1255": "מועצת העיר החליטה לסגור את הגשר הישן לתיקונים שיימשכו עד הסתיו של השנה הבאה.",
+    "cp874": "สภาเมืองมีมติให้ปิดสะพานเก่าเพื่อซ่อมแซมซึ่งจะใช้เวลาจนถึงฤดูใบไม้ร่วงปีหน้า",
+    "cp1254": "Belediye meclisi eski köprünün sonbahara kadar süren onarım için kapatılmasına karar verdi.",
+    "cp1250": "Městská rada rozhodla, že starý most bude uzavřen kvůli opravám, které potrvají do příštího roku.",
+    "iso8859_2": "Mieszkańcy skarżą się na korki i żądają tymczasowej przeprawy przez rzekę.",
+}
+
+
+@pytest.mark.parametrize("label", ["", "iso-8859-1", "utf-8", "gbk", "euc-kr"])
+@pytest.mark.parametrize("charset", SINGLE)
+def test_single_byte_charsets_are_told_by_their_letters(charset: str, label: str) -> None:
+    text = SINGLE[charset]
+    assert text in decode(document(text, label).encode(charset)).text
+    header = f"text/html; charset={label}" if label else None
+    assert text in decode(document(text).encode(charset), header).text
+
+
+@pytest.mark.parametrize(("text", "charset"), [("Grüße", "cp1252"), ("© 2024", "cp1252"), ("une école", "cp1252")])
+def test_a_few_letters_are_western(text: str, charset: str) -> None:
+    assert text in decode(document(text).encode(charset)).text
+
+
 def test_a_few_broken_bytes_do_not_change_the_charset() -> None:
     body = document(CHINESE, "utf-8").encode() + b"\xe4\xb8"
     assert CHINESE in decode(body).text
