@@ -87,10 +87,11 @@ class Knowledge:
         level = self.levels.get((site, kind))
         if level is None:
             level = self.levels[site, kind] = Level()
-        self._count_costs(level, site, state, observation)
         if kind is Kind.ARTICLE:
+            # Their intervals grow with age by more than any bound on a ratio allows: they are left as they are.
             self._count_edits(level, site, state, observation, after)
         else:
+            self._count_costs(level, site, state, observation)
             weight = min(days, 7.0)
             level.log_rate += weight * log((after.slow_x + 0.3) / (after.slow_t / day + 0.3))
             level.rate_days += weight
@@ -151,7 +152,8 @@ class Knowledge:
             params = params._replace(profile=self._week(above))
         if kind is Kind.ARTICLE:
             params = params._replace(edits=habits(above, level), own=own_worth(above))
-        params = params._replace(blend=blended(above.costs, lists=kind is Kind.LIST))
+        else:
+            params = params._replace(blend=blended(above.costs, lists=kind is Kind.LIST))
         if above.rate_days >= 1.0:
             mean = above.log_rate / above.rate_days
             mean = (level.log_rate + _RATE_WEIGHT * mean) / (level.rate_days + _RATE_WEIGHT)

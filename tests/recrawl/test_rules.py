@@ -202,7 +202,7 @@ def document_wait(state: PageState, prior_days: float, *, scale: float) -> float
     slow = (state.slow_x + 0.4) / (state.slow_t / DAY + 0.4 * prior_days)
     rate = float(slow**0.7 * fast**0.3)
     quiet = ((state.last_at - state.changed_at) / DAY + 1.0) / 30
-    reach = scale * 0.25
+    reach = scale * 0.3
     gap = float(reach * rate**-0.35 * quiet**0.2)
     u = min(gap * rate, 1000.0)
     slower = gap * (1 + 0.5 * (u / 3 + 0.3 * u**2 + 0.1 * u**4))

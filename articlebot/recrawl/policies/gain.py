@@ -50,7 +50,7 @@ class Tuning(NamedTuple):
     document_fast_share: float = 0.3
     document_prior: float = 0.4
     document_prior_days: float = 60.0
-    document_reach: float = 0.25
+    document_reach: float = 0.3
     document_power: float = 0.35
     document_age_power: float = 0.2
     document_age_offset: float = 1.0
