@@ -83,8 +83,9 @@ def become(order: dict[str, Any], streams: list[int], own: list[str]) -> None:
     time.tzset()
     further = [part for part in os.environ.get("PYTHONPATH", "").split(os.pathsep) if part]
     sys.path[:] = [str(Path.cwd()), *dict.fromkeys(further), *own]
-    sys.orig_argv = [sys.executable, *order["options"], "-m", order["module"], *order["arguments"]]
-    sys.argv = [order["module"], *order["arguments"]]
+    # In place: modules that are imported already may hold these lists.
+    sys.orig_argv[:] = [sys.executable, *order["options"], "-m", order["module"], *order["arguments"]]
+    sys.argv[:] = [order["module"], *order["arguments"]]
     _warn(order["options"][1::2])
 
 
