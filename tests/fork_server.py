@@ -109,6 +109,7 @@ def load() -> None:
         for module in pkgutil.iter_modules(path):
             importlib.import_module(f"articlebot.{package}.{module.name}")
     importlib.import_module("articlebot_lab.newsroom.serve")
+    del sys.modules["articlebot_lab.newsroom.serve"]  # it is run itself; what it imports is there
     assert "twisted.internet.reactor" not in sys.modules
     assert threading.active_count() == 1
     gc.collect()
