@@ -19,6 +19,8 @@ from articlebot.sources.dated import Dated, archives, dated
 from articlebot.urls import canonical_url, site
 
 Judge = Callable[[str], float]
+# Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
+_HEADLINE = 30
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,7 @@ def read_listing(
         return _of_data(page, body, pattern, judge or looks_like_article, template)
     links = article_links(page, pattern, regions, judge=judge)
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
-        links = [link for link in links if dated(link.url) is None]
+        links = [link for link in links if dated(link.url) is None or _width(link.text) >= _HEADLINE]
     seen = {_key(link.url) for link in links}
     published: dict[str, float | None] = {}
     more: list[Link] = []
@@ -135,6 +137,11 @@ def _template(page: Page, items: Sequence[Item]) -> str | None:
 
 def _folder(url: str) -> str:
     return shape(url).rpartition("/")[0]
+
+
+def _width(text: str) -> int:
+    """The letters of a text; Chinese ones count two."""
+    return sum(1 + (ch >= "\u2e80") for ch in text if ch.isalpha())
 
 
 def _own(page: Page) -> list[str]:

@@ -19,9 +19,10 @@ from articlebot.archive import Kept
 from articlebot.classify import load as load_classifier
 from articlebot.config import Config, setting_names
 from articlebot.dedup import NearDuplicates
-from articlebot.errors import ConfigError
+from articlebot.errors import ConfigError, RefusedError
 from articlebot.extensions.alerts import _channels
 from articlebot.extensions.websub import WebSubExtension
+from articlebot.extraction.video import ytdlp
 from articlebot.items import Link
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
@@ -32,11 +33,15 @@ from articlebot.proxies import Proxy
 from articlebot.proxies.checks import Trial
 from articlebot.proxies.store import Record
 from articlebot.publishing import open_archive
+from articlebot.recrawl import PageRecord, PageState, Validators
+from articlebot.recrawl.trust import Asked
 from articlebot.runtime import Runtime
 from articlebot.runtime.usage import Usage
 from articlebot.seeds.candidates import Candidate, Entry
 from articlebot.spiders.focused import FocusedSpider
 from articlebot.spiders.proxy_check import ProxyCheckSpider
+from articlebot.spiders.videos import Videos
+from articlebot.text import segmentation
 from tests.archive.conftest import make_article
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,6 +74,37 @@ def test_what_was_retired_is_answered_with_what_took_its_place(with_settings: Se
     monkeypatch.setenv("ARTICLEBOT_SEEDS_FUSION_K", "5")
     with pytest.raises(ConfigError, match=r"SEEDS_FUSION_K in the environment: .* reciprocal rank fusion is 60"):
         with_settings()
+
+
+def test_video_parsers_and_the_segmenter(with_settings: Set, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Page.parse(b"<video src=/a.mp4></video>", "http://tv.test/1")
+    assert with_settings().videos.find(page).addresses
+    with pytest.raises(RefusedError, match="no_video_parser"):
+        with_settings(ARTICLEBOT_VIDEO_GENERIC="0").videos.find(page)
+    monkeypatch.setattr(ytdlp, "is_available", lambda: True)
+    asks = [Videos(get_crawler(), with_settings(ARTICLEBOT_VIDEO_YTDLP=value))._asks for value in ("0", "1")]
+    assert asks == [False, True]
+    try:
+        with_settings(ARTICLEBOT_SEGMENTER="jieba")
+        assert segmentation._chosen == "jieba"
+    finally:
+        with_settings()
+
+
+async def test_what_stops_a_download_and_refuses_a_page(with_settings: Set, redis_url: str) -> None:
+    stated = Validators(last_modified="Fri, 20 Nov 2026 10:00:00 GMT", length=9)
+    asked = Asked(Validators(), stated)
+
+    async def conditions(*_: Any) -> Asked:
+        return asked
+
+    for value, kept in (("1", stated), ("0", Validators())):
+        runtime = with_settings(REDIS_URL=redis_url, ARTICLEBOT_RECRAWL_STOP=value)
+        visits = runtime.visits
+        visits.book = SimpleNamespace(conditions=conditions)  # type: ignore[assignment]
+        record = PageRecord(1, "http://a.test/1", "j", PageState())
+        assert (await visits.conditions(record)).unless == kept
+    assert with_settings(ARTICLEBOT_EXTRACTION_REFUSE_BELOW="0.7").reader._read.keywords["refuse_below"] == 0.7
 
 
 async def test_dedup_window(with_settings: Set, redis_url: str) -> None:
