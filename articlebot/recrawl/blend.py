@@ -8,12 +8,15 @@ page's own interval tells nothing of what is found next, every power but 0 costs
 
 from __future__ import annotations
 
-from math import exp, log, sqrt
+from math import exp, inf, log, sqrt
 from typing import NamedTuple
 
-# No page is visited so much more often, or so much more seldom, than at the even interval. On list pages 8 times as
-# often gained nothing over 4 on the histories, and one busy page of a hundred then keeps the others waiting.
-_MOST, _MOST_LISTS, _LONGEST = 8.0, 4.0, 5.0
+# No list page is visited so much more often than at the even interval: 8 times gained nothing over 4 on the histories,
+# and one busy page of a hundred then keeps the others waiting. Documents need no such bound: a change of theirs waits
+# once however many follow, and their own rule grows slowly with the rate. 8 cost them .02 of uniform's staleness.
+_MOST_LISTS = 4.0
+# No page is visited so much more seldom.
+_LONGEST = 5.0
 # Sums over visits, for the powers 0 (a fixed interval), one half and 1 each: of the items found r^w, and the square of
 # it; of the seconds between visits r^-w. Then, of these seconds, the visits at the page's own interval at scale 1.
 SUMS = 10
@@ -33,7 +36,7 @@ class Blend(NamedTuple):
         even: seconds at scale 1: the interval with which all pages would be visited as often as with their own.
         power: 0 to 1, how far the own interval counts.
         level: by what the blended intervals are multiplied so that the visits stay as many.
-        most: how many times as often as at the even interval a page is visited at most.
+        most: how many times as often as at the even interval a page is visited at most; infinite for documents.
         usual: items that a visit finds, at scale 1 and the even interval.
     """
 
@@ -88,7 +91,7 @@ def blended(sums: list[float], *, lists: bool) -> Blend | None:
         return None
     power = best_power(sums, tail=TAIL if lists else 0.0)
     even = sums[6] / sums[9]
-    return Blend(even, power, _level(sums, power), _MOST_LISTS if lists else _MOST, even * sums[0] / sums[6])
+    return Blend(even, power, _level(sums, power), _MOST_LISTS if lists else inf, even * sums[0] / sums[6])
 
 
 def best_power(sums: list[float], *, prior: float = _PRIOR_ITEMS, tail: float = 0.0) -> float:

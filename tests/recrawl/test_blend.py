@@ -73,3 +73,14 @@ def test_pages_that_are_alike_are_soon_visited_alike(kind: Kind) -> None:
     assert params.blend is not None
     waits = sorted(params.blend.of(state.interval, params.scale) for state in states.values())
     assert waits[54] / waits[6] < 1.35
+
+
+def test_only_a_busy_list_page_is_held_back():
+    sums = counted(1.0, 1.0)
+    sums[9] = sums[6] / 3600
+    lists, documents = blended(sums, lists=True), blended(sums, lists=False)
+    assert lists is not None and documents is not None
+    # A fiftieth of the even interval.
+    assert lists.ratio(72.0, 1.0) == pytest.approx(1 / 4)
+    assert documents.ratio(72.0, 1.0) == pytest.approx(1 / 50)
+    assert lists.ratio(3600 * 90.0, 1.0) == documents.ratio(3600 * 90.0, 1.0) == pytest.approx(5)
