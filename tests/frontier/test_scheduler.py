@@ -200,8 +200,8 @@ async def test_pages_of_a_job_that_no_worker_knows_wait_for_one_that_does(redis_
             counts = await frontier.counts()
             assert (counts.queued, counts.passed, counts.quarantined) == (4, 2, 0)
             assert await frontier.idle_for(0) is None
-            crawl(redis_url, tmp_path, [], jobs=["theirs"], mode="none")
-            assert len(paths(site)) == 6
+            stats = crawl(redis_url, tmp_path, [], jobs=["theirs"], mode="none")
+            assert len(paths(site)) == 6, stats
             assert (await frontier.counts()).queued == 0
 
 
