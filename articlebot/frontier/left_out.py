@@ -11,7 +11,8 @@ class LeftOut:
 
     def __init__(self) -> None:
         self._untold: dict[str, None] = {}
-        self._anew = False
+        # A new worker may know the jobs of what others passed over a moment ago.
+        self._anew = True
 
     def add(self, mark: str) -> None:
         """Requests with this text are left out from now on."""

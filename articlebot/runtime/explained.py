@@ -81,16 +81,20 @@ class Explained:
         """What kept the last visit from giving an article."""
         if self.reason is None or (self.versions and self.versions[-1].get("withdrawn_at") is None):
             return []
-        state = None if self.record is None else self.record.state
         # An entry page that has answered since keeps its reason for 30 days.
-        return [] if state is not None and state.fetches and not state.failures else refused(self.reason)
+        has_answered = self.record is not None and self.record.state.fetches and not self.record.state.failures
+        return [] if self._is_entry and has_answered else refused(self.reason)
 
     @property
     def _is_done(self) -> bool:
         """Whether nothing but its refusal is to be told: it is not waited for, kept, nor visited for its links."""
-        place, record = self.place, self.record
-        is_entry = record is not None and record.form in ("list", "feed", "sitemap")
-        return not (place.waiting or place.quarantined or self.versions or self.removed_at is not None or is_entry)
+        place = self.place
+        kept = self.versions or self.removed_at is not None
+        return not (place.waiting or place.quarantined or kept or self._is_entry)
+
+    @property
+    def _is_entry(self) -> bool:
+        return self.record is not None and self.record.form in ("list", "feed", "sitemap")
 
     @property
     def _is_queued(self) -> bool:
