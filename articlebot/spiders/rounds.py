@@ -73,7 +73,9 @@ class Rounds:
         book, pages = self._book, self._runtime.pages
         followed, aside, moved, left = [], [], [], []
         tops = await self._tops(records)
-        for record in records:
+        # What a look of another worker has found is told to this one within seconds; until then it is that one's.
+        unseen = {job.name for job in book.unseen}
+        for record in (record for record in records if record.job not in unseen):
             job = book.get(record.job)
             if (other := heir(record, book)) is not None:
                 moved.append(record._replace(job=other))

@@ -27,7 +27,8 @@ def download(at: float, url: str = URL, status: int = 200) -> Download:
 
 
 def record(form: str) -> PageRecord:
-    return PageRecord(1, URL, "example", PageState(kind=Kind.ARTICLE, fetches=3), form=form)
+    failed = int(form == "list")
+    return PageRecord(1, URL, "example", PageState(kind=Kind.ARTICLE, fetches=3, failures=failed), form=form)
 
 
 QUEUED = Whereabouts(True, (Waiting("queued", 1, 4, None, ()),), (), SlotView(1, "h", 5, False, NOW + 2.5, 8.0))
