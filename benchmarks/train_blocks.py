@@ -226,10 +226,11 @@ def report(pages: list[Sample], keys: Sequence[str], *, peers: bool) -> None:
             texts[name].append(opinions.text_of(page.page, fast=False, precise=precise))
         for key in keys:
             for step in ("first look", "both looks", "whole"):
-                texts[f"{key}: {step}"].append(_text(page, chosen(page.found[f"{key}: {step}"])))
-    for name, found in texts.items():
+                found = page.found[f"{key}: {step}"]
+                texts[f"{key}: {step}"].append(_text(page, chosen(found, np.expm1(page.base[:, 0]))))
+    for name, written in texts.items():
         scores: dict[str, list[float]] = defaultdict(list)
-        for page, text in zip(pages, found, strict=True):
+        for page, text in zip(pages, written, strict=True):
             scores[page.set].append(_score(page, text))
             if page.row["lang"].startswith("zh"):
                 scores["zh"].append(scores[page.set][-1])
@@ -246,7 +247,8 @@ def _report_confidence(pages: list[Sample], key: str) -> None:
     print(f"{key}: trafilatura asked on {asked:.3f} of articles; F1 by what was expected:")
     rows = [(expected(p.found[f"{key}: whole"], np.expm1(p.base[:, 0])), p) for p in articles]
     for low, high in pairwise((0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01)):
-        inside = [_score(p, _text(p, chosen(p.found[f"{key}: whole"]))) for sure, p in rows if low <= sure < high]
+        read = [(p, p.found[f"{key}: whole"]) for sure, p in rows if low <= sure < high]
+        inside = [_score(p, _text(p, chosen(chances, np.expm1(p.base[:, 0])))) for p, chances in read]
         print(f"  {low:.2f} {len(inside):5}", f"{np.mean(inside):.3f}" if inside else "")
 
 

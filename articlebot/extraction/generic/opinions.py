@@ -61,15 +61,19 @@ def text_of(page: Page, *, fast: bool = True, precise: bool = False) -> str:
 def compared(chances: Array, lengths: Array, read: Choice) -> Array:
     """What the chances are weighed by in view of a reading, a row per block.
 
-    The log-odds, whether the reading has the block, how much of what is likely it has, and both at once.
+    The log-odds; whether the reading has the block, how much of what is likely the reading has, and how much of what it
+    has is likely, each alone and with the first; and that a reading which is much the same leaves the block out.
 
     Args:
         lengths: of each block, in words.
         read: from :func:`reading`.
     """
-    likely = lengths * chances
-    share = float((likely * read).sum()) / max(float(likely.sum()), 1e-6)
-    return np.stack([log_odds(chances), read, read * share, np.full(len(read), share)], axis=1, dtype=np.float32)
+    likely, has = lengths * chances, read.astype(np.float32)
+    both = float((likely * has).sum())
+    share = np.full(len(has), both / max(float(likely.sum()), 1e-6))
+    right = np.full(len(has), both / max(float((lengths * has).sum()), 1e-6))
+    rows = [log_odds(chances), has, has * share, share, has * right, right, (1 - has) * share * right]
+    return np.stack(rows, axis=1, dtype=np.float32)
 
 
 def log_odds(chances: Array) -> Array:
