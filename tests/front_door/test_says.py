@@ -286,7 +286,8 @@ def test_alerts_are_told_once_by_webhook_and_by_command_and_once_when_they_are_o
     assert {one["kind"] for one in closed["alerts"]} <= {"quiet", "ailing"}
     assert len(set(ids)) == len(ids)
     told = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [row[0]["type"] for row in told] == [message["type"] for message in posted]
+    # Of alerts of the same moment, the two ways may tell one before the other.
+    assert Counter(row[0]["type"] for row in told) == Counter(message["type"] for message in posted)
     (walls,) = (row for row in told if row[0]["type"] == "walls.begun")
     assert walls[0]["data"]["job"] == "walled"
     assert walls[1] == "articlebot: walls begun: walled"
