@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -20,9 +22,7 @@ def replace(path: Path, content: str | bytes, *, flush: bool = False, public: bo
         path.parent.mkdir(parents=True, exist_ok=True)
         if public:
             path.parent.chmod(0o755)
-    # Two processes that write the same file at once have a draft each.
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+    with draft_of(path) as draft:
         with draft.open("wb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
             if flush:
@@ -30,6 +30,15 @@ def replace(path: Path, content: str | bytes, *, flush: bool = False, public: bo
                 os.fsync(file.fileno())
         if public:
             draft.chmod(0o644)
+
+
+@contextmanager
+def draft_of(path: Path) -> Iterator[Path]:
+    """A file beside another, to be written; it takes the other's place where the block ends well, else it is gone."""
+    # Two processes that write the same file at once have a draft each.
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield draft
         draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)

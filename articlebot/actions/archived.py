@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 import re
 from datetime import datetime
-from difflib import get_close_matches
 
 from sqlalchemy import select
 
+from articlebot.actions.output import like
 from articlebot.archive import Archive, Selection, schema
 from articlebot.archive.engine import reading
 from articlebot.config import Config
@@ -18,8 +18,6 @@ from articlebot.runtime import Runtime, clock
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)([mhdw])")
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
-# Names that are few enough to be told all.
-_FEW = 5
 _FILTERS = ("site", "category", "job", "cluster", "language")
 
 
@@ -55,13 +53,7 @@ def refuse_unknown(opened: Archive, opts: argparse.Namespace) -> None:
             if value is None or connection.execute(select(column).where(column == value).limit(1)).first():
                 continue
             known = [str(one) for one in connection.execute(select(column).distinct()).scalars() if one is not None]
-            near = get_close_matches(value, known, 3)
-            others = (
-                f"it has {', '.join(sorted(known)) or 'none'}"
-                if len(known) <= _FEW
-                else f"it has {len(known):,} others"
-            )
-            hint = f"did you mean {' or '.join(near)}?" if near else others
+            hint = like(value, known, "it has {}", "it has {} others")
             raise ConfigError(f"--{name} {value}: the archive has no article of it; {hint}")
 
 

@@ -7,8 +7,7 @@ import json
 import re
 import sys
 import typing
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from itertools import islice
 from pathlib import Path
@@ -18,6 +17,7 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions.output import printable
 from articlebot.errors import ConfigError
+from articlebot.files import draft_of
 from articlebot.items import Article, Image
 from articlebot.text import fold
 
@@ -108,24 +108,14 @@ def write(rows: Iterable[Row], form: str, out: str | None) -> None:
         if form == "markdown" and (path.is_dir() or not path.suffix):
             into_folder(rows, path)
             return
-        with _whole(path) as part:
+        with draft_of(path) as draft:
             if form in FILES:
-                FILES[form](rows, part)
+                FILES[form](rows, draft)
             else:
-                with part.open("w", encoding="utf-8", newline="" if form == "csv" else None) as file:
+                with draft.open("w", encoding="utf-8", newline="" if form == "csv" else None) as file:
                     TEXT[form](rows, file)
     except OSError as error:
         raise UsageError(f"{out}: {error.strerror}", print_help=False) from None
-
-
-@contextmanager
-def _whole(path: Path) -> Iterator[Path]:
-    part = path.with_name(f"{path.name}.part")
-    try:
-        yield part
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
 
 
 def _cell(value: Any) -> Any:

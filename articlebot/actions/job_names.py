@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from articlebot.actions import base
+from articlebot.actions.output import like
 from articlebot.alerts.store import OF_JOBS
 from articlebot.archive.read import keys_of_job
 from articlebot.errors import ConfigError
@@ -19,8 +20,6 @@ from articlebot.seeds.jobblock import toml
 
 # Workers look each 2 s; what is in flight then has ended too, but for a slow site's page.
 _SETTLED_S = 10.0
-# Names that are few enough to be told all.
-_FEW = 5
 
 
 # What `pause` and `resume` answer, by whether the job was paused before and is now.
@@ -136,10 +135,6 @@ async def _known(names: list[str], runtime: Runtime) -> RedisPauses:
     known = {*(await runtime.pages.counts(runtime.now())).by_job, *await pauses.all()}
     for name in names:
         if name not in known:
-            near = get_close_matches(name, known, 3)
-            others = (
-                f"{len(known):,} jobs are known" if len(known) > _FEW else f"there are: {', '.join(known) or 'none'}"
-            )
-            hint = f"did you mean {' or '.join(near)}?" if near else others
+            hint = like(name, known, "there are: {}", "{} jobs are known")
             raise ConfigError(f"no job {name!r} was followed so far; {hint}")
     return pauses

@@ -6,8 +6,12 @@ import json
 import sys
 import time
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, Self
+
+# Names that are few enough to be told all.
+_FEW = 5
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
@@ -25,6 +29,18 @@ def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
 def to_json(value: Any) -> str:
     """A value as readable JSON; characters stay as they are."""
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+def like(value: str, known: Collection[str], few: str, many: str) -> str:
+    """Which names were meant instead of one; where none is like it all of them, or how many there are.
+
+    Args:
+        few: said of few names, with a place for them.
+        many: said of more, with a place for their number.
+    """
+    if near := get_close_matches(value, known, 3):
+        return f"did you mean {' or '.join(near)}?"
+    return many.format(f"{len(known):,}") if len(known) > _FEW else few.format(", ".join(sorted(known)) or "none")
 
 
 def printable(text: str) -> str:

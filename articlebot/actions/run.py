@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import sys
 from pathlib import Path
@@ -19,7 +18,6 @@ from articlebot.archive import Selection
 from articlebot.config import Config
 from articlebot.diagnosis import Coverage, Finding, told
 from articlebot.errors import ArticlebotError, ConfigError
-from articlebot.extensions.summary import FILE_NAME
 from articlebot.jobs.book import JobBook
 from articlebot.publishing import open_archive
 from articlebot.runtime import Runtime
@@ -51,10 +49,9 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 
 def _follow(config: Config, opts: argparse.Namespace) -> _Ended:
     jobs = len(JobBook.from_argument(opts.jobs, opts.url))  # a wrong file is named before anything starts
-    general = config.general
     arguments = {"jobs": opts.jobs} if opts.jobs else {"url": opts.url}
-    code = _crawl(config, arguments | {"until": "idle"}, opts, general.data_dir, {})
-    return code, {"sites": jobs, **_report(config, general.data_dir)} if code in RAN else None, []
+    code, kept = _crawl(config, arguments | {"until": "idle"}, opts, opts.seconds, {})
+    return code, {"sites": jobs, **_report(config, kept)} if kept is not None else None, []
 
 
 def _demonstrate(config: Config, opts: argparse.Namespace) -> _Ended:
@@ -73,13 +70,14 @@ def _demonstrate(config: Config, opts: argparse.Namespace) -> _Ended:
             "(in the source tree: pip install ./articlebot_lab)"
         ) from None
     folder = config.general.data_dir / "newsroom"
-    with demonstration(folder, opts.seconds or DEMONSTRATION_S, sites=opts.sites, seed=opts.seed) as shown:
+    seconds = opts.seconds or DEMONSTRATION_S
+    with demonstration(folder, seconds, sites=opts.sites, seed=opts.seed) as shown:
         print(shown.announced, file=sys.stderr)
         own = config.model_copy(update={"general": config.general.model_copy(update={"data_dir": folder})})
-        code = _crawl(own, {"jobs": str(shown.jobs)}, opts, folder, shown.environment)
-        if code not in RAN:
+        code, kept = _crawl(own, {"jobs": str(shown.jobs)}, opts, seconds, shown.environment)
+        if kept is None:
             return code, None, []
-        report = _report(own, folder)
+        report = _report(own, kept)
         with open_archive(Runtime(own).database_url, own.archive) as archive:
             found = shown.compare(list(archive.articles(Selection(), versions=True)))
     return code, {**report, **found}, shown.told(found)
@@ -92,41 +90,36 @@ def _settings(opts: argparse.Namespace) -> list[str]:
 
 
 def _crawl(
-    config: Config, given: dict[str, str], opts: argparse.Namespace, folder: Path, environment: dict[str, str]
-) -> int:
-    """The exit code of the crawl, whose workers are processes of their own; says its last line.
+    config: Config, given: dict[str, str], opts: argparse.Namespace, seconds: float | None, environment: dict[str, str]
+) -> tuple[int, dict[str, Any] | None]:
+    """The exit code of the crawl, whose workers are processes of their own, and what they leave; says its last line.
 
     Raises:
         ArticlebotError: it could not be started or ended with an error; names its log.
     """
-    (folder / FILE_NAME).unlink(missing_ok=True)
-    arguments = [part for name, value in given.items() for part in ("-a", f"{name}={value}")]
-    number = opts.workers or len(os.sched_getaffinity(0))
-    seconds = opts.seconds or (None if "until" in given else DEMONSTRATION_S)
+    folder, arguments = config.general.data_dir, [part for pair in given.items() for part in ("-a", "=".join(pair))]
     workers = Workers(
-        [*arguments, *_settings(opts)], folder, environment,
-        number=number, seconds=seconds, progress_s=config.general.progress_s,
+        [*arguments, *_settings(opts)], folder, environment, number=opts.workers or len(os.sched_getaffinity(0)),
+        seconds=seconds, progress_s=config.general.progress_s,
     )  # fmt: skip
     with run_lock("article", given, config, ends="until" in given):
-        code = workers.run()
-    if code in RAN:
-        path = folder / FILE_NAME
-        if not path.exists():
-            raise ArticlebotError(f"the crawl did not end well; see {folder / 'crawl.log'}")
-        run = json.loads(path.read_text(encoding="utf-8"))
-        settled = Settled(
-            findings=tuple(Finding(**one) for one in run["findings"]),
-            covered=tuple(Coverage(**one) for one in run["coverage"]),
-        )
-        tell(
-            "article", code, settled, reason=run["reason"], seconds=run["ended_at"] - run["started_at"],
-            stats=run["stats"], note=run["note"], covered="url" in given,
-        )  # fmt: skip
-    return code
+        code, kept = workers.run()
+    if code not in RAN:
+        return code, None
+    if kept is None:
+        raise ArticlebotError(f"the crawl did not end well; see {folder / 'crawl.log'}")
+    settled = Settled(
+        findings=tuple(Finding(**one) for one in kept["findings"]),
+        covered=tuple(Coverage(**one) for one in kept["coverage"]),
+    )
+    tell(
+        "article", code, settled, reason=kept["reason"], seconds=kept["ended_at"] - kept["started_at"],
+        stats=kept["stats"], note=kept["note"], covered="url" in given,
+    )  # fmt: skip
+    return code, kept
 
 
-def _report(config: Config, folder: Path) -> dict[str, Any]:
-    run = json.loads((folder / FILE_NAME).read_text(encoding="utf-8"))
+def _report(config: Config, run: dict[str, Any]) -> dict[str, Any]:
     counts = run["stats"]
     with open_archive(Runtime(config).database_url, config.archive) as archive:
         kept = archive.counts()
@@ -143,7 +136,7 @@ def _report(config: Config, folder: Path) -> dict[str, Any]:
         "archive": kept,
         "findings": run["findings"],
         "note": run["note"],
-        "results": str(folder),
+        "results": str(config.general.data_dir),
     }
 
 

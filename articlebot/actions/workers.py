@@ -73,12 +73,15 @@ class Workers:
             _Worker(n, folder / f"last-run-{n}.json", folder / f"worker-{n}.txt") for n in range(1, number + 1)
         ]
 
-    def run(self) -> int:
-        """Runs them to their end, writes their joined report and says what they said; the exit code of all.
+    def run(self) -> tuple[int, dict[str, Any] | None]:
+        """Runs them to their end and says what they said; their exit code, and their joined report if there is one.
+
+        The report is written as that of one worker is.
 
         Ctrl-C or SIGTERM asks all to end in order; once more, to end at once.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
+        (self._folder / FILE_NAME).unlink(missing_ok=True)
         before = signal.signal(signal.SIGTERM, self._interrupt)
         try:
             while any(worker.code is None for worker in self._workers):
@@ -94,12 +97,13 @@ class Workers:
                     worker.process.send_signal(signal.SIGINT)
         self._tell_failures()
         reports = [report for worker in self._workers for report in worker.reports]
-        if reports:
-            files.replace(self._folder / FILE_NAME, json.dumps(joined(reports), ensure_ascii=False, indent=1))
+        kept = joined(reports) if reports else None
+        if kept is not None:
+            files.replace(self._folder / FILE_NAME, json.dumps(kept, ensure_ascii=False, indent=1))
         for worker in self._workers:
             for path in (worker.report, worker.said):
                 path.unlink(missing_ok=True)
-        return max((worker.code or DONE for worker in self._workers), key=_WEIGHT.index)
+        return max((worker.code or DONE for worker in self._workers), key=_WEIGHT.index), kept
 
     def _look(self) -> None:
         """Starts who is to run, notices who has ended, and prints progress."""

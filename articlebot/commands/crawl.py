@@ -9,6 +9,8 @@ from difflib import get_close_matches
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
+from articlebot.actions.base import INTERRUPTED
+
 
 class Command(crawl.Command):
     """Runs a spider; with an address or a job file and no spider's name, the article crawl."""
@@ -67,4 +69,4 @@ class Command(crawl.Command):
             run(self, args[0], opts)
         except KeyboardInterrupt:  # before Scrapy listens for it: what is imported takes a second or two
             print("articlebot: interrupted before the crawl began", file=sys.stderr)
-            self.exitcode = 130  # as shells say of SIGINT
+            self.exitcode = INTERRUPTED

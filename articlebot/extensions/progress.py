@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self, TextIO
+from typing import TYPE_CHECKING, Self, TextIO
 
 from scrapy import signals
 from twisted.internet.task import LoopingCall
 
 from articlebot.errors import Off
 from articlebot.runtime import Runtime
+from articlebot.runtime.runs import Counts, total
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -49,10 +49,9 @@ class ProgressExtension:
         print(progress_line(self._runtime.now() - self._begun, stats.get_stats()), file=self._out, flush=True)
 
 
-def progress_line(seconds: float, counts: Mapping[str, Any]) -> str:
+def progress_line(seconds: float, counts: Counts) -> str:
     """The counts of a crawl after so many seconds."""
-    failed = sum(v for k, v in counts.items() if k.startswith("articlebot/page/failed/"))
-    refused = sum(v for k, v in counts.items() if k.startswith("articlebot/page/refused/"))
+    refused, failed = (total(counts, f"articlebot/page/{name}/") for name in ("refused", "failed"))
     return (
         f"{seconds:6.0f} s  pages {counts.get('downloader/response_count', 0):,}"
         f"  new {counts.get('articlebot/publish/new', 0):,}  updated {counts.get('articlebot/change/updated', 0):,}"

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
+from articlebot.extraction.generic.body import MAX_BLOCKS
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, paragraphs
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
-_MAX_BLOCKS = 8000  # that are looked at, as many as the classifier of blocks judges
 _MIN_CERTAIN = 500.0  # units of prose below which a page may be a wall or an advertisement
 _MOST_FORM = 1000.0  # units of text beside a form that asks for a password, on a page that is nothing else
 _LEAVES = frozenset("p blockquote li pre dd td".split())
@@ -103,7 +103,7 @@ def kind(page: Page) -> PageKind:
     """The kind of a page. Never raises for content; a page without a tree is ``other``."""
     if page.tree is None:
         return PageKind("other", 0.9)
-    items = paragraphs(page.blocks[:_MAX_BLOCKS])
+    items = paragraphs(page.blocks[:MAX_BLOCKS])
     data = _json_ld(page)
     seen = Evidence()
     _count_text(items, seen)

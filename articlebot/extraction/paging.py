@@ -17,8 +17,7 @@ from articlebot.page.anchors import MAX_ANCHORS
 from articlebot.page.text import fold, units
 
 if TYPE_CHECKING:
-    from articlebot.page.anchors import MAX_ANCHORS
-from articlebot.page.page import Page
+    from articlebot.page.page import Page
 
 MAX_PAGES = 50
 _MAX_BARE = 24

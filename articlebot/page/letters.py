@@ -30,9 +30,8 @@ _CAPITALS = 0.05  # of letters that begin a sentence or a name
 _SIGNS = dict.fromkeys("“”„‘’–—…«»\xa0·•°№§©´", 0.02)
 _RARE = 1e-5  # any other letter or sign
 _NEVER = 1e-8  # what the charset has not, or only in control characters
-LIKELY = (
-    -5.0
-)  # mean log likelihood of letters read rightly: they reach -3.9 to -1.3; those of multi-byte charsets -6.4 at most
+# Mean log likelihood of letters read rightly: they reach -3.9 to -1.3; those of multi-byte charsets -6.4 at most.
+LIKELY = -5.0
 CLEARER = 1.5  # by which another charset must beat the declared one
 
 

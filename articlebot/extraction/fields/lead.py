@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from articlebot.extraction.fields.images import is_decoration
@@ -82,17 +83,7 @@ def _first(meta: Mapping[str, Sequence[str]], names: Iterable[str]) -> Sequence[
 def _lead(page: Page, image: Image, rule: str) -> Iterator[Lead]:
     url = page.resolve(image.url.replace("&amp;", "&")) if image.url and "{" not in image.url else ""
     if url.startswith(("http://", "https://")) and url.rstrip("/").count("/") > 2:
-        yield Lead(
-            Image(
-                url=url,
-                caption=image.caption,
-                alt=image.alt,
-                credit=image.credit,
-                width=image.width,
-                height=image.height,
-            ),
-            rule,
-        )
+        yield Lead(replace(image, url=url), rule)
 
 
 def jsonld_images(page: Page) -> Iterator[Image]:

@@ -36,7 +36,8 @@ REFUSE_BELOW: Final = 0.25
 BLOCK_RULES: Final = ("blocks", "blocks+trafilatura")
 # Expected F1 from which the second look changes no set by more than .001.
 _CERTAIN: Final = 0.97
-_MAX_BLOCKS: Final = 8000
+# Of a page that are judged.
+MAX_BLOCKS: Final = 8000
 # Of the chosen words, the part outside of comments from which comments are no text: no set of articles loses by it, two
 # gain .001 and .002.
 _OTHER_TEXT: Final = 0.3
@@ -76,7 +77,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     Args:
         sure_from: expected F1 from which no other extractor is asked; 0: never, 1: always.
     """
-    blocks = page.blocks[:_MAX_BLOCKS]
+    blocks = page.blocks[:MAX_BLOCKS]
     if not blocks:
         return Body([], np.zeros(0, dtype=np.float32), "none", 0.0)
     model = _model()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from articlebot.extraction.generic import features
-from articlebot.extraction.generic.body import body_of, hints_of, looked_at
+from articlebot.extraction.generic.body import MAX_BLOCKS, body_of, hints_of, looked_at
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.opinions import overlap, reading
 from articlebot.extraction.generic.structure import structure_of
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from articlebot.page.page import Page
 
 _NEAR = 4  # elements beside those of headline and body that are looked at
-_MAX_BLOCKS = 8000
 _PROSE_CHARS = 60  # of a paragraph's own text, from which it is more than a teaser's line
 _AGREES = 0.85  # of the generic reading's expected F1, that a wrapper's body has to reach
 _POSITION, _BEFORE, _AFTER = (features.NAMES.index(name) for name in ("position", "before", "after"))
@@ -121,7 +120,7 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     Args:
         around: how many blocks and words the site's pages have before and behind the region.
     """
-    if not blocks or len(blocks) > _MAX_BLOCKS:
+    if not blocks or len(blocks) > MAX_BLOCKS:
         return np.zeros(len(blocks), dtype=np.float32)
     structure = structure_of(blocks)
     base = features.compute(blocks, structure, hints_of(page))
