@@ -10,8 +10,8 @@ from typing import Any
 from redis.asyncio import Redis
 
 VERSION = 1
-# One worker looks at a site; should it die, another may after so long.
-_LOOKING_S = 600.0
+# One worker looks at a site and says every few seconds that it still does; should it die, another may after so long.
+_LOOKING_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +67,15 @@ class RedisLooks:
         key = f"{self._key}:{job}"
         return bool(await self._redis.set(key, worker, nx=True, px=round(1000 * _LOOKING_S)))
 
-    async def end(self, job: str) -> None:
-        """The look has ended, with or without a result."""
-        await self._redis.delete(f"{self._key}:{job}")
+    async def go_on(self, jobs: Iterable[str]) -> None:
+        """The looks at the sites of these jobs, begun by this worker, are still under way."""
+        for job in jobs:
+            await self._redis.pexpire(f"{self._key}:{job}", round(1000 * _LOOKING_S))
+
+    async def end(self, *jobs: str) -> None:
+        """The looks have ended, with or without a result."""
+        if jobs:
+            await self._redis.delete(*(f"{self._key}:{job}" for job in jobs))
 
     async def forget(self, job: str) -> None:
         """Forgets what was found of a job's site."""

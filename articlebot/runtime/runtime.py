@@ -161,7 +161,7 @@ class Runtime:
         crawler = self._crawler()
         forever = getattr(getattr(crawler, "spider", None), "until", "idle") == "forever"
         give_up_s = None if forever else self.config.publishing.give_up_s
-        return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self._is_ending, end=self._end)
+        return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self.is_ending, end=self._end)
 
     @cached_property
     def known_archive(self) -> KnownArchive:
@@ -312,7 +312,8 @@ class Runtime:
         if (crawler := self._crawler()) is not None:
             crawler.signals.send_catch_log(wrapper_changed, site=site, event=event)
 
-    def _is_ending(self) -> bool:
+    def is_ending(self) -> bool:
+        """Whether the crawl ends, or has none of Scrapy's engine that could go on."""
         crawler = self._crawler()
         slot: Any = getattr(getattr(crawler, "engine", None), "_slot", None)
         return slot is None or slot.closing is not None

@@ -107,6 +107,7 @@ class ArticleSpider(Spider):
         crawler.signals.connect(spider.jobs_changed, jobs_changed)
         crawler.signals.connect(spider.unanswered, unanswered)
         crawler.signals.connect(spider.backfills.closed, signals.spider_closed)
+        crawler.signals.connect(spider.looks.closed, signals.spider_closed)
         crawler.signals.connect(spider.looks.settled, SETTLED_HOUR)
         return spider
 

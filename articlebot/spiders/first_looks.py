@@ -99,14 +99,24 @@ class FirstLooks:
         again = [job for name in self._again if book.follows(name) and (job := book.get(name)) is not None]
         unseen = [job for job in (*book.unseen, *again) if job.name not in elsewhere]
         wanted = [job for job in unseen if job.name not in self._running and now >= self._not_before.get(job.name, 0.0)]
-        if wanted and now - self._asked_at >= _ASK_S:
+        if (wanted or self._running) and now - self._asked_at >= _ASK_S:
             self._asked_at = now
+            await self._desk.runtime.looks.go_on(self._running)
             for job in wanted[: _AT_ONCE - len(self._running)]:
                 if await self._desk.runtime.looks.begin(job.name, self._desk.runtime.worker):
                     self._running[job.name] = asyncio.ensure_future(self._look(job))
                 else:
                     await self.know()
         return len(wanted) + len(self._running)
+
+    async def closed(self) -> None:
+        """The crawl has ended: what it did not look through, the next one looks at from the beginning."""
+        for task in self._running.values():
+            task.cancel()
+        try:
+            await self._desk.runtime.looks.end(*self._running)
+        except (RedisError, OSError) as error:
+            logger.warning("Looks that this crawl began wait for seconds in the next, Redis is away: %s", error)
 
     async def _look(self, job: Job) -> None:
         visit = Visit(job=job.name, kind="list", key=page_key(job.site or ""), delay=job.delay)
@@ -121,6 +131,8 @@ class FirstLooks:
             logger.exception("The look at %s broke off", job.site)
         finally:
             look.fetching.close()
+        if self._desk.runtime.is_ending():
+            return  # what is missing was not there for this look alone
         try:
             await self._settle(job, look)
         except (StoreUnavailable, RedisError) as error:

@@ -33,7 +33,7 @@ class Rounds:
 
     def __init__(self, desk: Desk, *, follows_on: bool) -> None:
         self._desk, self._runtime, self._follows_on = desk, desk.runtime, follows_on
-        self._book, self._demanding = desk.jobs, _demanding(desk.jobs)
+        self._go_by(desk.jobs)
         self._pace = Pace()
 
     async def rest(self) -> None:
@@ -54,7 +54,8 @@ class Rounds:
         limit = most if allowed is None else min(most, allowed)
         pages, skip = self._runtime.pages, self._runtime.assignment.elsewhere
         if (book := self._desk.jobs) is not self._book:
-            self._book, self._demanding = book, _demanding(book)
+            self._go_by(book)
+        skip |= self._unseen
         if self._demanding:
             skip |= await self._runtime.proxies.lacking(self._demanding)
         due = await pages.peek_due(horizon, limit, skip=skip) if limit else []
@@ -63,6 +64,12 @@ class Rounds:
         await self._desk.queue(*requests)
         await pages.put_off(times, horizon)
         return len(due)
+
+    def _go_by(self, book: JobBook) -> None:
+        self._book = book
+        self._demanding = frozenset(job.name for job in book if job.proxies == "required")
+        # What a look of another worker has found is told to this one within seconds; until then it is that one's.
+        self._unseen = frozenset(job.name for job in book.unseen)
 
     async def _followed(self, records: list[PageRecord], horizon: float) -> list[PageRecord]:
         """Those of the pages whose jobs are followed.
@@ -73,9 +80,7 @@ class Rounds:
         book, pages = self._book, self._runtime.pages
         followed, aside, moved, left = [], [], [], []
         tops = await self._tops(records)
-        # What a look of another worker has found is told to this one within seconds; until then it is that one's.
-        unseen = {job.name for job in book.unseen}
-        for record in (record for record in records if record.job not in unseen):
+        for record in records:
             job = book.get(record.job)
             if (other := heir(record, book)) is not None:
                 moved.append(record._replace(job=other))
@@ -159,7 +164,3 @@ class Rounds:
         if any(asked.unless):
             request.meta[UNLESS] = list(asked.unless)
         return request
-
-
-def _demanding(book: JobBook) -> frozenset[str]:
-    return frozenset(job.name for job in book if job.proxies == "required")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import time
 import tomllib
 from datetime import UTC, datetime, timedelta
+
+import pytest
 
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Page, Reply, SmallSite, article, front, news
@@ -80,6 +83,27 @@ def test_an_address_is_enough_and_what_was_chosen_is_told_and_kept(door: Door) -
         door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
         assert len(site.hits) - again <= 4  # the site is known: nothing is looked for once more
         assert door.type("jobs", "show", "127.0.0.2").returncode == 2
+
+
+@pytest.mark.parametrize("cut", ["its seconds", "a kill"])
+def test_a_look_that_was_cut_short_is_made_again_by_the_next_crawl(door: Door, cut: str) -> None:
+    pages, articles = _paged()
+    slowly = {path: page if path in articles else Reply(str(page), wait_s=1) for path, page in pages.items()}
+    with SmallSite(slowly) as site:
+        crawl = ("crawl", "article", "-a", f"url={site.url}/", "-a")
+        begun = door.begin(*crawl, "seconds=2" if cut == "its seconds" else "until=idle")
+        wait_for(lambda: len(site.hits) >= 3)
+        if cut == "a kill":
+            begun.kill()
+        begun.communicate()
+        assert len(door.archived()) < len(articles)
+        start = time.monotonic()
+        done = door.type(*crawl, "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        assert time.monotonic() - start < 180  # where the claim of the first look stood in the way, ten minutes
+    (job,) = door.json("jobs", "show", "127.0.0.1")
+    assert len(job["list_pages"]) == 1 + len(SECTIONS)
 
 
 def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_among_its_samples(door: Door) -> None:
