@@ -86,7 +86,7 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
         return _code_of(name, failures)
     stats = crawler.stats.get_stats()
     errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
-    reason = stats.get("finish_reason", "unknown")
+    reason = stats.get("finish_reason", "shutdown")  # none is kept of a crawl that was ended before its spider opened
     summary = crawler.get_extension(SummaryExtension)
     settled = summary.settled if summary is not None else None
     little = settled is not None and settled.bad and reason != "shutdown"

@@ -11,6 +11,7 @@ from typing import Any
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
+from articlebot.actions.base import DONE
 from articlebot.actions.crawl import run_lock, tell
 from articlebot.actions.output import to_json
 from articlebot.actions.workers import RAN, Workers
@@ -104,8 +105,8 @@ def _crawl(
     )  # fmt: skip
     with run_lock("article", given, config, ends="until" in given):
         code, kept = workers.run()
-    if code not in RAN:
-        return code, None
+    if code not in RAN or (code == DONE and kept is None):
+        return code, None  # the second was ended before it was under way
     if kept is None:
         raise ArticlebotError(f"the crawl did not end well; see {folder / 'crawl.log'}")
     settled = Settled(
