@@ -166,10 +166,14 @@ async def _quarantine(queues: list[Frontier], opts: argparse.Namespace) -> None:
         return
     rows = [
         {"id": one.id, "spider": spider, "job": one.job, "at": one.at, "tries": len(one.history), "url": one.url,
-         "last_reason": one.history[-1][2] if one.history else None}
+         "last_reason": one.history[-1][2] if one.history else None, "again_at": one.again_at}
         for spider, one in found
     ]  # fmt: skip
-    print(table([_readable(row, "at") for row in rows], list(rows[0])) if rows else "The quarantine is empty.")
+    print(
+        table([_readable(_readable(row, "at"), "again_at") for row in rows], list(rows[0]))
+        if rows
+        else "The quarantine is empty."
+    )
 
 
 def _readable(row: dict[str, Any], field: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ class Frontier(Section):
     lease_s: float = Field(
         30.0, ge=1, le=3600, description="Seconds after which a silent worker is dead and its requests return."
     )
-    tries: int = Field(5, ge=1, le=100, description="A request that came back this often is quarantined.")
+    tries: int = Field(5, ge=1, le=100, description="A request that failed this often is quarantined.")
     idle_wait_s: float = Field(
         30.0, ge=0, le=86400,
         description="Longest time in seconds that a crawl which ends when idle waits for a request's start.",

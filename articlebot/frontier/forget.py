@@ -25,7 +25,7 @@ async def purge(frontier: Frontier, *, seen: bool = True) -> int:
     Args:
         seen: also forget which pages are known, the quarantine and the layout; else the queue and leases only.
     """
-    kept = () if seen else ("seen:", "bloom:", "generation", "layout", "dead")
+    kept = () if seen else ("seen:", "bloom:", "generation", "layout", "dead", "again")
     epoch = await frontier.redis.incr(f"{frontier.prefix}:epoch")
     gone = await _unlink(frontier, ("",), kept)
     await frontier.redis.set(f"{frontier.prefix}:epoch", epoch)
@@ -73,6 +73,7 @@ async def forget_job(frontier: Frontier, job: str) -> int:
     if dead:
         await unsee(frontier, map(_page, dead))
         gone += await redis.hdel(f"{frontier.prefix}:dead", *dead)
+        await redis.zrem(f"{frontier.prefix}:again", *dead)
     return gone
 
 

@@ -65,6 +65,7 @@ class Quarantined:
         job: name of its job.
         at: when it was put away, epoch seconds.
         history: (epoch seconds, worker, reason) of each try.
+        again_at: when it is tried again by itself, epoch seconds; None for a request that waits for ``requeue``.
     """
 
     id: str
@@ -72,6 +73,7 @@ class Quarantined:
     job: str
     at: float
     history: tuple[tuple[float, str, str], ...]
+    again_at: float | None = None
 
 
 async def counts_by_spider(frontier: Frontier) -> dict[str, Counts]:
@@ -201,7 +203,9 @@ async def quarantined(frontier: Frontier, limit: int = 1000) -> list[Quarantined
         fields = _fields(record)
         meta = fields.get("m", {}).get("articlebot", {})
         history = tuple((float(at), str(who), str(why)) for at, who, why in fate.get("history", []))
-        found.append(Quarantined(identity.hex(), fields.get("u", ""), meta.get("job", ""), float(fate["at"]), history))
+        again_at = float(fate["again"]) if "again" in fate else None
+        job = meta.get("job", "")
+        found.append(Quarantined(identity.hex(), fields.get("u", ""), job, float(fate["at"]), history, again_at))
     return sorted(found, key=lambda one: -one.at)[:limit]
 
 
@@ -230,6 +234,7 @@ async def requeue(frontier: Frontier, ids: Sequence[str] | None = None) -> int:
         # First queued, then taken away: a crash between the two repeats, it does not lose.
         await frontier.push([Envelope(identity, None, keys.host, keys.parent, fields.get("p", 0), text)])
         await frontier.redis.hdel(f"{frontier.prefix}:dead", identity)
+        await frontier.redis.zrem(f"{frontier.prefix}:again", identity)
         count += 1
     return count
 

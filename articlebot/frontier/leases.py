@@ -12,6 +12,8 @@ from articlebot.frontier.pace import Pace
 Operation = Literal["release", "mute", "heard", "ack", "back", "behind", "fail"]
 # What is told of a lease that goes on.
 STAYS: tuple[Operation, ...] = ("release", "mute", "heard")
+# As in ``lua/slots.lua``: one death says little of what a worker had in hand, thirty requests on a usual day.
+_SUSPECT = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,11 @@ class Leased:
     host: str
     tries: tuple[tuple[float, str, str], ...] = ()
     silence: Silence | None = None
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether several workers have died with it in hand, so that the next one has it alone."""
+        return sum(why == "worker lost" for _, _, why in self.tries) >= _SUSPECT
 
     @property
     def parent(self) -> int:

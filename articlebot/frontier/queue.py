@@ -52,7 +52,7 @@ class Frontier:
         spider: its name, the second part.
         adjacency: which pages are fetched one after the other, see ``slots``.
         seen: layout of the seen set.
-        tries: a request that came back this often is quarantined.
+        tries: a request that failed this often is quarantined.
         lease_s: a worker that has not been heard of for this long is dead.
         lost_pause: seconds a slot rests after its worker died, because nobody knows what it did last.
         known: links kept in this process's memory, so that they are not sent again; 0 for none.

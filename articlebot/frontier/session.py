@@ -82,6 +82,8 @@ class Session:
         self._away = self._compare = False
         self._dirty = True
         self._left_out = LeftOut()
+        # A request that this worker has alone, or will when the others have ended: workers died with it in hand.
+        self._alone: bytes | None = None
 
     @property
     def buffered(self) -> int:
@@ -159,10 +161,24 @@ class Session:
         """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
         if not self._due and self._room() > 0:
             self._news.set()
+        if self._alone is not None and (self._worker.members(False) or self._reports):
+            return None  # others are in hand, or are so for all that Redis knows
         return self._due.pop() if self._due.is_due() and not self.in_doubt else None
 
     def _room(self) -> int:
-        return self._worker.room() - len(self._due)
+        return 0 if self._alone is not None else self._worker.room() - len(self._due)
+
+    def _keep_apart(self, suspect: Leased) -> None:
+        """Gives the others back that have not begun; the suspect is begun when those that have are done."""
+        logger.warning("Workers died with %s in hand: it is fetched alone", suspect.host)
+        self._alone = suspect.member
+        others = [(planned, one.member) for planned, one in self._due if one.member != suspect.member]
+        self._reports += [_Report(Settlement("back", member), planned) for planned, member in others]
+        self._due.drop([member for _, member in others])
+        self._speak()
+
+    def _is_over(self, member: bytes) -> bool:
+        return member not in self._worker.members(False) and all(one.member != member for _, one in self._due)
 
     def is_pending(self, idle_wait: float) -> bool:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
@@ -237,6 +253,8 @@ class Session:
         self._news.clear()
 
     async def _exchange(self) -> None:
+        if self._alone is not None and self._is_over(self._alone):
+            self._alone = None
         if self._outgoing:
             await self._outgoing.send()
         reports = self._reports[:BATCH]
@@ -270,6 +288,8 @@ class Session:
             self._due.add(leased, leased.start_at - self._clock.offset)
         if taken.requests:
             self._count("leased", len(taken.requests))
+        if suspect := next((one for one in taken.requests if one.is_suspect), None):
+            self._keep_apart(suspect)
         ends = sum(1 for one in self._reports if one.settlement.operation not in STAYS)
         # Leases of which the answer never came, or that were taken away: the comparison puts both right.
         self._compare = taken.own != len(self._worker.members(False)) + len(self._due) + ends

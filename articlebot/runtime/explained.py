@@ -107,6 +107,11 @@ class Explained:
             tries = place.quarantined[0].history
             reason = tries[-1][2] if tries else "unknown"
             said = "In quarantine after {tries} tries, the last one failed with {reason}: see `scrapy frontier`"
+            if (again_at := place.quarantined[0].again_at) is not None:
+                died = sum(why.startswith("worker lost") for _, _, why in tries)
+                again = datetime.fromtimestamp(again_at, UTC)
+                said = "In quarantine, because {died} workers died with it in hand; tried again at {again:%F %H:%M} UTC"
+                return Clause(said, {"died": died, "again": again})
             return Clause(said, {"tries": len(tries), "reason": reason})
         for one in place.waiting:
             if one.state == "leased":

@@ -60,3 +60,35 @@ def test_a_worker_s_refusal_is_said_once_and_sigterm_ends_all(tmp_path: Path) ->
     for pid in pids:
         with pytest.raises(ProcessLookupError):
             os.kill(pid, 0)
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.xdist_group("crawls")
+def test_a_page_that_kills_its_workers_is_put_aside_for_a_time_and_no_other_with_it(tmp_path: Path) -> None:
+    door, pages = Door(tmp_path), news(24)
+    killer, *others = [path for path in pages if path != "/"]
+    killed: list[int] = []
+
+    def kill() -> Reply:
+        wait_for(lambda: set(_workers(door)) - set(killed))
+        killed.extend(set(_workers(door)) - set(killed))
+        os.kill(killed[-1], signal.SIGKILL)
+        return Reply("", 503)
+
+    with SmallSite({**pages, killer: kill}) as site:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "harbour"\nlist_pages = ["{site.url}/"]\ndelay = "0.1s"\n')
+        running = door.begin("run", "--jobs", str(jobs), "--workers", "1", "--json")
+        _, err = running.communicate(timeout=600)
+        assert running.returncode == 0, err
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == set(others)
+        (kept,) = door.json("frontier", "quarantine")
+        assert kept["url"] == f"{site.url}{killer}"
+        assert [why for _, _, why in kept["history"]] == ["worker lost"] * 2 + ["worker lost alone"] * 2
+        assert kept["again_at"] == pytest.approx(kept["at"] + 3600, abs=1)
+        assert "4 workers died with it in hand" in door.type("explain", f"{site.url}{killer}").stdout
+        # A request that a user queues again has its tries anew.
+        assert door.type("frontier", "requeue", "--all").returncode == 0
+        site.pages[killer] = pages[killer]
+        assert door.type("crawl", "--jobs", str(jobs)).returncode == 0
+        assert len(door.archived()) == 24
+    assert len(killed) == 4

@@ -230,6 +230,39 @@ async def test_a_dead_workers_requests_return_to_their_place(any_frontier):
     assert await any_frontier.workers() == ["w"]
 
 
+async def test_a_request_with_which_workers_died_is_tried_again_by_itself(any_frontier):
+    await admit(any_frontier, "http://a.test/killer", "http://b.test/beside")
+
+    async def die(worker: str, at: float, most: int) -> list[str]:
+        taken = (await any_frontier.take(most, worker, now=at)).requests
+        await any_frontier.reap("w", dead=[worker], now=at)
+        return [url_of(one) for one in taken]
+
+    for n in range(2):
+        assert len(await die(f"dead{n}", NOW + 10 * n, 2)) == 2
+    beside, killer = sorted((await any_frontier.take(2, "w", now=NOW + 20)).requests, key=url_of, reverse=True)
+    assert beside.is_suspect
+    assert killer.is_suspect
+    await any_frontier.settle("w", [Settlement("ack", beside.member), Settlement("back", killer.member)], now=NOW + 21)
+    for n in range(2, 4):
+        assert await die(f"dead{n}", NOW + 10 * n + 5, 2) == ["http://a.test/killer"]
+    (kept,) = await quarantined(any_frontier)
+    assert [why for _, _, why in kept.history] == ["worker lost"] * 2 + ["worker lost alone"] * 2
+    assert kept.again_at == pytest.approx(NOW + 35 + 3600, rel=0, abs=1)
+    await any_frontier.reap("w", now=NOW + 3600)
+    assert (await any_frontier.counts()).queued == 0
+    await any_frontier.reap("w", now=NOW + 3640)
+    assert not await quarantined(any_frontier)
+    # Once more alone, and it rests for twice as long; a job that goes takes it along.
+    assert await die("dead4", NOW + 3640, 5) == ["http://a.test/killer"]
+    (kept,) = await quarantined(any_frontier)
+    assert kept.again_at == pytest.approx(NOW + 3640 + 7200, rel=0, abs=1)
+    assert await forget_job(any_frontier, "j") == 1
+    await any_frontier.reap("w", now=NOW + 99_999)
+    counts = await any_frontier.counts()
+    assert (counts.queued, counts.leased, counts.quarantined) == (0, 0, 0)
+
+
 async def test_a_worker_that_comes_back_late_cannot_settle_what_others_have(frontier):
     await admit(frontier, "http://a.test/1")
     (leased,) = (await frontier.take(1, "slow", now=NOW)).requests

@@ -1,4 +1,5 @@
--- Takes back the leases of dead workers, of every spider: a host that one of them was in stands still for all. ARGV: now,
+-- Takes back the leases of dead workers, of every spider: a host that one of them was in stands still for all. Queues what
+-- was in quarantine for a time, too. ARGV: now,
 -- mode, worker that asks, tries allowed, lease seconds, pause before the slot is free again (what the dead worker did last
 -- is not known), most to take back, then names known to be dead.
 -- Returns [requests returned, names of the workers].
@@ -20,6 +21,11 @@ end
 
 local function bury(worker)
   local leases = redis.call('HGETALL', P .. ':w:' .. worker)
+  local reason = LOST
+  if #leases == 2 then
+    local _, lost = count(tries_of((split(leases[1]))))
+    reason = lost >= SUSPECT and LOST_ALONE or LOST
+  end
   for i = 1, #leases, 2 do
     if returned >= limit then return end
     local member = leases[i]
@@ -28,7 +34,7 @@ local function bury(worker)
     redis.call('HDEL', P .. ':w:' .. worker, member)
     redis.call('HINCRBY', COUNT, 'leased', -1)
     if not released then set_loose(slot, parent, now + pause) end
-    put_back(member, id, parent, rank, slot, worker, allowed, 'worker lost')
+    put_back(member, id, parent, rank, slot, worker, allowed, reason)
     returned = returned + 1
   end
   redis.call('ZREM', P .. ':workers', worker)
@@ -36,10 +42,31 @@ local function bury(worker)
   names[#names + 1] = worker
 end
 
+local function try_again(id)
+  local kept = redis.call('HGET', P .. ':dead', id)
+  redis.call('HDEL', P .. ':dead', id)
+  redis.call('ZREM', P .. ':again', id)
+  if not kept or redis.call('HEXISTS', bucket(id), id) == 1 then return end
+  local head, record = string.match(kept, '^([^\n]*)\n(.*)$')
+  local fate = cjson.decode(head)
+  local parent = string.sub(record, 1, 1) == '+' and string.sub(record, 2, 9) or nil
+  local slot = fate.slot
+  if mode == 'slot' then
+    slot = slot_of(host_of(record), parent)
+    join(slot, host_of(record), parent)
+  else
+    slot_of(slot, parent)
+  end
+  redis.call('HSET', bucket(id), id, record)
+  redis.call('HSET', P .. ':tries', id, cjson.encode(fate.history))
+  enqueue(slot, id .. (parent or ''), fate.rank)
+end
+
 local known = {}
 for i = 8, #ARGV do known[ARGV[i]] = true end
 for _, spider in ipairs(redis.call('HKEYS', S .. ':spiders')) do
   enter(S .. ':' .. spider)
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', P .. ':again', '-inf', stamp(now), 'LIMIT', 0, 16)) do try_again(id) end
   local dead = redis.call('ZRANGEBYSCORE', P .. ':workers', '-inf', stamp(oldest), 'LIMIT', 0, 16)
   for worker in pairs(known) do
     if redis.call('ZSCORE', P .. ':workers', worker) then dead[#dead + 1] = worker end

@@ -12,6 +12,7 @@
 --   P:workers     zset    worker -> last heartbeat
 --   P:tries       hash    id -> JSON list of [at, worker, reason], of requests that came back
 --   P:dead        hash    id -> JSON of a quarantined request
+--   P:again       zset    id -> when a quarantined request is tried again by itself
 --   P:number      hash    host -> slot number
 --   P:own, P:size hash    literal reading: "h" host / "p" parent -> slot, and how many of its pages are in there
 --   P:n           hash    counters: queued, leased
@@ -170,31 +171,54 @@ local function parse_lease(lease)
   return released == '1', rank, slot
 end
 
+-- A request that was in hand when a worker died may have killed it, or not. After so many deaths a worker has it alone in
+-- hand (session.py); if so many die then, it goes into quarantine for a time, longer each time.
+local LOST, LOST_ALONE, SUSPECT, ALONE = 'worker lost', 'worker lost alone', 2, 2
+local AGAIN_S, LONGEST_S = 3600, 604800
+
 local quarantined = 0
-local function quarantine(id, parent, history)
+local function quarantine(id, parent, rank, slot, history, again)
   leave(id, parent)
   local record = redis.call('HGET', bucket(id), id)
   redis.call('HDEL', bucket(id), id)
   redis.call('HDEL', P .. ':tries', id)
   if record then
-    redis.call('HSET', P .. ':dead', id, cjson.encode({at = now, history = history}) .. '\n' .. record)
+    local fate = {at = now, history = history, rank = rank, slot = slot, again = again}
+    redis.call('HSET', P .. ':dead', id, cjson.encode(fate) .. '\n' .. record)
+    if again then redis.call('ZADD', P .. ':again', stamp(again), id) end
     quarantined = quarantined + 1
   end
 end
 
--- Queues a leased request again; with a reason that counts as a try, and too many of them end in quarantine.
+local function tries_of(id) return cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]') end
+
+-- How often a request came back: failures, workers that died with it among others, and with it alone.
+local function count(history)
+  local failed, lost, alone = 0, 0, 0
+  for _, try in ipairs(history) do
+    local reason = try[3]
+    if reason == LOST then
+      lost = lost + 1
+    elseif reason == LOST_ALONE then
+      alone = alone + 1
+    elseif string.sub(reason, 1, 11) ~= 'no answer: ' and string.sub(reason, 1, 10) ~= 'too soon: ' then
+      failed = failed + 1
+    end
+  end
+  return failed, lost, alone
+end
+
+-- Queues a leased request again; with a reason that is kept, and too many of them end in quarantine.
 local function put_back(member, id, parent, rank, slot, worker, allowed, reason)
   if reason then
-    local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
+    local history = tries_of(id)
     history[#history + 1] = {tonumber(stamp(now)), worker, reason}
-    local failed = 0
-    for _, try in ipairs(history) do
-      local reason = try[3]
-      if string.sub(reason, 1, 11) ~= 'no answer: ' and string.sub(reason, 1, 10) ~= 'too soon: ' then
-        failed = failed + 1
-      end
+    local failed, _, alone = count(history)
+    if failed >= allowed then return quarantine(id, parent, rank, slot, history) end
+    if reason == LOST_ALONE and alone >= ALONE then
+      local again = now + math.min(LONGEST_S, AGAIN_S * 2 ^ (alone - ALONE))
+      return quarantine(id, parent, rank, slot, history, again)
     end
-    if failed >= allowed then return quarantine(id, parent, history) end
     redis.call('HSET', P .. ':tries', id, cjson.encode(history))
   end
   enqueue(slot, member, rank)
@@ -204,7 +228,7 @@ end
 local function put_behind(member, id, rank, slot, worker, text)
   local places, reason = string.match(text, '^(%d+) (.*)$')
   if reason ~= '' then
-    local history = cjson.decode(redis.call('HGET', P .. ':tries', id) or '[]')
+    local history = tries_of(id)
     history[#history + 1] = {tonumber(stamp(now)), worker, reason}
     redis.call('HSET', P .. ':tries', id, cjson.encode(history))
   end

@@ -111,7 +111,7 @@ local function asked(key)
   if redis.call('EXISTS', key) == 0 then return function() return nil end end
   return function(field) return redis.call('HGET', key, field) or nil end
 end
-local pace_of, silence_of, tries_of = asked(S .. ':backoff'), asked(S .. ':silent'), asked(P .. ':tries')
+local pace_of, silence_of, history_of = asked(S .. ':backoff'), asked(S .. ':silent'), asked(P .. ':tries')
 local any_passed = redis.call('EXISTS', PASSED) == 1
 
 -- Leases a page of the slot, or notes when to look at the slot again.
@@ -149,7 +149,7 @@ local function try(slot, ready_at)
   redis.call('HSET', P .. ':w:' .. worker, member, '0 ' .. rank .. ' ' .. slot)
   local number = mode == 'slot' and string.sub(slot, 2) or redis.call('HGET', P .. ':number', slot)
   taken[#taken + 1] = {
-    member, record, stamp(at), pace_of(slot) or '0', number or '0', tries_of(id) or '', slot, silence_of(slot) or '',
+    member, record, stamp(at), pace_of(slot) or '0', number or '0', history_of(id) or '', slot, silence_of(slot) or '',
   }
 end
 
