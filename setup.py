@@ -38,7 +38,7 @@ EXTRAS = {
     "postgresql": ["psycopg[binary]>=3.1"],
     "parquet": ["pyarrow>=16"],
     "kafka": ["confluent-kafka>=2.4"],
-    "console": ["starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
+    "console": ["fastapi>=0.115", "starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
     # scrapyd and its client import pkg_resources, which setuptools 81 no longer has.
     "scrapyd": ["scrapyd>=1.6", "scrapyd-client>=2.0.3", "setuptools<81"],
     "bench": ["readability-lxml>=0.8", "newspaper4k>=0.9", "gne>=0.3", "scikit-learn>=1.4", "rapidfuzz>=3"],

@@ -38,8 +38,8 @@ from articlebot.archive.index import Document, Fts5
 from articlebot.archive.index.tsvector import blocks_of
 from articlebot.config import Config
 from articlebot.console.serve import prepare
+from articlebot.console.sources import Sources
 from articlebot.items import Article
-from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.runtime import Runtime
 from benchmarks.archive import CATEGORIES, NOW, Generator, measure
@@ -190,7 +190,7 @@ def main() -> None:
             connection.execute(select(schema.articles.c.url).order_by(schema.articles.c.id).limit(20_000)).scalars()
         )
         days = (NOW - connection.execute(select(func.min(schema.articles.c.dated_at))).scalar_one()) / 86_400
-    server, listener, link = prepare(runtime, _book(folder), 0)
+    server, listener, link = prepare(Sources(runtime, [_jobs(folder)]), 0)
     with listener:
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
         thread.start()
@@ -207,13 +207,14 @@ def main() -> None:
         print(f"{row['page']:22}  {times} ms")
 
 
-def _book(folder: Path) -> JobBook:
+def _jobs(folder: Path) -> Path:
     blocks = (
         f'[[site]]\nname = "job{number}"\nlist_pages = ["https://www.site{number}.example/"]\n'
         for number in range(JOBS)
     )
-    (folder / "jobs.toml").write_text("\n".join(blocks), "utf-8")
-    return JobBook.from_argument(str(folder / "jobs.toml"), None)
+    path = folder / "jobs.toml"
+    path.write_text("\n".join(blocks), "utf-8")
+    return path
 
 
 def _article(generator: Generator, number: int, total: int, days: float) -> Article:

@@ -7,8 +7,9 @@ import argparse
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.jobs.book import JobBook
+from articlebot.jobs.book import paths_of
 from articlebot.runtime import Runtime
+from articlebot.spiders.start_urls import StartUrls
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
@@ -18,11 +19,15 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         raise UsageError("--port: from 0 to 65535", print_help=False)
     try:
         from articlebot.console.serve import serve  # noqa: PLC0415 - its packages come with an extra
+        from articlebot.console.sources import Sources  # noqa: PLC0415
     except ImportError as error:
         raise UsageError(f"{error}; pip install 'articlebot[console]'", print_help=False) from None
-    book = JobBook.from_argument(opts.jobs, None) if opts.jobs else JobBook([])
+    assert command.settings is not None
+    runtime = Runtime(config)
+    start_key = StartUrls.key_of(command.settings, runtime.frontier.spider)
+    sources = Sources(runtime, paths_of(opts.jobs) if opts.jobs else (), start_key)
     port = config.console.port if opts.port is None else opts.port
     try:
-        serve(Runtime(config), book, port=port, announce=lambda link: print(link, flush=True))
+        serve(sources, port=port, announce=lambda link: print(link, flush=True))
     except OSError as error:  # the port is taken
         raise UsageError(str(error), print_help=False) from None

@@ -23,12 +23,13 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     """Prints what is known."""
     url = typed_url(args[0])
     book = JobBook.from_argument(opts.jobs, None) if opts.jobs else None
-    known = command.ask(lambda runtime: _explain(url, runtime, book))
+    known = command.ask(lambda runtime: explained(url, runtime, book))
     command.show(known, lambda: _text(known), opts)
     command.exitcode = int(known["nothing_known"])
 
 
-async def _explain(url: str, runtime: Runtime, book: JobBook | None) -> dict[str, Any]:
+async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[str, Any]:
+    """What is known of a canonical address; the jobs that were followed last stand for those of no file."""
     await runtime.frontier.open()
     known, now = await explain(url, runtime), runtime.now()
     if book is None:

@@ -49,7 +49,7 @@ async def _act(command: base.Command, names: list[str], opts: argparse.Namespace
     if command.action == "visit":
         assert command.settings is not None
         key = StartUrls.key_of(command.settings, opts.spider or runtime.frontier.spider)
-        rows = await _visit(runtime, key, [typed_url(name) for name in names])
+        rows = await visit(runtime, key, [typed_url(name) for name in names])
         command.show(rows, lambda: "\n".join(f"{row['url']}: {_VISIT.format(**row)}" for row in rows), opts)
         return
     queues = await _queues(runtime.frontier, opts.spider)
@@ -61,7 +61,7 @@ async def _act(command: base.Command, names: list[str], opts: argparse.Namespace
         await _requeue(command, queues, names, opts)
 
 
-async def _visit(runtime: Runtime, key: str, urls: list[str]) -> list[dict[str, str]]:
+async def visit(runtime: Runtime, key: str, urls: list[str]) -> list[dict[str, str]]:
     """Pushes addresses to those that a crawl visits first; a row for each.
 
     Raises:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import shutil
 from collections import Counter
@@ -27,6 +28,8 @@ from articlebot.frontier.leases import Counts
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime, runs
 
+# A page may be due for so long before somebody should look.
+LATE_S = 3600.0
 _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
 _MOST_PAUSED = 20
@@ -43,12 +46,13 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     """Prints the state."""
     if opts.late <= 0:
         raise UsageError("expected --late above 0", print_help=False)
-    state = command.ask(lambda runtime: _state(runtime, opts.late))
+    state = command.ask(lambda runtime: state_of(runtime, opts.late))
     command.show(state, lambda: _text(state), opts)
     command.exitcode = int(bool(state["warnings"]))
 
 
-async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
+async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
+    """How the crawl is; ``late``: seconds from which a page is overdue."""
     warnings: list[str] = []
     state: dict[str, Any] = {"at": runtime.now(), "warnings": warnings}
     try:
@@ -61,7 +65,7 @@ async def _state(runtime: Runtime, late: float) -> dict[str, Any]:
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
     try:
-        state |= _archive(runtime, warnings)
+        state |= await asyncio.to_thread(_archive, runtime, warnings)
         if said := await runtime.known_archive.look():
             warnings.append(said)
     except (ArticlebotError, RedisError) as error:

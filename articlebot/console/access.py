@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import hmac
 import secrets
+import time
 from collections.abc import Sequence
 from hashlib import sha256
 from urllib.parse import urlencode
 
+from redis.exceptions import RedisError
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from articlebot.console.who import LINK, Tokens, Who, digest
+from articlebot.errors import ArticlebotError
 
 # Scripts and styles only from the console itself, no image from anywhere: a page's HTML can neither run nor report.
 POLICY = (
@@ -27,14 +32,18 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+_API, _FEEDS = "/api/", "/api/v1/feed"
+# Ten a second: more is a program that has gone wild. Each console counts for itself.
+_MOST_A_MINUTE, _MINUTE_S = 600, 60.0
 LANGUAGE_COOKIE = "articlebot_language"
 _YEAR = 365 * 86400
 
 
 class Sessions:
-    """The token (a new one where none is given) and what is derived of it.
+    """The token of the console's link (a new one where none is given), cookies and what forms carry.
 
-    The port is part of the cookie's name, since browsers keep cookies of all ports of a host together.
+    A cookie names whose token it was made of, so that it ends with that token, and with the process. The port is part
+    of its name, since browsers keep cookies of all ports of a host together.
     """
 
     def __init__(self, token: str | None, port: int) -> None:
@@ -42,10 +51,14 @@ class Sessions:
         self.cookie = f"articlebot_console_{port}"
         self._key = secrets.token_bytes(32)
 
-    @property
-    def session(self) -> str:
-        """The cookie's value: does not give the token away, and ends with the process."""
-        return self._derived("session")
+    def session(self, name: str, kept: str) -> str:
+        """The cookie's value: does not give the token away.
+
+        Args:
+            name: of the token.
+            kept: the digest that is kept of it.
+        """
+        return f"{name}.{self._derived(f'session:{name}:{kept}')}"
 
     @property
     def form_token(self) -> str:
@@ -53,12 +66,15 @@ class Sessions:
         return self._derived("form")
 
     def is_token(self, given: str) -> bool:
-        """Whether the text is the token; takes the same time for any text of a length."""
+        """Whether the text is the link's token; takes the same time for any text of a length."""
         return _same(given, self.token)
 
-    def is_open(self, request: Request) -> bool:
-        """Whether a request brings the cookie."""
-        return _same(request.cookies.get(self.cookie, ""), self.session)
+    async def open(self, request: Request, tokens: Tokens) -> Who | None:
+        """Who brings a cookie; None where it is none, or the token that it was made of has been revoked."""
+        given = request.cookies.get(self.cookie, "")
+        name = given.rpartition(".")[0]
+        known = (LINK, "") if name == LINK.name else await tokens.named(name) if name else None
+        return known[0] if known is not None and _same(given, self.session(name, known[1])) else None
 
     def is_form(self, given: str) -> bool:
         """Whether the text is the form token."""
@@ -69,13 +85,15 @@ class Sessions:
 
 
 class Access:
-    """Lets in who has the cookie or a link with the token; puts the headers on every answer.
+    """Lets in who has the cookie, a link with a token, or the token itself as a program sends it; puts the headers on
+    every answer. Who was let in is ``request.state.who``.
 
     Only names of ``hosts`` in the Host header are answered; others come from a site that resolves to this machine.
     """
 
-    def __init__(self, app: ASGIApp, sessions: Sessions, hosts: Sequence[str]) -> None:
-        self._app, self._sessions, self._hosts = app, sessions, frozenset(hosts)
+    def __init__(self, app: ASGIApp, sessions: Sessions, tokens: Tokens, hosts: Sequence[str]) -> None:
+        self._app, self._sessions, self._tokens, self._hosts = app, sessions, tokens, frozenset(hosts)
+        self._asked: dict[str, tuple[float, int]] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -89,32 +107,72 @@ class Access:
                     headers.setdefault(name, value)
             await send(message)
 
-        answer = self._answer(Request(scope))
+        answer = await self._answer(Request(scope))
         await (answer or self._app)(scope, receive, guarded)
 
-    def _answer(self, request: Request) -> Response | None:
+    async def _answer(self, request: Request) -> Response | None:
         """The answer where the application is not to be asked."""
         if _host(request.headers.get("host", "")) not in self._hosts:
             return PlainTextResponse("This name is not served here.", 421)
-        if request.method == "GET" and ("token" in request.query_params or "lang" in request.query_params):
-            return self._entry(request)
-        if not self._sessions.is_open(request):
+        try:
+            if request.url.path.startswith(_API):
+                return await self._program(request)
+            if request.method == "GET" and ("token" in request.query_params or "lang" in request.query_params):
+                return await self._entry(request)
+            who = await self._sessions.open(request, self._tokens)
+        except (RedisError, ArticlebotError):
+            return PlainTextResponse("Redis is away: who you are cannot be told for now.\nRedis 暂不可用。\n", 503)
+        if who is None:
             return PlainTextResponse(
                 "Open the console by the link that `scrapy console` printed.\n请用 scrapy console 打印的链接打开。\n",
                 401,
             )
+        request.state.who = who
         return None
 
-    def _entry(self, request: Request) -> Response:
+    async def _program(self, request: Request) -> Response | None:
+        """A request of the API: a token in ``Authorization``, in a feed's address, or for reading a cookie."""
+        kind, _, given = request.headers.get("authorization", "").partition(" ")
+        if not given and request.url.path.startswith(_FEEDS):
+            kind, given = "bearer", request.query_params.get("token", "")
+        who = await self._whose(given.strip()) if kind.lower() == "bearer" and given else None
+        if who is None and not given and request.method == "GET":
+            who = await self._sessions.open(request, self._tokens)
+        if who is None:
+            said = {"detail": "send a token: Authorization: Bearer TOKEN (`scrapy console tokens add NAME` makes one)"}
+            return JSONResponse(said, 401, {"WWW-Authenticate": "Bearer"})
+        if (wait := self._too_many(who)) is not None:
+            said = {"detail": f"more than {_MOST_A_MINUTE} requests a minute by this token"}
+            return JSONResponse(said, 429, {"Retry-After": f"{wait:.0f}"})
+        request.state.who = who
+        return None
+
+    async def _whose(self, token: str) -> Who | None:
+        return LINK if self._sessions.is_token(token) else await self._tokens.who(token)
+
+    def _too_many(self, who: Who) -> float | None:
+        """Seconds to wait where a token has asked too often within its minute."""
+        now = time.monotonic()
+        begun, number = self._asked.get(who.name, (now, 0))
+        if now - begun >= _MINUTE_S:
+            begun, number = now, 0
+        self._asked[who.name] = begun, number + 1
+        return max(1.0, begun + _MINUTE_S - now) if number >= _MOST_A_MINUTE else None
+
+    async def _entry(self, request: Request) -> Response:
         """Turns what a link carries into cookies and leads to the same page without it."""
         kept = [(name, value) for name, value in request.query_params.multi_items() if name not in ("token", "lang")]
         path = "/" + request.url.path.lstrip("/\\")
         answer = RedirectResponse(path + (f"?{urlencode(kept)}" if kept else ""), 303)
         token, language = request.query_params.get("token"), request.query_params.get("lang")
         if token is not None:
-            if not self._sessions.is_token(token):
+            who = await self._whose(token)
+            if who is None:
                 return PlainTextResponse("This token is not valid (any more).\n此令牌无效或已过期。\n", 403)
-            answer.set_cookie(self._sessions.cookie, self._sessions.session, httponly=True, samesite="lax")
+            made_of = "" if who is LINK else digest(token)
+            answer.set_cookie(
+                self._sessions.cookie, self._sessions.session(who.name, made_of), httponly=True, samesite="lax"
+            )
         if language in ("en", "zh"):
             answer.set_cookie(LANGUAGE_COOKIE, language, max_age=_YEAR, httponly=True, samesite="lax")
         return answer

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
-from urllib.parse import parse_qsl, urlencode
+from urllib.parse import urlencode
 
 import nh3
 from markupsafe import Markup
@@ -21,6 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from articlebot.archive import Archive, Edit, Search, Selection, schema
 from articlebot.archive.engine import reading
 from articlebot.archive.record import signed
+from articlebot.console.forms import form_of
 from articlebot.console.view import Console, page_number
 from articlebot.errors import RefusedError
 
@@ -98,10 +99,11 @@ async def judge(request: Request) -> Response:
 async def say(request: Request) -> Response:
     """Takes a person's word on an article: its class, or whether it is relevant."""
     console = Console.of(request)
-    # Starlette's own parser for these needs another package, and nothing but such short forms is taken.
-    form = await _form(request)
+    form = await form_of(request)
     if not console.sessions.is_form(form.get("form_token", "")):
         return console.page(request, "message.html", 403, message="This form is not of this console.")
+    if not request.state.who.may("edit"):
+        return console.page(request, "message.html", 403, message="Your token may only read.")
     verdicts, key = console.verdicts, _key(request)
     found = await asyncio.to_thread(read_version, console.sources.runtime.archive, key, None)
     if found is None:
@@ -122,18 +124,6 @@ def _key(request: Request) -> int:
     if not _KEY.fullmatch(text):
         raise HTTPException(404)
     return int(text, 16)
-
-
-async def _form(request: Request) -> dict[str, Any]:
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > 10_000:
-            return {}
-    try:
-        return dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=20))
-    except ValueError:
-        return {}  # more fields than any form of the console has
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
@@ -14,9 +15,11 @@ from articlebot.console.plots import Series, heat_map, lines
 from articlebot.console.rounds import DAYS_BACK, Rhythm
 from articlebot.console.sources import Sources
 from articlebot.console.view import Console, language_of, page_number, translator
+from articlebot.errors import ConfigError
 from articlebot.jobs import Window
 from articlebot.jobs.model import DAYS
 from articlebot.recrawl import PageRecord
+from articlebot.seeds.jobblock import toml
 from articlebot.urls import page_key
 
 _MONDAY = datetime(2024, 1, 1)  # noqa: DTZ001 - windows are asked in the job's local time
@@ -38,8 +41,9 @@ async def jobs(request: Request) -> Response:
     names = [name for name in every if part.lower() in name.lower()]
     chosen = names[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     return console.page(
-        request, "jobs.html", rows=await _rows(sources, chosen, known, rhythms, now), with_file=len(sources.book) > 0,
-        number=number, more=len(names) > number * PAGE_SIZE, total=len(names), q=part,
+        request, "jobs.html", rows=await _rows(sources, chosen, known, rhythms, now),
+        with_file=sources.folder is not None, number=number, more=len(names) > number * PAGE_SIZE,
+        total=len(names), q=part,
     )  # fmt: skip
 
 
@@ -65,6 +69,7 @@ async def job(request: Request) -> Response:
         plots["gaps"] = _gaps(rhythm, len(block.entry_urls) if block else 1, sources.zone_of(name), t)
     return console.page(
         request, "job.html", name=name, job=block, learned=learned, rhythm=rhythm, days=rows, plots=plots,
+        found_keys=await _found(sources, name), block_text=await _text(sources, name),
         row=row, zone=sources.zone_of(name), entries=row["entries"], days_back=DAYS_BACK, unread=rhythms is None,
     )  # fmt: skip
 
@@ -84,7 +89,7 @@ async def _rows(
     sources: Sources, names: Sequence[str], pages: Mapping[str, int], rhythms: Mapping[str, Rhythm] | None, now: float
 ) -> list[dict[str, Any]]:
     """What is known of each job, without visits where no rounds are read yet; all entry pages are asked for at once."""
-    learned = await sources.learned.get()
+    learned, paused = await sources.learned.get(), await sources.runtime.pauses.all()
     blocks = {name: block for name in names if (block := sources.book.get(name)) is not None}
     urls = [url for block in blocks.values() for url, _ in block.entry_urls]
     records = dict(zip(urls, await sources.runtime.pages.get([page_key(url) for url in urls]), strict=True))
@@ -97,6 +102,7 @@ async def _rows(
                 "name": name,
                 "pages": pages.get(name, 0),
                 "entries": entries,
+                "paused": name in paused,
                 "opens": None if block is None else block.opens(now),
                 "next_at": min((entry["next_at"] for entry in entries if entry["next_at"] is not None), default=None),
                 "interval": known.interval_of(block) if block else known.interval,
@@ -107,6 +113,20 @@ async def _rows(
             }
         )
     return rows
+
+
+async def _found(sources: Sources, name: str) -> str:
+    """What looks have found of the job's site, as a job file would say it."""
+    found = await sources.runtime.looks.get([name])
+    return toml({"name": name, **found[name].keys}, found[name].why) if name in found else ""
+
+
+async def _text(sources: Sources, name: str) -> str:
+    """The job's block of its file; nothing where it has none."""
+    try:
+        return await asyncio.to_thread(sources.folder.text, name) if sources.folder is not None else ""
+    except ConfigError:
+        return ""
 
 
 def _entry(url: str, kind: str, record: PageRecord | None) -> dict[str, Any]:

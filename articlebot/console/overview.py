@@ -15,6 +15,8 @@ from articlebot.console.sources import Overview
 from articlebot.console.view import Console, duration, language_of, number, translator
 from articlebot.runtime.runs import total
 
+# What takes longer is told by the next look.
+_PATIENCE_S = 2.0
 # What crawls' stats are shown by.
 _STATS = {
     "downloader/response_count": "Answers",
@@ -29,7 +31,14 @@ async def overview(request: Request) -> Response:
     """The page."""
     console = Console.of(request)
     state = await console.sources.overview.get()
-    found = {"state": state, "last_run": _last_run(state), "counted": _running(state), **shown(state, request)}
+    health = await console.sources.health.get_within(_PATIENCE_S)
+    found = {
+        "state": state,
+        "health": health,
+        "last_run": _last_run(state),
+        "counted": _running(state),
+        **shown(state, request),
+    }
     return console.page(request, "overview.html", **found)
 
 

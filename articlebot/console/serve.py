@@ -9,32 +9,37 @@ from contextlib import asynccontextmanager, suppress
 from importlib.resources import files
 
 import uvicorn
+from redis.exceptions import RedisError
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.routing import Mount, Route
 
 from articlebot import classify
 from articlebot.console.access import Access, Sessions
+from articlebot.console.acts import Acts
 from articlebot.console.address import address
+from articlebot.console.api import build_api
 from articlebot.console.articles import article, articles, judge, say
+from articlebot.console.doing import act, add, changes, quarantine, requeue, undo
 from articlebot.console.jobs import job, jobs
 from articlebot.console.overview import overview
 from articlebot.console.sites import site, sites
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
 from articlebot.console.view import Console, environment
+from articlebot.console.who import RedisChanges, RedisTokens, Tokens
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.jobs.book import JobBook
-from articlebot.runtime import Runtime
 
 _STATIC = {"console.css": "text/css", "console.js": "text/javascript"}
+# How often job files are looked at, as workers do.
+_FOLLOW_S = 5.0
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 
 
-def serve(runtime: Runtime, book: JobBook, *, port: int, announce: Callable[[str], None]) -> None:
-    """Serves on a port (0: a free one) until the process is told to end; the runtime is closed then.
+def serve(sources: Sources, *, port: int, announce: Callable[[str], None]) -> None:
+    """Serves on a port (0: a free one) until the process is told to end; the sources' runtime is closed then.
 
     Args:
         announce: is given the link.
@@ -43,22 +48,23 @@ def serve(runtime: Runtime, book: JobBook, *, port: int, announce: Callable[[str
         ArticlebotError: a store cannot be opened.
         OSError: the port is taken.
     """
-    server, listener, link = prepare(runtime, book, port)
+    server, listener, link = prepare(sources, port)
     with listener:
         announce(link)
         with suppress(KeyboardInterrupt):  # uvicorn has ended in good order and passes the signal on
             server.run(sockets=[listener])
 
 
-def prepare(runtime: Runtime, book: JobBook, port: int) -> tuple[uvicorn.Server, socket.socket, str]:
+def prepare(sources: Sources, port: int) -> tuple[uvicorn.Server, socket.socket, str]:
     """The server, the socket that it is to be run on, and the link; raises as ``serve``."""
+    runtime = sources.runtime
     section = runtime.config.console
     _ = runtime.clients.url, runtime.archive  # what fails is to fail before anybody sees a link
     listener = _listening(section.host, port)
     port = listener.getsockname()[1]
     sessions = Sessions(section.token.get_secret_value() if section.token else None, port)
     name = f"[{section.host}]" if ":" in section.host else section.host
-    app = build(Sources(runtime, book), sessions, (*LOOPBACK, name.lower()))
+    app = build(sources, sessions, (*LOOPBACK, name.lower()))
     # Access logs would hold the token.
     options = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False)
     return uvicorn.Server(options), listener, f"http://{name}:{port}/?token={sessions.token}"
@@ -82,16 +88,24 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
-        warming = asyncio.ensure_future(sources.warm())
+        beside = [asyncio.ensure_future(one) for one in (sources.warm(), sources.follow_files(_FOLLOW_S))]
         yield
-        warming.cancel()
+        for task in beside:
+            task.cancel()
         await sources.runtime.close()
 
+    api = build_api()
     app = Starlette(
         routes=[
             Route("/", overview),
             Route("/jobs", jobs),
+            Route("/jobs", add, methods=["POST"]),
             Route("/jobs/{name}", job),
+            Route("/jobs/{name}", act, methods=["POST"]),
+            Route("/changes", changes),
+            Route("/changes", undo, methods=["POST"]),
+            Route("/quarantine", quarantine),
+            Route("/quarantine", requeue, methods=["POST"]),
             Route("/sites", sites),
             Route("/sites/{name}", site),
             Route("/articles", articles),
@@ -101,15 +115,19 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
             Route("/url", address),
             Route("/static/{name}", static),
             Route("/favicon.ico", no_icon),
+            Mount("/api/v1", api),
         ],
-        exception_handlers={StoreUnavailable: _away, StateError: _away, HTTPException: _http},
+        exception_handlers={StoreUnavailable: _away, RedisError: _away, StateError: _away, HTTPException: _http},
         lifespan=lifespan,
     )
-    model = sources.runtime.config.classify.model
-    folder, now = sources.data_dir.resolve() / "console", sources.runtime.now
-    verdicts = Verdicts(folder, lambda: classify.load(model).labels, now)
-    app.state.console = Console(sources, sessions, environment(), verdicts)
-    return Access(app, sessions, hosts)
+    runtime = sources.runtime
+    prefix = runtime.config.general.key_prefix
+    model = runtime.config.classify.model
+    folder = sources.data_dir.resolve() / "console"
+    verdicts = Verdicts(folder, lambda: classify.load(model).labels, runtime.now)
+    acts = Acts(sources, RedisChanges(runtime.clients.of(), prefix))
+    app.state.console = api.state.console = Console(sources, sessions, environment(), verdicts, acts)
+    return Access(app, sessions, Tokens(RedisTokens(runtime.clients.of(), prefix), runtime.now), hosts)
 
 
 async def static(request: Request) -> Response:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from redis.exceptions import RedisError
 
 from articlebot import text
+from articlebot.actions.status import LATE_S, state_of
 from articlebot.console.cached import Cached
 from articlebot.console.fetches import Fetches
 from articlebot.console.figures import Published, published, shares
@@ -21,6 +24,8 @@ from articlebot.extraction.wrapper import WrapperStore
 from articlebot.frontier.inspect import counts_by_spider
 from articlebot.frontier.leases import Counts
 from articlebot.jobs.book import JobBook
+from articlebot.jobs.files import JobFiles
+from articlebot.jobs.folder import JobFolder
 from articlebot.jobs.history import HistoryFiles
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.proxies import RedisProxies
@@ -52,10 +57,20 @@ class Overview:
 
 
 class Sources:
-    """The stores of one data folder, and the jobs; none where no job file was given."""
+    """The stores of one data folder, and the jobs; none where no job file was given.
 
-    def __init__(self, runtime: Runtime, book: JobBook) -> None:
-        self.runtime, self.book = runtime, book
+    Args:
+        paths: the job files and folders, which are followed while the console runs.
+        start_key: of addresses to visit at once, as the crawl's settings name it.
+    """
+
+    def __init__(self, runtime: Runtime, paths: Sequence[Path] = (), start_key: str = "") -> None:
+        self.runtime, self.start_key = runtime, start_key
+        self.folder = JobFolder(paths) if paths else None
+        self._files = JobFiles(paths)
+        # A folder that is empty gets its first job here.
+        empty = len(paths) == 1 and paths[0].is_dir() and not any(paths[0].rglob("*.toml"))
+        self.book = JobBook(self._files.read() if paths and not empty else ())
         self.data_dir = runtime.config.general.data_dir
         self.wrappers = WrapperStore(self.data_dir, runtime.config.wrappers.folder)
         self._begun: dict[str, float] = {}
@@ -64,8 +79,20 @@ class Sources:
         self.walls: Cached[dict[str, SiteWalls]] = Cached(self._walls, 10.0, runtime.now)
         self.learned: Cached[LearnedJobs] = Cached(self._learned, 10.0, runtime.now)
         self.overview: Cached[Overview] = Cached(self._overview, 4.0, runtime.now)
+        self.health: Cached[dict[str, Any]] = Cached(self._health, 10.0, runtime.now)
         self.rhythms: Cached[dict[str, Rhythm]] = Cached(self._rhythms, 60.0, runtime.now)
         self.facets: Cached[dict[str, list[tuple[str, int]]]] = Cached(self._facets, 60.0, runtime.now)
+
+    async def follow_files(self, every_s: float | None = None) -> None:
+        """Takes what the job files say now; again after each so many seconds where they are given."""
+        while True:
+            # A file is taken when two looks have found the same.
+            news = [await asyncio.to_thread(self._files.look) for _ in range(2 if every_s is None else 1)]
+            for jobs in [one.jobs for one in news if one.jobs is not None]:
+                self.book = self.book.succeeded_by(jobs, ())
+            if every_s is None:
+                return
+            await asyncio.sleep(every_s)
 
     async def warm(self) -> None:
         """Reads what takes longest, so that the first reader need not wait; what cannot be read is told to that one."""
@@ -100,6 +127,10 @@ class Sources:
             at=now, minutes=minutes, published=figures, totals=totals, sinks=sinks, queue=queue, pages=pages,
             proxies=proxies, walls=await self.walls.get(), last_run=last_run, running=running,
         )  # fmt: skip
+
+    async def _health(self) -> dict[str, Any]:
+        """How the crawl is, as `scrapy status` says it."""
+        return await state_of(self.runtime, LATE_S)
 
     async def _count(self) -> dict[str, int]:
         return await asyncio.to_thread(self.runtime.archive.counts)

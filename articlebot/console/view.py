@@ -19,6 +19,7 @@ from articlebot.archive import as_text
 from articlebot.archive.record import iso
 from articlebot.archive.snippet import Snippet
 from articlebot.console.access import LANGUAGE_COOKIE, Sessions
+from articlebot.console.acts import Acts
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
 from articlebot.runtime.clauses import Clause
@@ -32,6 +33,7 @@ class Console:
     sessions: Sessions
     templates: Environment
     verdicts: Verdicts
+    acts: Acts
 
     @classmethod
     def of(cls, request: Request) -> Console:
@@ -44,7 +46,7 @@ class Console:
         language = language_of(request)
         text = self.templates.get_template(template).render(
             t=translator(language), language=language, path=request.url.path, form_token=self.sessions.form_token,
-            other_language=_with_language(request, "en" if language == "zh" else "zh"),
+            other_language=_with_language(request, "en" if language == "zh" else "zh"), who=request.state.who,
             now=self.sources.runtime.now(), **values,
         )  # fmt: skip
         return HTMLResponse(text, status)

@@ -13,6 +13,7 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self._at: dict[tuple[str | int, ...], int] = {}
+        self._headers: list[tuple[tuple[str | int, ...], int]] = []
         counts: dict[str, int] = {}
         table: tuple[str | int, ...] = ()
         for number, line in enumerate(text.splitlines(), 1):
@@ -25,12 +26,19 @@ class Lines:
                     table += (counts[parts[0]],)
                 table += tuple(parts[1:])
                 self._at.setdefault(table, number)
+                self._headers.append((table, number))
             elif key := _KEY.match(line):
                 self._at.setdefault((*table, key[1].strip("\"'")), number)
 
     def find(self, path: tuple[str | int, ...]) -> int | None:
         """The line of a table or key, None where it has none of its own."""
         return self._at.get(path) or self._at.get((*path, 0))
+
+    def block(self, path: tuple[str | int, ...]) -> tuple[int, int | None]:
+        """The first line of a table, and that of the next one that is no part of it; None where it is the last."""
+        first = self._at[path]
+        others = [line for table, line in self._headers if line > first and table[: len(path)] != path]
+        return first, min(others, default=None)
 
     def deepest(self, path: tuple[str | int, ...]) -> int | None:
         """The line of the longest beginning of a path that stands on a line of its own."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import http.client
+import json
 import re
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,8 +21,9 @@ from articlebot.archive import Archive, Kept, schema
 from articlebot.archive.engine import writing
 from articlebot.config import Config
 from articlebot.console.serve import prepare
+from articlebot.console.sources import Sources
+from articlebot.console.who import RedisTokens
 from articlebot.frontier.crawl_log import CrawlLogWriter, Download
-from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import Learned, LearnedJobs
 from articlebot.jobs.model import Window
@@ -66,6 +69,12 @@ class Client:
     port: int
     token: str
     cookie: str = ""
+    bearer: str = ""
+
+    def ask(self, method: str, path: str, sent: object = None) -> Answer:
+        """As a program does."""
+        headers = {"Authorization": f"Bearer {self.bearer or self.token}", "Content-Type": "application/json"}
+        return self.send(method, f"/api/v1{path}", None if sent is None else json.dumps(sent), headers)
 
     def get(self, path: str, **headers: str) -> Answer:
         return self.send("GET", path, None, headers)
@@ -157,9 +166,10 @@ def server(folder: Path, redis_server: object) -> Iterator[Client]:
     noting.start()
     noting.join()
     settings = Settings({"ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": url, "ARTICLEBOT_PUBLISHING_SINKS": SINKS})
-    (folder / "jobs.toml").write_text(JOBS, "utf-8")
-    runtime, book = Runtime(Config.from_settings(settings)), JobBook.from_argument(str(folder / "jobs.toml"), None)
-    running, listener, link = prepare(runtime, book, 0)
+    (folder / "jobs").mkdir()
+    (folder / "jobs" / "example.toml").write_text(JOBS, "utf-8")
+    runtime = Runtime(Config.from_settings(settings))
+    running, listener, link = prepare(Sources(runtime, [folder / "jobs"]), 0)
     found = re.fullmatch(r"http://([\d.]+):(\d+)/\?token=(\S+)", link)
     assert found is not None
     with listener:
@@ -175,3 +185,21 @@ def server(folder: Path, redis_server: object) -> Iterator[Client]:
 def client(server: Client) -> Client:
     """Somebody with the cookie."""
     return server.log_in()
+
+
+@pytest.fixture(scope="module")
+def reader(server: Client, redis_server: object) -> Client:
+    """Somebody with the cookie of a named token that may read."""
+
+    async def make() -> str:
+        async with redis.asyncio.from_url(redis_server.url) as one:  # type: ignore[attr-defined]
+            tokens = RedisTokens(one, "{articlebot}")
+            await tokens.revoke("reader")
+            return await tokens.add("reader", "read", clock.now())
+
+    made: list[str] = []
+    making = threading.Thread(target=lambda: made.append(asyncio.run(make())))
+    making.start()
+    making.join()
+    time.sleep(6)  # what a console knows of tokens is some seconds old
+    return Client(server.host, server.port, made[0]).log_in()

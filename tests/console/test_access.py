@@ -24,7 +24,14 @@ def test_strangers_are_turned_away(server: Client, path: str) -> None:
     assert server.get(f"{path}?token=%E4%B8%AD").status == 403
 
 
-def test_secrets_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+class NoTokens:
+    """Nobody has a named token."""
+
+    async def named(self, name: str) -> None:
+        return None
+
+
+async def test_secrets_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
     compared: list[tuple[bytes, bytes]] = []
 
     def compare(given: bytes, right: bytes) -> bool:
@@ -33,12 +40,13 @@ def test_secrets_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.setattr("articlebot.console.access.hmac.compare_digest", compare)
     sessions = Sessions("secret", 1)
-    request = Request({"type": "http", "headers": [(b"cookie", f"{sessions.cookie}=x".encode())]})
+    request = Request({"type": "http", "headers": [(b"cookie", f"{sessions.cookie}=link.x".encode())]})
     assert sessions.is_token("secret")
     assert not sessions.is_form("y")
-    assert not sessions.is_open(request)
+    assert await sessions.open(request, NoTokens()) is None  # type: ignore[arg-type]
     assert compared == [
-        (b"secret", b"secret"), (b"y", sessions.form_token.encode()), (b"x", sessions.session.encode()),
+        (b"secret", b"secret"), (b"y", sessions.form_token.encode()),
+        (b"link.x", sessions.session("link", "").encode()),
     ]  # fmt: skip
 
 

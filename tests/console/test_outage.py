@@ -10,14 +10,14 @@ from scrapy.settings import Settings
 
 from articlebot.config import Config
 from articlebot.console.serve import prepare
-from articlebot.jobs.book import JobBook
+from articlebot.console.sources import Sources
 from articlebot.runtime import Runtime
 from tests.console.conftest import Client
 
 
 def test_without_redis_the_archive_is_still_shown(tmp_path: Path) -> None:
     settings = Settings({"ARTICLEBOT_DATA_DIR": str(tmp_path), "REDIS_URL": f"unix://{tmp_path}/nobody.sock"})
-    server, listener, link = prepare(Runtime(Config.from_settings(settings)), JobBook([]), 0)
+    server, listener, link = prepare(Sources(Runtime(Config.from_settings(settings))), 0)
     found = re.fullmatch(r"http://([\d.]+):(\d+)/\?token=(\S+)", link)
     assert found is not None
     with listener:

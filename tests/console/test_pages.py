@@ -16,7 +16,18 @@ from tests.console.conftest import HOOK_SECRET, HOSTILE, Client
 BRIDGE = f"{page_key('https://news.example.com/bridge'):016x}"
 BAD = f"{page_key('https://news.example.com/bad'):016x}"
 PAGES = [
-    *("/", "/jobs", "/jobs/example", "/sites", "/sites/example.com", "/sites/walled.example", "/judge", "/url"),
+    *(
+        "/",
+        "/changes",
+        "/quarantine",
+        "/jobs",
+        "/jobs/example",
+        "/sites",
+        "/sites/example.com",
+        "/sites/walled.example",
+        "/judge",
+        "/url",
+    ),
     *("/articles", "/articles?q=bridge&sort=newest&age=24h"),
     *(f"/articles/{BRIDGE}", f"/articles/{BRIDGE}?version=1", f"/articles/{BAD}"),
     *("/url?url=https://news.example.com/bridge", "/url?url=news.example.com"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
@@ -47,7 +47,7 @@ class Feeds:
         stem = file_name(name)
         items = {item["id"]: item for item in self._read(stem)}
         for event in events:
-            item = self._item(event)
+            item = item_of(event.article, each_version=self._each_version)
             known = items.get(item["id"])
             if known and known["_articlebot"]["version"] >= event.article["version"]:
                 continue
@@ -69,22 +69,6 @@ class Feeds:
             path.replace(path.with_name(f"{path.name}.damaged"))
             return []
 
-    def _item(self, event: Event) -> dict[str, Any]:
-        row = event.article
-        own = f"{row['page_key']}-{row['version']}" if self._each_version else row["page_key"]
-        item: dict[str, Any] = {
-            "id": f"urn:articlebot:{own}", "url": row["url"], "title": row["title"], "content_text": row["body"],
-            "date_modified": iso(row["archived_at"]),
-            "_articlebot": {"version": row["version"], "change": row["change"], "withdrawn": False},
-        }  # fmt: skip
-        optional = {
-            "summary": row["summary"], "date_published": row["published_at"], "language": row["language"],
-            "authors": [{"name": name} for name in row["authors"]],
-            "tags": [tag for tag in [row["category"], *row["keywords"]] if tag],
-            "image": row["lead_image"] or next((image["url"] for image in row["images"]), None),
-        }  # fmt: skip
-        return item | {name: value for name, value in optional.items() if value}
-
     def _write(self, stem: str, name: str, items: Sequence[dict[str, Any]]) -> None:
         shown = [item for item in items if not item["_articlebot"]["withdrawn"]]
         title = self._title if name == "all" else f"{self._title}: {name}"
@@ -99,6 +83,23 @@ class Feeds:
         files.replace(self._folder / f"{stem}.atom", data, flush=True, public=True)
         text = json.dumps(feed, ensure_ascii=False, indent=1)
         files.replace(self._folder / f"{stem}.json", text, flush=True, public=True)
+
+
+def item_of(row: Mapping[str, Any], *, each_version: bool = False) -> dict[str, Any]:
+    """An exported row as an item of JSON Feed 1.1; of each version one of its own, or one of the article."""
+    own = f"{row['page_key']}-{row['version']}" if each_version else row["page_key"]
+    item: dict[str, Any] = {
+        "id": f"urn:articlebot:{own}", "url": row["url"], "title": row["title"], "content_text": row["body"],
+        "date_modified": iso(row["archived_at"]),
+        "_articlebot": {"version": row["version"], "change": row["change"], "withdrawn": False},
+    }  # fmt: skip
+    optional = {
+        "summary": row["summary"], "date_published": row["published_at"], "language": row["language"],
+        "authors": [{"name": name} for name in row["authors"]],
+        "tags": [tag for tag in [row["category"], *row["keywords"]] if tag],
+        "image": row["lead_image"] or next((image["url"] for image in row["images"]), None),
+    }  # fmt: skip
+    return item | {name: value for name, value in optional.items() if value}
 
 
 def file_name(name: str) -> str:

@@ -1,0 +1,114 @@
+"""What a person may have done: jobs are added, changed, paused and removed, pages visited, requests queued again.
+
+Each act is the same as the command's of its name, and is kept with who asked for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from articlebot.actions import job_names
+from articlebot.actions.frontier import visit
+from articlebot.console.sources import Sources
+from articlebot.console.who import RedisChanges, Who
+from articlebot.errors import ConfigError
+from articlebot.frontier.inspect import requeue
+from articlebot.jobs.folder import Change
+from articlebot.seeds.jobblock import toml
+from articlebot.urls import typed_url
+
+_MOST_VISITS = 50
+
+
+class Acts:
+    """The acts of one console; each raises ConfigError where it cannot be done, in words that say what to do.
+
+    They raise StoreUnavailable or redis' own errors while a store is away.
+    """
+
+    def __init__(self, sources: Sources, changes: RedisChanges) -> None:
+        self._sources, self.changes = sources, changes
+
+    async def add(self, who: Who, site: str, name: str | None = None, **keys: Any) -> dict[str, Any]:
+        """Follows a site by its address; workers look at it by themselves.
+
+        Args:
+            site: its address.
+            name: of the job; made of the address where it is not given.
+            keys: further keys of a job.
+        """
+        address = typed_url(site)
+        chosen = name or re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
+        return await self._write(who, "add", chosen, "add", chosen, toml({"name": chosen, "site": address, **keys}, {}))
+
+    async def edit(self, who: Who, name: str, text: str) -> dict[str, Any]:
+        """Gives a job another block of its file."""
+        return await self._write(who, "edit", name, "edit", name, text)
+
+    async def remove(self, who: Who, name: str) -> dict[str, Any]:
+        """Takes a job out of its file: its pages are not visited any more, its articles stay."""
+        return await self._write(who, "remove", name, "remove", name)
+
+    async def undo(self, who: Who, identity: str) -> dict[str, Any]:
+        """Takes a change of a job file back."""
+        kept = await self.changes.get(identity)
+        if kept is None or "path" not in kept:
+            raise ConfigError(f"no change of a job file has the id {identity}")
+        change = Change(kept["path"], kept["before"], kept["after"])
+        return await self._write(who, f"undo {kept['did']}", kept["about"], "undo", change)
+
+    async def pause(self, who: Who, name: str, *, paused: bool) -> dict[str, Any]:
+        """Holds a job back, or follows it again, on all workers."""
+        runtime = self._sources.runtime
+        if self._sources.book.get(name) is None:
+            [row] = await (job_names.pause if paused else job_names.resume)([name], runtime)
+        elif paused:
+            row = {"name": name, "paused": True, "was_paused": not await runtime.pauses.pause(name, runtime.now())}
+        else:
+            row = {"name": name, "paused": False, "was_paused": await runtime.pauses.resume(name)}
+        if row["paused"] != row["was_paused"]:
+            await self.changes.note(who, "pause" if paused else "resume", name, runtime.now())
+        return row
+
+    async def visit(self, who: Who, urls: Sequence[str]) -> list[dict[str, str]]:
+        """Has pages visited at once."""
+        if not 0 < len(urls) <= _MOST_VISITS:
+            raise ConfigError(f"expected 1 to {_MOST_VISITS} addresses")
+        runtime = self._sources.runtime
+        rows = await visit(runtime, self._sources.start_key, [typed_url(url) for url in urls])
+        await self.changes.note(who, "visit", ", ".join(row["url"] for row in rows), runtime.now())
+        return rows
+
+    async def visit_job(self, who: Who, name: str) -> list[dict[str, str]]:
+        """Has the entry pages of a job visited at once."""
+        book = await job_names.followed_last(self._sources.runtime)
+        job = book.get(name)
+        if job is None:
+            raise ConfigError(f"no crawl has followed a job {name!r} so far; it is visited when one does")
+        return await self.visit(who, [url for url, _ in job.entry_urls][:_MOST_VISITS])
+
+    async def requeue(self, who: Who, names: Sequence[str] | None) -> int:
+        """Queues requests of the quarantine again, None for all; returns how many there were."""
+        runtime = self._sources.runtime
+        try:
+            queues = [runtime.frontier.of(name) for name in await runtime.frontier.spiders()]
+            queued = sum([await requeue(queue, names) for queue in queues])
+        except ValueError as error:
+            raise ConfigError(str(error)) from None
+        await self.changes.note(who, "requeue", f"{queued} requests", runtime.now())
+        return queued
+
+    async def _write(self, who: Who, did: str, name: str, method: str, *given: Any) -> dict[str, Any]:
+        folder = self._sources.folder
+        if folder is None:
+            raise ConfigError("no job files are known: start the console with --jobs FOLDER")
+        change: Change = await asyncio.to_thread(getattr(folder, method), *given)
+        kept = {"path": change.path, "before": change.before, "after": change.after}
+        now = self._sources.runtime.now()
+        identity = await self.changes.note(who, did, name, now, **kept)
+        await self._sources.follow_files()
+        return {"id": identity, "job": name, "did": did, "who": who.name, "at": now}

@@ -1,0 +1,95 @@
+"""The pages on which a person does something: jobs, the list of changes, the quarantine."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+from articlebot.console.api import quarantine as in_quarantine
+from articlebot.console.forms import form_of
+from articlebot.console.view import Console
+from articlebot.errors import ConfigError, RefusedError, StateError, StoreUnavailable
+
+_ACTS = ("pause", "resume", "visit", "edit", "remove")
+
+
+async def add(request: Request) -> Response:
+    """Follows a site."""
+    return await _do(request, _add)
+
+
+async def act(request: Request) -> Response:
+    """Does something with one job."""
+    return await _do(request, _act)
+
+
+async def changes(request: Request) -> Response:
+    """Who changed what."""
+    console = Console.of(request)
+    return console.page(request, "changes.html", rows=await console.acts.changes.newest(200))
+
+
+async def undo(request: Request) -> Response:
+    """Takes a change back."""
+    return await _do(request, _undo)
+
+
+async def quarantine(request: Request) -> Response:
+    """Requests that failed too often."""
+    console = Console.of(request)
+    return console.page(request, "quarantine.html", rows=(await in_quarantine(console))[:500])
+
+
+async def requeue(request: Request) -> Response:
+    """Queues requests again."""
+    return await _do(request, _requeue)
+
+
+async def _do(request: Request, one: Any) -> Response:
+    """Does what a form asks for, and leads to the page that shows it; says why where it cannot be done."""
+    console = Console.of(request)
+    form = await form_of(request)
+    if not console.sessions.is_form(form.get("form_token", "")):
+        return console.page(request, "message.html", 403, message="This form is not of this console.")
+    if not request.state.who.may("edit"):
+        return console.page(request, "message.html", 403, message="Your token may only read.")
+    try:
+        return RedirectResponse(await one(console, request, form), 303)
+    except (StoreUnavailable, StateError):
+        raise
+    except (ConfigError, RefusedError) as error:
+        return console.page(request, "message.html", 400, message="This cannot be done.", detail=str(error))
+
+
+async def _add(console: Console, request: Request, form: dict[str, str]) -> str:
+    done = await console.acts.add(request.state.who, form.get("site", "").strip(), form.get("name", "").strip() or None)
+    return f"/jobs/{quote(done['job'])}"
+
+
+async def _act(console: Console, request: Request, form: dict[str, str]) -> str:
+    who, name, wanted = request.state.who, request.path_params["name"], form.get("act", "")
+    if wanted in ("pause", "resume"):
+        await console.acts.pause(who, name, paused=wanted == "pause")
+    elif wanted == "visit":
+        await console.acts.visit_job(who, name)
+    elif wanted == "edit":
+        await console.acts.edit(who, name, form.get("toml", "").replace("\r\n", "\n"))
+    elif wanted == "remove":
+        await console.acts.remove(who, name)
+        return "/changes"
+    else:
+        raise ConfigError(f"expected one of {', '.join(_ACTS)}")
+    return f"/jobs/{quote(name)}"
+
+
+async def _undo(console: Console, request: Request, form: dict[str, str]) -> str:
+    await console.acts.undo(request.state.who, form.get("id", ""))
+    return "/changes"
+
+
+async def _requeue(console: Console, request: Request, form: dict[str, str]) -> str:
+    await console.acts.requeue(request.state.who, [form["id"]] if form.get("id") else None)
+    return "/quarantine"

@@ -1,0 +1,59 @@
+"""OPML 2.0: the followed sites for a feed reader, and those of a feed reader to be followed."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+from xml.etree.ElementTree import Element, SubElement, tostring  # only written here, never parsed
+
+from lxml import etree
+
+from articlebot.errors import ConfigError, RefusedError
+from articlebot.jobs.book import JobBook
+from articlebot.urls import typed_url
+
+_MOST_OUTLINES = 20_000
+
+
+def write_opml(book: JobBook) -> bytes:
+    """The sites of the jobs, an outline for each feed, or for a site without one its address."""
+    root = Element("opml", version="2.0")
+    SubElement(SubElement(root, "head"), "title").text = "articlebot"
+    body = SubElement(root, "body")
+    for job in book.every.values():
+        site = job.site or next((url for url, _ in job.entry_urls), "")
+        for feed in job.feeds or ("",):
+            outline = {"text": job.name, "htmlUrl": site}
+            SubElement(body, "outline", {**outline, "type": "rss", "xmlUrl": feed} if feed else outline)
+    return bytes(tostring(root, encoding="utf-8", xml_declaration=True))
+
+
+def read_opml(document: bytes) -> dict[str, dict[str, str]]:
+    """Address of each site, and its feed where one is named, by a name that a job may have.
+
+    Raises:
+        ConfigError: it is no OPML document, or names no site.
+    """
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, recover=False, huge_tree=False)
+    try:
+        root = etree.fromstring(document, parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise ConfigError(f"this is no OPML document: {error}") from None
+    found: dict[str, dict[str, str]] = {}
+    for number, outline in enumerate(root.iter("outline")):
+        if number >= _MOST_OUTLINES:
+            raise ConfigError(f"an OPML document of more than {_MOST_OUTLINES:,} outlines")
+        feed, site = outline.get("xmlUrl", "").strip(), outline.get("htmlUrl", "").strip()
+        address = site or feed
+        if not address:
+            continue  # a folder
+        try:
+            known = typed_url(address)
+        except (ConfigError, RefusedError):
+            continue
+        host = urlsplit(known).hostname or "site"
+        keys = {"site": known if site else f"{urlsplit(known).scheme}://{urlsplit(known).netloc}/"}
+        found.setdefault(re.sub(r"[^\w.-]", "-", host), keys | ({"feed": feed} if feed else {}))
+    if not found:
+        raise ConfigError("no outline of the OPML document has an htmlUrl or xmlUrl")
+    return found

@@ -1,0 +1,128 @@
+"""Who may do what: named tokens with roles, and the list of what was changed by whom, in Redis for all consoles."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import re
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any, Literal, get_args
+
+from redis.asyncio import Redis
+
+from articlebot.console.cached import Cached
+from articlebot.errors import ConfigError
+
+Role = Literal["read", "edit", "admin"]
+ROLES: tuple[Role, ...] = get_args(Role)
+_NAME = re.compile(r"[\w.@-]{1,64}")
+# A revoked token is refused within so many seconds.
+_KNOWN_S = 5.0
+# Changes that are kept; a text of a job file is a few hundred characters.
+_MOST_CHANGES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """Somebody who was let in. The link that ``scrapy console`` prints is for its own user, who may do everything."""
+
+    name: str
+    role: Role
+
+    def may(self, role: Role) -> bool:
+        """Whether the role is enough."""
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+
+LINK = Who("link", "admin")
+
+
+class RedisTokens:
+    """Named tokens: of each a digest is kept, so that nobody can read them. Raises redis' own errors while it is away.
+
+    Args:
+        redis: the client; replies must be bytes.
+        prefix: first part of the key.
+    """
+
+    def __init__(self, redis: Redis, prefix: str) -> None:
+        self._redis: Any = redis
+        self._key = f"{prefix}:console:tokens"
+
+    async def add(self, name: str, role: Role, now: float) -> str:
+        """Makes a token; it cannot be shown again.
+
+        Raises:
+            ConfigError: the name is no name, or has a token.
+        """
+        if not _NAME.fullmatch(name) or name == LINK.name:
+            raise ConfigError(
+                f"{name!r} is no name for a token: up to 64 letters, digits and _ . @ -, and not {LINK.name}"
+            )
+        token = f"ab-{secrets.token_urlsafe(32)}"
+        kept = {"role": role, "digest": digest(token), "at": now}
+        if not await self._redis.hsetnx(self._key, name, json.dumps(kept)):
+            raise ConfigError(f"{name} has a token already: `scrapy console tokens revoke {name}` first")
+        return token
+
+    async def revoke(self, name: str) -> bool:
+        """Ends a token; whether there was one."""
+        return bool(await self._redis.hdel(self._key, name))
+
+    async def all(self) -> dict[str, dict[str, Any]]:
+        """Role, digest and time of each token, by name."""
+        kept = await self._redis.hgetall(self._key)
+        return {name.decode(): json.loads(value) for name, value in sorted(kept.items())}
+
+
+class Tokens:
+    """What a console knows of the named tokens; at most some seconds old."""
+
+    def __init__(self, tokens: RedisTokens, now: Any) -> None:
+        self._known: Cached[dict[str, dict[str, Any]]] = Cached(tokens.all, _KNOWN_S, now)
+
+    async def who(self, token: str) -> Who | None:
+        """Whose token it is."""
+        given, found = digest(token), None
+        for name, kept in (await self._known.get()).items():
+            if hmac.compare_digest(given, str(kept["digest"])):
+                found = Who(name, kept["role"])
+        return found
+
+    async def named(self, name: str) -> tuple[Who, str] | None:
+        """Who has a token of this name, and its digest."""
+        kept = (await self._known.get()).get(name)
+        return None if kept is None else (Who(name, kept["role"]), str(kept["digest"]))
+
+
+def digest(token: str) -> str:
+    """What is kept of a token: it has 256 bits of chance, so that no slower function is needed."""
+    return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+class RedisChanges:
+    """Who changed what, newest first; the oldest go beyond ten thousand. Raises redis' own errors while it is away."""
+
+    def __init__(self, redis: Redis, prefix: str) -> None:
+        self._redis: Any = redis
+        self._key = f"{prefix}:console:changes"
+
+    async def note(self, who: Who, did: str, about: str, now: float, **kept: Any) -> str:
+        """Keeps a change; returns its id."""
+        text = json.dumps({"at": now, "who": who.name, "did": did, "about": about, **kept}, ensure_ascii=False)
+        identity = await self._redis.xadd(self._key, {"change": text}, maxlen=_MOST_CHANGES, approximate=True)
+        return str(identity.decode())
+
+    async def newest(self, limit: int = 100) -> list[dict[str, Any]]:
+        """The last changes."""
+        rows = await self._redis.xrevrange(self._key, count=limit)
+        return [{"id": name.decode(), **json.loads(fields[b"change"])} for name, fields in rows]
+
+    async def get(self, identity: str) -> dict[str, Any] | None:
+        """One change."""
+        if not re.fullmatch(r"\d{1,20}-\d{1,20}", identity):
+            return None
+        rows = await self._redis.xrange(self._key, identity, identity)
+        return next(({"id": name.decode(), **json.loads(fields[b"change"])} for name, fields in rows), None)

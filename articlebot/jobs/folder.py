@@ -1,0 +1,162 @@
+"""Writing job files: a block is added, changed or removed with the checks that a crawl makes, or nothing is."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from articlebot import files
+from articlebot.errors import ConfigError, JobFileError
+from articlebot.jobs.document import Document
+from articlebot.jobs.files import JobFiles
+
+# A job's own block is some lines long; what is longer was not written by hand.
+MOST_CHARACTERS = 100_000
+_UNNAMED = re.compile(r"[^\w.-]")
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What was done to a file: its text before and after, None where there was none."""
+
+    path: str
+    before: str | None
+    after: str | None
+
+
+class JobFolder:
+    """The job files of a crawl, to be changed. Its methods read and write files and belong on a thread.
+
+    A change is checked as a crawl checks its files, with all others beside it; workers take it within seconds.
+
+    Args:
+        paths: files and folders; a new job becomes a file of the first folder.
+    """
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = list(paths)
+        self._lock = threading.Lock()
+
+    def text(self, name: str) -> str:
+        """A job's block as its file has it.
+
+        Raises:
+            ConfigError: no file has such a job.
+        """
+        path, first, last = self._block(name)
+        return "".join(_lines(path)[first:last]).strip() + "\n"
+
+    def add(self, name: str, text: str) -> Change:
+        """A job in a file of its own.
+
+        Args:
+            name: of the file, which is made of it.
+            text: of the file.
+
+        Raises:
+            ConfigError: there is no folder for it, or such a file is there.
+            JobFileError: the text is wrong, or a job of it is there already.
+        """
+        folder = next((path for path in self._paths if path.is_dir()), None)
+        if folder is None:
+            raise ConfigError("a new job needs a folder of job files: start the console with --jobs FOLDER")
+        path = folder / f"{_UNNAMED.sub('-', name).strip('.') or 'site'}.toml"
+        with self._lock:
+            if path.exists():
+                raise ConfigError(f"there is a file {path.name} already: give the job another name")
+            return self._write(path, None, text)
+
+    def edit(self, name: str, text: str) -> Change:
+        """Another text for a job's block.
+
+        Raises:
+            ConfigError: no file has such a job.
+            JobFileError: the text is wrong.
+        """
+        with self._lock:
+            path, first, last = self._block(name)
+            lines = _lines(path)
+            rest = "\n" if last < len(lines) else ""
+            return self._write(
+                path, "".join(lines), "".join((*lines[:first], text.strip() + "\n" + rest, *lines[last:]))
+            )
+
+    def remove(self, name: str) -> Change:
+        """Takes a job's block out of its file; a file that says nothing else goes too.
+
+        Raises:
+            ConfigError: no file has such a job.
+            JobFileError: without it another file would be wrong.
+        """
+        with self._lock:
+            path, first, last = self._block(name)
+            lines, document = _lines(path), Document.read(path)
+            alone = len(document.sites) == 1 and not document.groups
+            after = None if alone else "".join((*lines[:first], *lines[last:]))
+            return self._write(path, "".join(lines), after)
+
+    def undo(self, change: Change) -> Change:
+        """Gives a file the text that it had before a change.
+
+        Raises:
+            ConfigError: the file was changed since, or belongs to other job files.
+            JobFileError: that text would be wrong now.
+        """
+        path = Path(change.path)
+        with self._lock:
+            if not any(path == one or one in path.parents for one in self._paths):
+                raise ConfigError(f"{path} is none of the job files of this console")
+            now = path.read_text(encoding="utf-8") if path.exists() else None
+            if now != change.after:
+                raise ConfigError(f"{path.name} was changed since: this change cannot be undone by itself")
+            return self._write(path, now, change.before)
+
+    def _block(self, name: str) -> tuple[Path, int, int]:
+        """The file of a job, and its lines in it: the first, and the one behind the last."""
+        for path in self._files():
+            try:
+                document = Document.read(path)
+            except JobFileError:
+                continue
+            for index, site in enumerate(document.sites):
+                if site.get("name") == name:
+                    first, last = document.lines.block(("site", index))
+                    return path, first - 1, len(_lines(path)) if last is None else last - 1
+        raise ConfigError(f"no job file has a job {name!r}")
+
+    def _files(self) -> list[Path]:
+        return [one for path in self._paths for one in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])
+                if not one.name.startswith(".")]  # fmt: skip
+
+    def _write(self, path: Path, before: str | None, after: str | None) -> Change:
+        if after is not None and len(after) > MOST_CHARACTERS * 10:
+            raise ConfigError(f"{path.name} would be longer than {MOST_CHARACTERS * 10:,} characters")
+        known, others = self._files(), [one for one in self._files() if one != path]
+        wrong = {str(fault) for fault in JobFiles(known).faults()} if known else set()
+        if after is None:
+            _refuse(others, wrong)
+            path.unlink()
+        else:
+            with files.draft_of(path) as draft:
+                draft.write_text(after, encoding="utf-8")
+                try:
+                    _refuse([*others, draft], wrong)
+                except JobFileError as error:
+                    where, expected = (text.replace(str(draft), str(path)) for text in (error.path, error.expected))
+                    raise JobFileError(where, error.line, error.key, expected) from None
+        return Change(str(path), before, after)
+
+
+def _refuse(paths: Sequence[Path], wrong: set[str]) -> None:
+    """Raises the first fault that the files did not have before."""
+    for fault in JobFiles(paths).faults() if paths else ():
+        if str(fault) not in wrong:
+            raise fault
+
+
+def _lines(path: Path) -> list[str]:
+    text = path.read_text(encoding="utf-8")
+    return [line if line.endswith("\n") else f"{line}\n" for line in text.splitlines(keepends=True)]

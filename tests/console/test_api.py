@@ -1,0 +1,216 @@
+"""The API as a program uses it: what it answers is what its description says, and each role may do what it may."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import feedparser
+import pytest
+import redis.asyncio
+from jsonschema import Draft202012Validator
+
+from articlebot.console.who import RedisTokens, Role
+from articlebot.runtime import clock
+from tests.console.conftest import Client
+from tests.console.test_pages import BRIDGE
+
+# What fills the places of the paths.
+PLACES = {"key": BRIDGE, "cluster": "c" * 16, "form": "json", "name": "example", "identity": "1-1"}
+# What each change is sent.
+SENT: dict[str, Any] = {
+    "add_job": {"site": "https://new.example/"}, "edit_job": {"toml": "[[site]]"}, "pause_job": {"paused": True},
+    "visit": {"urls": ["https://news.example.com/"]}, "requeue": {},
+}  # fmt: skip
+
+
+def _apart(work: Callable[[], Any]) -> Any:
+    """The result of coroutines that run beside Playwright's loop."""
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(asyncio.run(work())))
+    thread.start()
+    thread.join()
+    return found[0]
+
+
+@pytest.fixture(scope="module")
+def tokens(server: Client, redis_server: Any) -> Iterator[dict[str, Client]]:
+    """A client with a token of each role, and one that was revoked."""
+
+    async def make() -> dict[str, str]:
+        async with redis.asyncio.from_url(redis_server.url) as client:
+            kept = RedisTokens(client, "{articlebot}")
+            roles: tuple[tuple[str, Role], ...] = (("ann", "read"), ("bob", "edit"), ("cat", "admin"), ("out", "admin"))
+            made = {name: await kept.add(name, role, clock.now()) for name, role in roles}
+            assert await kept.revoke("out")
+            return made
+
+    made = _apart(make)
+    yield {name: replace(server, bearer=token) for name, token in made.items()}
+
+
+@pytest.fixture(scope="module")
+def described(server: Client) -> dict[str, Any]:
+    """The description that the API serves."""
+    answer = server.ask("GET", "/openapi.json")
+    assert answer.status == 200, answer.text
+    told: dict[str, Any] = json.loads(answer.text)
+    return told
+
+
+def _operations(described: dict[str, Any]) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in described["paths"].items():
+        for method, operation in methods.items():
+            yield method.upper(), path.format(**PLACES), operation
+
+
+def test_every_reading_answers_as_its_description_says(described: dict[str, Any], tokens: dict[str, Client]) -> None:
+    assert described["openapi"].startswith("3.1")
+    asked = 0
+    for method, path, operation in _operations(described):
+        if method != "GET":
+            continue
+        query = "?url=https://news.example.com/bridge" if path == "/explain" else ""
+        answer = tokens["ann"].ask(method, path + query)
+        assert answer.status == 200, (path, answer.text)
+        assert operation["summary"]
+        content = operation["responses"]["200"]["content"].get("application/json", {})
+        if schema := content.get("schema"):
+            found = json.loads(answer.text)
+            Draft202012Validator({**schema, "components": described["components"]}).validate(found)
+        asked += 1
+    assert asked >= 14
+
+
+def test_a_role_is_enough_or_not_and_nobody_does_anything_without(
+    server: Client, client: Client, described: dict[str, Any], tokens: dict[str, Client]
+) -> None:
+    for method, path, operation in _operations(described):
+        sent = SENT.get(operation["operationId"])
+        body = json.dumps(sent) if sent is not None else None
+        json_type = {"Content-Type": "application/json"}
+        nobody = server.send(method, f"/api/v1{path}", body, json_type)
+        assert (nobody.status, nobody.headers["www-authenticate"]) == (401, "Bearer"), path
+        assert tokens["out"].ask(method, path, sent).status == 401
+        if method != "GET":
+            assert client.send(method, f"/api/v1{path}", body, json_type).status == 401  # a cookie is no program's
+            refused = tokens["ann"].ask(method, path, sent)
+            assert (refused.status, "role edit" in refused.text) == (403, True), (path, refused.text)
+        assert server.send(method, f"/api/v1{path}", body, {**json_type, "Host": "evil.example"}).status == 421
+
+
+def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Path, tokens: dict[str, Client]) -> None:
+    bob, path = tokens["bob"], folder / "jobs" / "new.example.toml"
+    added = bob.ask("POST", "/jobs", {"site": "https://new.example/", "backfill": "30d"})
+    assert added.status == 200, added.text
+    assert 'site = "https://new.example/"' in path.read_text()
+    assert json.loads(bob.ask("GET", "/jobs/new.example").text)["pages"] == 0
+    again = bob.ask("POST", "/jobs", {"site": "https://new.example/"})
+    assert (again.status, "another name" in again.text) == (400, True)
+
+    for wrong, said in (
+        ('[[site]]\nname = "new.example"\nsite = "https://new.example/"\nintervall = "5m"', "did you mean"),
+        ('[[site]]\nname = "example"\nsite = "https://new.example/"', "example"),
+        ("[[site", "not TOML"),
+    ):
+        refused = bob.ask("PUT", "/jobs/new.example/file", {"toml": wrong})
+        assert (refused.status, said in refused.text) == (400, True), refused.text
+        assert str(path) in refused.text
+        assert ".part" not in refused.text
+    assert "30d" in path.read_text()
+    text = '[[site]]\nname = "new.example"\nsite = "https://new.example/"\ninterval = "5m"\n'
+    edited = json.loads(bob.ask("PUT", "/jobs/new.example/file", {"toml": text}).text)
+    assert json.loads(bob.ask("GET", "/jobs/new.example/file").text) == {"toml": text}
+
+    assert json.loads(bob.ask("PATCH", "/jobs/new.example", {"paused": True}).text)["paused"]
+    assert json.loads(bob.ask("GET", "/jobs/new.example").text)["paused"]
+    bob.ask("PATCH", "/jobs/new.example", {"paused": False})
+
+    removed = json.loads(bob.ask("DELETE", "/jobs/new.example").text)
+    assert not path.exists()
+    assert bob.ask("GET", "/jobs/new.example").status == 404
+    back = bob.ask("POST", f"/changes/{removed['id']}/undo")
+    assert (back.status, path.read_text()) == (200, text)
+    bob.ask("POST", f"/changes/{edited['id']}/undo")
+    assert "30d" in path.read_text()
+    late = bob.ask("POST", f"/changes/{edited['id']}/undo")
+    assert (late.status, "changed since" in late.text) == (400, True)
+    bob.ask("DELETE", "/jobs/new.example")
+    told = json.loads(bob.ask("GET", "/changes").text)
+    assert [row["did"] for row in reversed(told)][:6] == ["add", "edit", "pause", "resume", "remove", "undo remove"]
+    assert {row["who"] for row in told} == {"bob"}
+    assert bob.ask("GET", "/jobs/nowhere").status == 404
+    assert bob.ask("POST", "/visit", {"urls": ["https://nobody.example/"]}).status == 400
+
+
+def test_a_block_among_others_is_changed_alone(folder: Path, tokens: dict[str, Client]) -> None:
+    path, bob = folder / "jobs" / "many.toml", tokens["bob"]
+    block = '[[site]]\nname = "{0}"\nlist_pages = ["https://{0}.example/"]\n'
+    first, third = block.format("one"), f'{block.format("three")}[[site.windows]]\nhours = "8-20"\n'
+    path.write_text(f'# Kept.\n[defaults]\ndelay = "3s"\n\n{first}\n{block.format("two")}\n{third}')
+    time.sleep(11)  # files are taken when two looks found them the same
+    changed = '[[site]]\nname = "two"\nlist_pages = ["https://two.example/", "https://two.example/b"]\n'
+    assert bob.ask("PUT", "/jobs/two/file", {"toml": changed}).status == 200
+    assert path.read_text() == f'# Kept.\n[defaults]\ndelay = "3s"\n\n{first}\n{changed}\n{third}'
+    assert json.loads(bob.ask("GET", "/jobs/three/file").text)["toml"] == third
+    assert bob.ask("DELETE", "/jobs/three").status == 200
+    assert bob.ask("DELETE", "/jobs/one").status == 200
+    assert path.read_text() == f'# Kept.\n[defaults]\ndelay = "3s"\n\n{changed}\n'
+    assert [job["name"] for job in json.loads(bob.ask("GET", "/jobs").text)] == ["example", "two"]
+    assert bob.ask("DELETE", "/jobs/two").status == 200
+    assert not path.exists()
+
+
+def test_pages_of_a_search_and_feeds(server: Client, tokens: dict[str, Client]) -> None:
+    ann, keys, cursor = tokens["ann"], [], ""
+    while cursor is not None:
+        found = json.loads(ann.ask("GET", f"/articles?limit=2&cursor={cursor}").text)
+        keys += [row["page_key"] for row in found["articles"]]
+        cursor = found["next"]
+    assert len(keys) == len(set(keys)) == 4
+    one = ann.ask("GET", f"/articles/{BRIDGE}")
+    headers = {"Authorization": f"Bearer {ann.bearer}", "If-None-Match": one.headers["etag"]}
+    assert server.send("GET", f"/api/v1/articles/{BRIDGE}", None, headers).status == 304
+    (_, second) = json.loads(ann.ask("GET", f"/articles/{BRIDGE}/versions").text)["versions"]
+    assert {piece["op"] for piece in second["diff"]} == {"equal", "delete", "insert"}
+    # A feed reader has the token in the address alone, and is shown nothing else for it.
+    feed = server.get(f"/api/v1/feed.atom?q=bridge&token={ann.bearer}")
+    assert {entry["title"] for entry in feedparser.parse(feed.text).entries} == {"Bridge opened", "Bridge, again"}
+    assert server.get(f"/api/v1/articles?token={ann.bearer}").status == 401
+    assert len(ann.ask("GET", "/export").text.splitlines()) == 4
+    for path in ("/articles?cursor=x", "/articles?limit=0", "/articles/zz", "/articles?q=%22", "/explain?url=ftp:x"):
+        assert ann.ask("GET", path).status in (400, 422), path
+    assert ann.ask("GET", "/articles/0000000000000000").status == 404
+
+
+def test_opml_goes_out_and_comes_in(folder: Path, tokens: dict[str, Client]) -> None:
+    bob = tokens["bob"]
+    assert 'text="example"' in bob.ask("GET", "/opml").text
+    document = (
+        '<opml version="2.0"><body><outline text="News"><outline type="rss" text="A" xmlUrl="https://a.example/feed.xml"'
+        ' htmlUrl="https://a.example/"/><outline type="rss" text="B" xmlUrl="https://b.example/rss"/></outline>'
+        '<outline text="known" htmlUrl="https://news.example.com/"/></body></opml>'
+    )
+    headers = {"Authorization": f"Bearer {bob.bearer}", "Content-Type": "text/x-opml"}
+    told = json.loads(bob.send("POST", "/api/v1/opml", document, headers).text)
+    assert told == {"added": ["a.example", "b.example"], "known": ["news.example.com"], "refused": {}}
+    assert 'site = "https://b.example/"' in (folder / "jobs" / "b.example.toml").read_text()
+    for wrong in ("<opml>", "no", '<!DOCTYPE o [<!ENTITY x "y">]><opml><outline text="&x;"/></opml>', "<opml/>"):
+        assert bob.send("POST", "/api/v1/opml", wrong, headers).status == 400
+    for name in ("a.example", "b.example"):
+        assert bob.ask("DELETE", f"/jobs/{name}").status == 200
+
+
+def test_a_token_that_asks_too_often_waits(server: Client, tokens: dict[str, Client]) -> None:
+    cat = tokens["cat"]
+    answers = [cat.ask("GET", "/articles/0000000000000000") for _ in range(605)]
+    assert [one.status for one in answers[:600]] == [404] * 600
+    assert {one.status for one in answers[600:]} == {429}
+    assert int(answers[-1].headers["retry-after"]) <= 60
+    assert tokens["bob"].ask("GET", "/jobs").status == 200

@@ -1,0 +1,56 @@
+"""What a person does in the console, by its forms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.console.conftest import Client
+
+JOB = {"site": "https://typed.example/", "name": "typed"}
+
+
+def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, folder: Path) -> None:
+    form = {"form_token": client.form_token("/jobs")}
+    path = folder / "jobs" / "typed.toml"
+    added = client.post("/jobs", form | JOB)
+    assert (added.status, added.headers["location"]) == (303, "/jobs/typed")
+    assert "typed.example" in path.read_text()
+    shown = client.get("/jobs/typed").text
+    assert "Visit now" in shown
+    assert "typed.example" in shown
+    text = '[[site]]\r\nname = "typed"\r\nsite = "https://typed.example/"\r\ndelay = "4s"\r\n'
+    assert client.post("/jobs/typed", form | {"act": "edit", "toml": text}).status == 303
+    assert 'delay = "4s"\n' in path.read_text()
+    wrong = client.post("/jobs/typed", form | {"act": "edit", "toml": text.replace("4s", "soon")})
+    assert (wrong.status, "typed.toml:4" in wrong.text) == (400, True)
+    assert client.post("/jobs/typed", form | {"act": "pause"}).status == 303
+    assert "paused" in client.get("/jobs?q=typed").text
+    client.post("/jobs/typed", form | {"act": "resume"})
+    # No crawl has followed it, so that no worker could visit it.
+    assert client.post("/jobs/typed", form | {"act": "visit"}).status == 400
+    assert client.post("/jobs/typed", form | {"act": "dance"}).status == 400
+    assert client.post("/jobs/typed", form | {"act": "remove"}).headers["location"] == "/changes"
+    assert not path.exists()
+    changes = client.get("/changes").text
+    assert "typed" in changes
+    identity = changes.partition('name="id" value="')[2].partition('"')[0]
+    assert client.post("/changes", form | {"id": identity}).status == 303
+    assert path.exists()
+    client.post("/jobs/typed", form | {"act": "remove"})
+
+
+@pytest.mark.parametrize("path", ["/jobs", "/jobs/example", "/changes", "/quarantine"])
+def test_no_form_of_another_site_is_taken(client: Client, server: Client, path: str) -> None:
+    assert client.post(path, {"form_token": "0" * 64, **JOB}).status == 403
+    assert server.post(path, {"form_token": client.form_token("/jobs"), **JOB}).status == 401
+
+
+def test_who_may_only_read_is_shown_no_form_and_does_nothing(server: Client, client: Client, reader: Client) -> None:
+    form = {"form_token": client.form_token("/jobs")}
+    for path in ("/jobs", "/jobs/example", "/quarantine", "/changes"):
+        shown = reader.get(path)
+        assert shown.status == 200
+        assert 'method="post"' not in shown.text
+        assert reader.post(path, form | JOB).status == 403
