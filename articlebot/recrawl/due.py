@@ -21,9 +21,17 @@ CHUNK = 250
 # How often a look past the pages of other jobs goes on: 5,000 pages.
 _LOOKS = 20
 _RETIME_CHUNK = 400
+_OF_RECORDS = frozenset({"forget", "lease", "put", "read"})
 
 Packed = tuple[int, bytes]
 _Chunk = tuple[list[Packed], int]
+
+
+def script(name: str) -> str:
+    """The text of a script; before those that touch records, what says where these are."""
+    lua = files(__package__).joinpath("lua")
+    text = lua.joinpath(f"{name}.lua").read_text("utf-8")
+    return lua.joinpath("places.lua").read_text("utf-8") + text if name in _OF_RECORDS else text
 
 
 class DueTimes:
@@ -32,6 +40,7 @@ class DueTimes:
     Args:
         client: ``redis.asyncio`` client that returns bytes.
         base: first part of the keys.
+        meta: key of the hash with their number.
         bucket_prefix: first part of the keys of the record hashes.
 
     Attributes:
@@ -39,27 +48,21 @@ class DueTimes:
         aside_prefix: first part of the keys of the sets of pages that stand aside, by job number.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, base: str, bucket_prefix: str) -> None:
+    def __init__(self, client: redis.asyncio.Redis, base: str, meta: str, bucket_prefix: str) -> None:
         self._client = client
-        self._bucket_prefix = bucket_prefix
+        self._meta, self._bucket_prefix = meta, bucket_prefix
         self.keys = (f"{base}:due_lists", f"{base}:due")
-        lua = files(__package__).joinpath("lua")
-        self._scripts = {
-            name: client.register_script(lua.joinpath(f"{name}.lua").read_text("utf-8"))
-            for name in ("lease", "put_off", "rein_in", "retime", "set_aside", "take_back")
-        }
+        names = ("lease", "put_off", "rein_in", "retime", "set_aside", "take_back")
+        self._scripts = {name: client.register_script(script(name)) for name in names}
         self._aside, self.aside_prefix = f"{base}:aside", f"{base}:aside:"
 
-    async def take(
-        self, now: float, limit: int, lease_end: str, buckets: int, others: bytes = b""
-    ) -> AsyncIterator[list[Packed]]:
+    async def take(self, now: float, limit: int, lease_end: str, others: bytes = b"") -> AsyncIterator[list[Packed]]:
         """Ids and records of up to ``limit`` pages due at ``now``, in chunks: lists first, then the longest due first.
 
         Args:
             now: epoch seconds.
             limit: most pages.
             lease_end: becomes their due time; empty to look only.
-            buckets: number of record hashes.
             others: job numbers (2 bytes each) whose pages stay as they are.
         """
         got = 0
@@ -69,7 +72,7 @@ class DueTimes:
             while got < limit and (not others or looks < _LOOKS):
                 wanted = min(CHUNK, limit - got)
                 look = CHUNK if others else wanted
-                head = [now, wanted, lease_end, self._bucket_prefix, buckets]
+                head = [now, wanted, lease_end, self._bucket_prefix]
                 found, passed = await (ahead or self._chunk(key, [*head, offset, look, others]))
                 ahead, looks, got = None, looks + 1, got + len(found)
                 # What was leased is not among the due pages any more.
@@ -85,7 +88,7 @@ class DueTimes:
                     break
 
     async def _chunk(self, key: str, arguments: list[Any]) -> _Chunk:
-        reply: bytes = await self._scripts["lease"](keys=[key], args=arguments)
+        reply: bytes = await self._scripts["lease"](keys=[key, self._meta], args=arguments)
         passed, count = _COUNTS.unpack_from(reply)
         lengths = struct.unpack_from(f">{count}I", reply, _COUNTS.size)
         ids = struct.unpack_from(f">{count}Q", reply, _COUNTS.size + 4 * count)

@@ -2,21 +2,20 @@
 
 Hashes of up to 128 records stay in Redis' compact encoding (``hash-max-ziplist-entries`` >= 128 and
 ``hash-max-ziplist-value`` >= 1024, which the private server is started with), which makes a page cost its bytes and
-little more.
+little more. Their number follows that of the pages (``lua/places.lua``).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from importlib.resources import files
 from typing import Any, NamedTuple, TypeVar
 
 import redis.asyncio
 
 from articlebot.connect import tagged
 from articlebot.errors import StateError
-from articlebot.recrawl.due import ID, DueTimes
+from articlebot.recrawl.due import ID, DueTimes, script
 from articlebot.recrawl.job_numbers import JobNumbers, outages
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import Form, PageRecord, pack_record, unpack_record
@@ -24,12 +23,12 @@ from articlebot.recrawl.state import PageState
 
 T = TypeVar("T")
 
-# As many as two bytes of an id tell apart: they hold 4 to 8 million pages within Redis' compact encoding, in which a
-# look goes through half of a hash.
+# Hashes of a new store; 2 million pages later there are more.
 _BUCKETS = 65_536
 _PUT_CHUNK = 50
 _MOST_PEEKED = 500
 _SCAN_CHUNK = 64
+_READ_CHUNK = 250
 # Records unpacked at a stretch, before anything else in the process has its turn.
 _UNPACK_CHUNK = 100
 
@@ -58,7 +57,7 @@ class RedisPageStates:
     Args:
         client: ``redis.asyncio`` client that returns bytes (``decode_responses`` off).
         prefix: first part of every key.
-        buckets: number of record hashes, a power of two up to 65,536; fixed when the first page is stored.
+        buckets: number of record hashes to begin with, a power of two up to 65,536.
 
     Every method raises ``StoreUnavailable`` where Redis cannot be reached; the call may be repeated.
     """
@@ -67,18 +66,15 @@ class RedisPageStates:
         if buckets & (buckets - 1) or not 1 <= buckets <= 65_536:
             raise ValueError(f"buckets: a power of two from 1 to 65,536, not {buckets}")
         self._client = client
-        self._buckets = buckets
+        self._first_buckets = buckets
         base = tagged(prefix, "recrawl")
         self._meta, self._per_job = f"{base}:meta", f"{base}:per_job"
         self._swept = f"{base}:swept"
         self._bucket_prefix = f"{base}:pages:"
-        self._due = DueTimes(client, base, self._bucket_prefix)
+        self._due = DueTimes(client, base, self._meta, self._bucket_prefix)
         self._jobs = JobNumbers(client, base)
         self._opened = False
-        self._scripts = {
-            name: client.register_script(files(__package__).joinpath("lua", f"{name}.lua").read_text("utf-8"))
-            for name in ("put", "forget")
-        }
+        self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read")}
 
     async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
         """Stores pages that are not known yet, due at once; returns how many were new."""
@@ -114,7 +110,7 @@ class RedisPageStates:
         with outages():
             await self._open()
             others = b"".join([(await self._jobs.of(job)).to_bytes(2, "big") for job in skip])
-            async for chunk in self._due.take(now, limit, lease_end, self._buckets, others):
+            async for chunk in self._due.take(now, limit, lease_end, others):
                 for some in _chunks(chunk, _UNPACK_CHUNK):
                     out += [await self._record(key, packed) for key, packed in some]
                     await asyncio.sleep(0)
@@ -144,12 +140,12 @@ class RedisPageStates:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""
         if not keys:
             return []
+        found: list[bytes | None] = []
         with outages():
             await self._open()
-            async with self._client.pipeline(transaction=False) as pipe:
-                for key in keys:
-                    pipe.hget(self._bucket(key), ID.pack(key))
-                found = await pipe.execute()
+            for chunk in _chunks(keys, _READ_CHUNK):
+                ids = map(ID.pack, chunk)
+                found += await self._scripts["read"](keys=[self._meta], args=[self._bucket_prefix, *ids])
         return [
             None if packed is None else await self._record(key, packed) for key, packed in zip(keys, found, strict=True)
         ]
@@ -166,14 +162,14 @@ class RedisPageStates:
             with outages():
                 await self._open()
                 removed += await self._scripts["forget"](
-                    keys=[*self._due.keys, self._per_job],
-                    args=[self._bucket_prefix, self._buckets, self._due.aside_prefix, *map(ID.pack, chunk)],
+                    keys=[*self._due.keys, self._per_job, self._meta],
+                    args=[self._bucket_prefix, self._due.aside_prefix, *map(ID.pack, chunk)],
                 )
         return removed
 
     async def forget_job(self, job: str) -> list[int]:
         """Removes every page of a job; returns their keys. Looks at all pages there are."""
-        keys = [record.key async for record in self.records(job)]
+        keys = await self._keys_of(job)
         await self.forget(*keys)
         with outages():
             await self._due.drop_aside(await self._jobs.of(job))
@@ -198,7 +194,7 @@ class RedisPageStates:
         forgotten = {}
         for number in unheard:
             job = await self._jobs.name(number)
-            keys = [record.key async for record in self.records(job)]
+            keys = await self._keys_of(job)
             forgotten[job] = await self.forget(*keys)
             with outages():
                 await self._jobs.forget(number)
@@ -218,13 +214,19 @@ class RedisPageStates:
         return Counts(sum(by_job.values()), due, {name: count for name, count in by_job.items() if count > 0})
 
     async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
-        """Every record, or those of one job, in no order. Pages written meanwhile may come in either form."""
+        """Every record, or those of one job, in no order.
+
+        Pages written meanwhile may come in either form, and twice where the store grows.
+        """
         with outages():
             await self._open()
             wanted = None if job is None else await self._jobs.known(job)
         if job is not None and wanted is None:
             return
-        for chunk in _chunks(range(self._buckets), _SCAN_CHUNK):
+        first = 0
+        # What moves meanwhile goes to hashes that are still to come.
+        while chunk := range(first, min(first + _SCAN_CHUNK, await self._number())):
+            first = chunk.stop
             with outages():
                 async with self._client.pipeline(transaction=False) as pipe:
                     for bucket in chunk:
@@ -250,27 +252,31 @@ class RedisPageStates:
         for chunk in _chunks(records, _PUT_CHUNK):
             with outages():
                 await self._open()
-                args: list[Any] = [self._bucket_prefix, self._buckets, int(only_new)]
+                args: list[Any] = [self._bucket_prefix, int(only_new)]
                 for record in chunk:
                     packed = pack_record(record, await self._jobs.of(record.job))
                     place = 1 if record.state.kind is Kind.LIST else 2
                     args += (ID.pack(record.key), record.state.next_at, packed, place)
-                added += await self._scripts["put"](keys=[*self._due.keys, self._per_job], args=args)
+                added += await self._scripts["put"](keys=[*self._due.keys, self._per_job, self._meta], args=args)
         return added
 
     async def _open(self) -> None:
-        """Settles the number of buckets: the first to store a page decides."""
+        """Settles the first number of hashes: the first to store a page decides."""
         if self._opened:
             return
-        await self._client.hsetnx(self._meta, "buckets", str(self._buckets))
+        await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
         kept = await self._client.hget(self._meta, "buckets")
-        if kept is None or not kept.isdigit():
+        if kept is None or not kept.isdigit() or not int(kept):
             raise StateError(f"{self._meta}: buckets is {kept!r}")
-        self._buckets = int(kept)
         self._opened = True
 
-    def _bucket(self, key: int) -> str:
-        return f"{self._bucket_prefix}{(key & 0xFFFF) % self._buckets}"
+    async def _number(self) -> int:
+        """How many hashes there are now."""
+        with outages():
+            return int(await self._client.hget(self._meta, "buckets") or 0)
+
+    async def _keys_of(self, job: str) -> list[int]:
+        return list(dict.fromkeys([record.key async for record in self.records(job)]))
 
     async def _record(self, key: int, packed: bytes) -> PageRecord:
         number, url, state, validators, form = unpack_record(packed)

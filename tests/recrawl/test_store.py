@@ -183,3 +183,42 @@ async def test_a_job_is_forgotten(store: RedisPageStates) -> None:
     assert sorted(await store.forget_job("gone")) == list(range(1, 40, 2))
     assert (await store.counts(NOW)).by_job == {"here": 20}
     assert await store.take_back(lambda job: True) == 0
+
+
+async def test_the_number_of_hashes_follows_the_pages(client: redis.asyncio.Redis) -> None:
+    one, other = (RedisPageStates(client, "grows", buckets=4) for _ in range(2))
+    # Not in order, as page keys are not; two workers write.
+    keys = [key * 0x9E3779B97F4A7C15 % (1 << 64) for key in range(1, 6001)]
+    for store, some in ((one, keys[:2000]), (other, keys[2000:])):
+        await store.put_many(record(key, key % 97.0, f"job{key % 3}") for key in some)
+    buckets = int(await client.hget("grows:recrawl:meta", "buckets") or 0)
+    assert 6000 / 32 - 1 <= buckets <= 6000 / 32 + 1
+    sizes = [await client.hlen(f"grows:recrawl:pages:{n}") for n in range(buckets)]
+    assert sum(sizes) == 6000
+    assert max(sizes) <= 128
+    assert [found and found.key for found in await one.get([*keys, 5])] == [*keys, None]
+    assert {page.key async for page in one.records("job1")} == {key for key in keys if key % 3 == 1}
+    leased = [page async for page in _leased(other)]
+    assert sorted(leased) == sorted(keys)
+    assert len(await other.forget_job("job1")) == len([key for key in keys if key % 3 == 1])
+    assert await one.forget(*keys) == len([key for key in keys if key % 3 != 1])
+    assert not await client.keys("grows:recrawl:pages:*")
+    assert await client.hget("grows:recrawl:meta", "pages") == b"0"
+
+
+async def test_a_store_that_nobody_counted_catches_up_unseen(client: redis.asyncio.Redis) -> None:
+    store = RedisPageStates(client, "old", buckets=2)
+    keys = [key * 0x9E3779B97F4A7C15 % (1 << 64) for key in range(1, 2001)]
+    await store.put_many(record(key, 1.0) for key in keys[:60])
+    # As an earlier version left it: many records in few hashes, whose number is all that is known.
+    await client.hdel("old:recrawl:meta", "pages")
+    await client.hset("old:recrawl:meta", "buckets", "2")
+    await store.put_many(record(key, 1.0) for key in keys[60:])
+    assert int(await client.hget("old:recrawl:meta", "buckets") or 0) == 2000 // 32 + 1
+    assert all(await store.get(keys))
+
+
+async def _leased(store: RedisPageStates) -> AsyncIterator[int]:
+    while some := await store.lease_due(1e6, 1000, 1e7):
+        for page in some:
+            yield page.key

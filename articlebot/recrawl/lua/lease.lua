@@ -1,16 +1,16 @@
 -- Leases pages that are due: their due time becomes the end of the lease, so that a page whose holder dies comes back.
--- KEYS: due zset. ARGV: now, most pages, end of the lease ('' only looks), bucket prefix, number of buckets, how many
--- of the longest due to leave out, how many to look at, job numbers (2 bytes each, joined) whose pages are passed over.
+-- KEYS: due zset, meta. ARGV: now, most pages, end of the lease ('' only looks), bucket prefix, how many of the longest due
+-- to leave out, how many to look at, job numbers (2 bytes each, joined) whose pages are passed over.
 -- Returns, joined: how many pages were passed over and how many are taken, the length of each one's record (4 bytes
 -- each), their ids (8 bytes each), their records. One reply costs the client far less to parse than many.
-local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', ARGV[6], ARGV[7])
-local buckets, most = tonumber(ARGV[5]), tonumber(ARGV[2])
+local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', ARGV[5], ARGV[6])
+open(KEYS[2], ARGV[4])
+local most = tonumber(ARGV[2])
 local taken, records, lengths, moved, others, passed = {}, {}, {}, {}, {}, 0
-for i = 1, #ARGV[8], 2 do others[string.sub(ARGV[8], i, i + 1)] = true end
+for i = 1, #ARGV[7], 2 do others[string.sub(ARGV[7], i, i + 1)] = true end
 for _, id in ipairs(ids) do
   if #taken >= most then break end
-  local high, low = string.byte(id, 7, 8)
-  local record = redis.call('HGET', ARGV[4] .. ((high * 256 + low) % buckets), id)
+  local record = redis.call('HGET', bucket_of(id), id)
   if record and others[string.sub(record, 1, 2)] then
     passed = passed + 1
   elseif record then

@@ -1,12 +1,13 @@
 -- Writes page records and their due times, and keeps the number of pages per job.
--- KEYS: due zsets of list pages and of others, pages per job (hash). ARGV: bucket prefix, number of buckets, 1 to leave
--- existing pages alone, then (id, due time, record, which due zset) for each page. Returns the number of pages that are
--- new.
-local buckets, only_new, added = tonumber(ARGV[2]), ARGV[3] == '1', 0
-for i = 4, #ARGV, 4 do
+-- KEYS: due zsets of list pages and of others, pages per job (hash), meta. ARGV: bucket prefix, 1 to leave existing pages
+-- alone, then (id, due time, record, which due zset) for each page. Returns the number of pages that are new.
+open(KEYS[4], ARGV[1])
+-- Hashes that a call makes at most; one that writes 50 new pages needs two.
+local MOST_NEW = 4
+local only_new, added = ARGV[2] == '1', 0
+for i = 3, #ARGV, 4 do
   local id, record = ARGV[i], ARGV[i + 2]
-  local high, low = string.byte(id, 7, 8)
-  local bucket = ARGV[1] .. ((high * 256 + low) % buckets)
+  local bucket = bucket_of(id)
   local old = redis.call('HGET', bucket, id)
   if not (old and only_new) then
     local job = struct.unpack('>H', record)
@@ -25,5 +26,15 @@ for i = 4, #ARGV, 4 do
     redis.call('ZADD', KEYS[place], ARGV[i + 1], id)
     if old then redis.call('ZREM', KEYS[3 - place], id) end
   end
+end
+if added > 0 then
+  local pages = redis.call('HINCRBY', M, 'pages', added)
+  if pages == added then
+    -- A store of the time when nobody counted.
+    for _, of_job in ipairs(redis.call('HVALS', KEYS[3])) do pages = pages + tonumber(of_job) end
+    pages = pages - added
+    redis.call('HSET', M, 'pages', pages)
+  end
+  grow(pages, MOST_NEW)
 end
 return added
