@@ -53,11 +53,13 @@ class Door:
             capture_output=True, text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL,
         )  # fmt: skip
 
-    def begin(self, *arguments: str, env: dict[str, str] | None = None) -> subprocess.Popen[str]:
+    def begin(
+        self, *arguments: str, env: dict[str, str] | None = None, stdin: int = subprocess.DEVNULL
+    ) -> subprocess.Popen[str]:
         """The program with arguments, left running; the caller ends it."""
         return subprocess.Popen(
             [sys.executable, "-m", self._program, *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=stdin,
         )  # fmt: skip
 
     def json(self, *arguments: str, **kwargs: Any) -> Any:

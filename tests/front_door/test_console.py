@@ -20,11 +20,12 @@ class Api:
     """Asks as a program that has a token."""
 
     def __init__(self, port: int, token: str) -> None:
-        self._port, self._token = port, token
+        self.url, self.token = f"http://127.0.0.1:{port}", token
+        self._port = port
 
     def __call__(self, method: str, path: str, sent: Any = None) -> tuple[int, Any]:
         connection = HTTPConnection("127.0.0.1", self._port, timeout=200)
-        headers = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json"}
+        headers = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
         connection.request(method, f"/api/v1{path}", None if sent is None else json.dumps(sent), headers)
         answer = connection.getresponse()
         text = answer.read().decode()
