@@ -13,6 +13,11 @@ from tests.front_door.site import SmallSite, news
 
 # What one command prints as one document, beside its figure for a person. {0} is the site, {1} the user's folder.
 DOCUMENTS = """
+backup {1}/kept.tar.gz
+console tokens
+console tokens add ann
+console tokens revoke ann
+restore {1}/kept.tar.gz --replace
 classify --model {1}/model --data {1}/texts.jsonl
 jobs intervals {1}/jobs.toml
 jobs windows {1}/jobs.toml
