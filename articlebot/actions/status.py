@@ -62,6 +62,8 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         state["alerts"] = _alerts(known, warnings)
         state["backfills"] = await _backfills(runtime)
         state["findings"] = await _findings(runtime, warnings)
+        failures = await runtime.looks.failures()
+        warnings += [f"job {job}: {failures[job]}" for job in sorted(failures.keys() & {*state["pages"]["by_job"]})]
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
     try:

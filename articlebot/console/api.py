@@ -74,6 +74,7 @@ class JobRow(_Open):
     paused: bool
     pages: int
     entry_pages: list[str]
+    problem: str | None = Field(description="Why nothing was found at its site, and what to do.")
 
 
 class Site(BaseModel):
@@ -440,7 +441,7 @@ async def _jobs(console: Console) -> list[JobRow]:
     runtime = sources.runtime
     pages = (await runtime.pages.counts(runtime.now())).by_job
     paused = await runtime.pauses.all()
-    looks = await runtime.looks.all()
+    looks, failures = await runtime.looks.all(), await runtime.looks.failures()
     rows = []
     for one in sources.book.every.values():
         whole = one.completed(looks[one.name].keys) if one.site is not None and one.name in looks else one
@@ -448,6 +449,7 @@ async def _jobs(console: Console) -> list[JobRow]:
             JobRow.model_validate({
                 "name": one.name, "enabled": one.enabled, "paused": one.name in paused, "site": one.site,
                 "pages": pages.get(one.name, 0), "entry_pages": [url for url, _ in whole.entry_urls],
+                "problem": failures.get(one.name),
             })
         )  # fmt: skip
     return rows

@@ -69,7 +69,8 @@ async def job(request: Request) -> Response:
         plots["gaps"] = _gaps(rhythm, len(block.entry_urls) if block else 1, sources.zone_of(name), t)
     return console.page(
         request, "job.html", name=name, job=block, learned=learned, rhythm=rhythm, days=rows, plots=plots,
-        found_keys=await _found(sources, name), block_text=await _text(sources, name),
+        found_keys=await _found(sources, name), problem=(await sources.runtime.looks.failures()).get(name),
+        block_text=await _text(sources, name),
         row=row, zone=sources.zone_of(name), entries=row["entries"], days_back=DAYS_BACK, unread=rhythms is None,
     )  # fmt: skip
 

@@ -8,6 +8,7 @@ the page it stands in; navigation has short texts, section URLs or stands in a m
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -29,14 +30,16 @@ _ADVERT = re.compile(r"\b(?:sponsored|nofollow sponsored|advert\w*)\b", re.I)
 
 
 def article_links(
-    page: Page, pattern: str | None = None, regions: Sequence[str] = (), *, judge: Judge | None = None
-) -> list[Link]:
+    page: Page, pattern: str | None = None, regions: Sequence[str] = (), *, judge: Judge | None = None,
+    places: Collection[str] = (),
+) -> list[Link]:  # fmt: skip
     """The links of a list page that lead to its articles, in the page's order, one per address.
 
     Args:
         pattern: a regular expression; where given it alone decides (searched in the absolute URL).
         regions: CSS selectors or XPaths of the parts that carry the news; empty means the page as a whole.
         judge: how likely a URL is an article, such as `Shapes.judge` of the job; `looks_like_article` by default.
+        places: where other lists of the site have their articles (``places_of``): the last page of a list may show one.
 
     Raises:
         ValueError: a pattern, selector or XPath that cannot be read.
@@ -46,7 +49,16 @@ def article_links(
         matcher = re.compile(pattern)
         return [_link(a) for a in anchors if matcher.search(a.url)]
     _score(anchors, urlsplit(page.url).hostname or "", judge or looks_like_article, chosen=bool(regions))
-    return [_link(a) for a in anchors if a.score >= _ACCEPTED]
+    return [_link(a) for a in anchors if a.score >= _ACCEPTED or (a.path in places and a.score > 0.0 and not a.menu)]
+
+
+def places_of(page: Page, links: Sequence[Link], known: frozenset[str]) -> frozenset[str]:
+    """Those known, and where a page has its list: places of four links or more, of which most lead to articles."""
+    taken = {path: count for path, count in Counter(one.region for one in links).items() if count >= _MIN_LIST}
+    if not taken.keys() - known:
+        return known
+    every = Counter(anchor.path for anchor in anchors_of(page) if not anchor.menu)
+    return known | {path for path, count in taken.items() if 2 * count >= every[path]}
 
 
 def scored(

@@ -83,9 +83,9 @@ def _delay(job: Job, usual: float) -> float | None:
 def has_overflowed(found: int, new: int) -> bool:
     """Whether a list page has probably shown more since the last visit than it holds: most of its links are new.
 
-    Not all, because menus and most-read boxes hold known ones.
+    Not all, because menus and most-read boxes hold known ones; of a list that shows only a few, all.
     """
-    return new >= max(_LEAST_NEW, _MOSTLY * found)
+    return new == found > 1 or new >= max(_LEAST_NEW, _MOSTLY * found)
 
 
 def list_hash(links: Iterable[Candidate]) -> int:

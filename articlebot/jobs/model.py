@@ -271,11 +271,13 @@ class Job(BaseModel):
     def completed(self, found: Mapping[str, Any]) -> Job:
         """The job with what a look at its site has found; what it states itself wins.
 
+        The language that a look has found is that of the home page: each article tells its own.
+
         Args:
             found: values by key.
         """
         stated = self.model_dump(exclude_unset=True)
-        return Job.model_validate({**found, **stated})
+        return Job.model_validate({**{key: value for key, value in found.items() if key != "language"}, **stated})
 
     @property
     def entry_urls(self) -> tuple[tuple[str, Literal["list", "feed", "sitemap"]], ...]:

@@ -18,7 +18,7 @@ from articlebot.errors import RefusedError
 from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.gates import gate_of
 from articlebot.extraction.generic.body import REFUSE_BELOW
-from articlebot.extraction.lists import article_links
+from articlebot.extraction.lists import article_links, places_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.video import Registry
@@ -49,6 +49,8 @@ _SHORT_BODY = 600
 # Characters: twenty times the longest article of the corpus; a book, a log or an attack.
 _MOST_BODY = 1_000_000
 _MAX_JOBS_IN_MEMORY = 20_000
+# Kinds of lists that a site has: its home page, sections, archives.
+_MOST_PLACES = 20
 
 
 class Refusal(RefusedError):
@@ -120,6 +122,7 @@ class Reader:
         self._usage, self._videos, self._miner, self._count = usage, videos, miner, count
         self._aside = aside or Aside()
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()
+        self._places: dict[str, frozenset[str]] = {}
 
     def shapes(self, job: str) -> Shapes:
         """What is known of a job's URLs; the jobs asked for least recently are forgotten beyond 20,000."""
@@ -127,7 +130,7 @@ class Reader:
         if known is None:
             known = self._shapes[job] = Shapes()
             if len(self._shapes) > _MAX_JOBS_IN_MEMORY:
-                self._shapes.popitem(last=False)
+                self._places.pop(self._shapes.popitem(last=False)[0], None)
         self._shapes.move_to_end(job)
         return known
 
@@ -142,10 +145,14 @@ class Reader:
         self._mine(fetched.page)
         if self.is_nofollow(fetched):
             return Listing(fetched.url, (), {}, "page", None)
-        return read_listing(
+        places = self._places.get(job.name, frozenset())
+        found = read_listing(
             fetched.page, fetched.body, pattern=_pattern(job), regions=job.regions,
-            judge=self.shapes(job.name).judge, template=job.article_url,
+            judge=self.shapes(job.name).judge, template=job.article_url, places=places,
         )  # fmt: skip
+        if found.page is not None and not _pattern(job) and len(places) < _MOST_PLACES:
+            self._places[job.name] = places_of(found.page, found.links, places)
+        return found
 
     def asked(self, fetched: Fetched) -> dict[str, str]:
         """What the site asks of those who use a page."""

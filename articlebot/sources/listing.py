@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -54,19 +54,19 @@ class Listing:
 
 def read_listing(
     page: Page, body: bytes, *, pattern: str | None = None, regions: Sequence[str] = (), judge: Judge | None = None,
-    template: str | None = None,
+    template: str | None = None, places: Collection[str] = (),
 ) -> Listing:  # fmt: skip
     """What a page lists.
 
     Args:
         page: of the answer.
         body: of the answer.
-        pattern, regions, judge: as for ``extraction.lists.article_links``.
+        pattern, regions, judge, places: as for ``extraction.lists.article_links``.
         template: how the addresses of articles are made of what data call them, where it is known.
     """
     if page.tree is None or body.lstrip()[:1] in (b"{", b"["):
         return _of_data(page, body, pattern, judge or looks_like_article, template)
-    links = article_links(page, pattern, regions, judge=judge)
+    links = article_links(page, pattern, regions, judge=judge, places=places)
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
         links = [link for link in links if dated(link.url) is None or _width(link.text) >= _HEADLINE]
     seen = {_key(link.url) for link in links}

@@ -159,6 +159,7 @@ class ArticleSpider(Spider):
     def jobs_changed(self, changes: Changes) -> None:
         """Visits the entry pages of jobs that are new, or not what they were, soon."""
         self._begun.update((job.name, job) for job in (*changes.begun, *changes.changed))
+        self.looks.changed(changes.changed)
 
     async def _begin_jobs(self, now: float) -> None:
         while self._begun:

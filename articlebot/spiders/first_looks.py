@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 
+from articlebot.diagnosis.advice import advised
 from articlebot.errors import ArticlebotError, RefusedError, StoreUnavailable
 from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.looks import Found
@@ -74,6 +75,12 @@ class FirstLooks:
         if found:
             now = self._desk.now()
             self._reconsider(await self._desk.runtime.diagnosis.pasts.findings(now - _FINDINGS_S), now)
+
+    def changed(self, jobs: Iterable[Job]) -> None:
+        """What a job says is not what it said when its site told nothing: that is looked at again at once."""
+        for job in jobs:
+            if job.name in self._again:
+                self._not_before.pop(job.name, None)
 
     def settled(self, settled: Settled) -> None:
         """An hour of a worker was judged."""
@@ -165,7 +172,9 @@ class FirstLooks:
         if found.entries:
             await runtime.looks.put(job.name, found_of(found, self._desk.now()))
         else:
+            self._again.add(job.name)
             self._not_before[job.name] = self._desk.now() + _AGAIN_S
+            await runtime.looks.note_failure(job.name, _why_nothing(found))
         await runtime.looks.end(job.name)
         logger.info("%s", screen(job.name, found))
 
@@ -202,6 +211,16 @@ class FirstLooks:
                 await self._entry_pages.read(page, seen.form)
         except ArticlebotError as error:
             logger.warning("%s is visited again: %s", url, error)
+
+
+def _why_nothing(found: SiteSeeds) -> str:
+    """Why a look has found no entry page, and what to do."""
+    reason, detail = found.why
+    if not reason:
+        return f"nothing on {found.url} looks like a list of articles; its home page is visited for links"
+    again = f"it is looked at again within {_AGAIN_S / 3600:.0f} h"
+    said, advice = advised(reason, {"url": found.url, "detail": detail, "again": again})
+    return f"{said}. {advice}"
 
 
 def _ordered(look: SiteLook, job: Job) -> Iterator[Seen]:

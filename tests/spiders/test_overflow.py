@@ -22,7 +22,10 @@ from tests.crawlers import crawler_with
 FRONT, SECOND = "http://a.test/", "http://a.test/page/2"
 
 
-@pytest.mark.parametrize(("found", "new", "overflowed"), [(26, 20, True), (26, 12, False), (4, 4, False), (8, 5, True)])
+CASES = [(26, 20, True), (26, 12, False), (8, 5, True), (4, 4, True), (4, 3, False), (1, 1, False)]
+
+
+@pytest.mark.parametrize(("found", "new", "overflowed"), CASES)
 def test_most_of_the_links_are_new(found: int, new: int, overflowed: bool) -> None:
     assert has_overflowed(found, new) is overflowed
 

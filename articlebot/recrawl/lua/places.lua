@@ -3,8 +3,8 @@
 -- which ends at 128 records (hash-max-listpack-entries), and short enough that a look goes through few of them.
 -- M: hash with `buckets`, how many hashes there are, and `pages`; R: first part of their keys.
 local M, R
--- Records a hash in the mean from which another is made: of 32, one in 10^33 hashes has more than 128 (Poisson). A hash's
--- own 100 bytes are 3 a page then.
+-- Records a hash in the mean from which another is made. One that is next to be split has up to twice as many, 64, of
+-- which one in 10^12 has more than 128 (Poisson). A hash's own 140 bytes are 4 a page then.
 local LOAD = 32
 local LARGEST = 4294967296
 local buckets, half
