@@ -67,10 +67,11 @@ async def visit(runtime: Runtime, key: str, urls: list[str]) -> list[dict[str, s
     Raises:
         ConfigError: no job that was followed last has one of them; none is pushed then.
     """
-    book = await followed_last(runtime)
-    rows = []
+    book, rows = await followed_last(runtime), []
+    pages = (await runtime.pages.counts(runtime.now())).by_job
     for url in urls:
-        owners = book.owners(url)
+        # A job that was given another name has no pages any more.
+        owners = sorted(book.owners(url), key=lambda job: not pages.get(job.name))
         if not owners:
             known = ", ".join(job.name for job in list(book)[:_FEW]) or "none"
             raise ConfigError(

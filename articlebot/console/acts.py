@@ -22,6 +22,12 @@ from articlebot.seeds.jobblock import toml
 from articlebot.urls import typed_url
 
 _MOST_VISITS = 50
+# Keys that open other networks, or files of this machine.
+_ADMIN = ("allow_private", "dictionary", "topic")
+
+
+def _stated(text: str, key: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip().startswith(key)]
 
 
 class Acts:
@@ -45,13 +51,22 @@ class Acts:
         chosen = name or re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
         return await self._write(who, "add", chosen, "add", chosen, toml({"name": chosen, "site": address, **keys}, {}))
 
-    async def edit(self, who: Who, name: str, text: str) -> dict[str, Any]:
-        """Gives a job another block of its file."""
-        return await self._write(who, "edit", name, "edit", name, text)
+    async def edit(self, who: Who, name: str, text: str, was: str | None = None) -> dict[str, Any]:
+        """Gives a job another block of its file; ``was`` as of ``JobFolder.edit``."""
+        if not who.may("admin") and (
+            key := next((key for key in _ADMIN if re.search(rf"^\s*{key}\b", text, re.M)), "")
+        ):
+            folder = self._sources.folder
+            before = await asyncio.to_thread(folder.text, name) if folder is not None else ""
+            if _stated(before, key) != _stated(text, key):
+                raise ConfigError(f"{key} reaches beyond the sites of the job: it needs a token with the role admin")
+        return await self._write(who, "edit", name, "edit", name, text, was)
 
     async def remove(self, who: Who, name: str) -> dict[str, Any]:
         """Takes a job out of its file: its pages are not visited any more, its articles stay."""
-        return await self._write(who, "remove", name, "remove", name)
+        done = await self._write(who, "remove", name, "remove", name)
+        await self._sources.runtime.pauses.resume(name)
+        return done
 
     async def undo(self, who: Who, identity: str) -> dict[str, Any]:
         """Takes a change of a job file back."""

@@ -8,8 +8,9 @@ import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from typing import Annotated, Any, Literal
 
-from fastapi import Body, Depends, FastAPI, HTTPException, Path, Query, Request
+from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.security import HTTPBearer
 from pydantic import BaseModel, ConfigDict, Field
 from redis.exceptions import RedisError
 
@@ -23,6 +24,7 @@ from articlebot.console.view import Console
 from articlebot.console.who import Role, Who
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable
 from articlebot.frontier.inspect import quarantined
+from articlebot.jobs.folder import UnknownJob, mark
 from articlebot.publishing.atom import atom
 from articlebot.publishing.sinks.feeds import item_of
 from articlebot.urls import typed_url
@@ -53,10 +55,7 @@ class Found(BaseModel):
     """A page of a search."""
 
     articles: list[ArticleRow]
-    total: int = Field(
-        description="How many are known to match; at least so many where `more` or `next` says that there are others."
-    )
-    more: bool
+    total: int | None = Field(description="How many match; null where that is not known.")
     next: str | None = Field(description="The `cursor` of the next page, null at the end.")
 
 
@@ -165,6 +164,7 @@ def build_api() -> FastAPI:
         title="articlebot", version=__version__, docs_url=None, redoc_url=None, openapi_url="/openapi.json",
         description="Articles with their versions, jobs and the state of a crawl. Send `Authorization: Bearer TOKEN`; "
         "`scrapy console tokens add NAME --role read|edit|admin` makes one.",
+        dependencies=[Depends(HTTPBearer(auto_error=False))],
         responses={code: {"description": said} for code, said in _SAID.items()},
     )  # fmt: skip
     for path, answer, method, tag in _ROUTES:
@@ -180,7 +180,8 @@ _SAID = {400: "It cannot be done; `detail` says why.", 401: "No token.", 403: "T
 
 async def _refused(_request: Request, error: Exception) -> Response:
     away = isinstance(error, StoreUnavailable | StateError | RedisError)
-    return JSONResponse({"detail": str(error)}, 503 if away else 400)
+    status = 503 if away else 404 if isinstance(error, UnknownJob) else 400
+    return JSONResponse({"detail": str(error)}, status)
 
 
 # -- articles
@@ -214,7 +215,8 @@ async def search_articles(
     ]
     end = offset + limit
     following = _cursor(end, after) if found.total > end else _cursor(0, found.rest) if found.rest else None
-    return Found.model_validate({"articles": rows, "total": found.total, "more": found.more, "next": following})
+    total = None if found.more or after else found.total
+    return Found.model_validate({"articles": rows, "total": total, "next": following})
 
 
 async def article(console: Asked, key: Key, request: Request) -> Response:
@@ -313,15 +315,17 @@ async def job(console: Asked, name: Name) -> JobRow:
     raise HTTPException(404, f"there is no job {name!r}")
 
 
-async def job_file(console: Asked, name: Name) -> Block:
-    """A job's block of its file."""
+async def job_file(console: Asked, name: Name, response: Response) -> Block:
+    """A job's block of its file; its ETag is for `If-Match` of a change."""
     folder = console.sources.folder
     if folder is None:
         raise HTTPException(404, "no job files are known: start the console with --jobs FOLDER")
     try:
-        return Block(toml=await asyncio.to_thread(folder.text, name))
+        text = await asyncio.to_thread(folder.text, name)
     except ConfigError as error:
         raise HTTPException(404, str(error)) from None
+    response.headers["ETag"] = f'"{mark(text)}"'
+    return Block(toml=text)
 
 
 async def add_job(console: Asked, who: Editor, new: NewJob) -> Done:
@@ -330,9 +334,13 @@ async def add_job(console: Asked, who: Editor, new: NewJob) -> Done:
     return Done.model_validate(await console.acts.add(who, new.site, new.name, **keys))
 
 
-async def edit_job(console: Asked, who: Editor, name: Name, block: Block) -> Done:
-    """Gives a job another block, with the checks of a job file."""
-    return Done.model_validate(await console.acts.edit(who, name, block.toml))
+async def edit_job(
+    console: Asked, who: Editor, name: Name, block: Block,
+    if_match: Annotated[str | None, Header(description="ETag of the block that this one was made of.")] = None,
+) -> Done:  # fmt: skip
+    """Gives a job another block, with the checks of a job file; with `If-Match` only where it is still that one."""
+    was = if_match.strip(' "') if if_match is not None else None
+    return Done.model_validate(await console.acts.edit(who, name, block.toml, was))
 
 
 async def pause_job(console: Asked, who: Editor, name: Name, wanted: Pause) -> dict[str, Any]:
@@ -395,13 +403,15 @@ async def import_opml(console: Asked, who: Editor, request: Request) -> dict[str
         body += part
         if len(body) > _MOST_OPML:
             raise HTTPException(400, f"an OPML document of more than {_MOST_OPML:,} bytes")
+    every = console.sources.book.every.values()
+    followed = {url for one in every for url in (one.site, *one.addresses) if url}
     added, known, refused = [], [], {}
     for name, keys in read_opml(body).items():
-        if any(console.sources.book.owners(url) for url in keys.values()):
+        if followed & {keys["site"], *keys.get("feeds", ())}:
             known.append(name)
             continue
         try:
-            added.append((await console.acts.add(who, keys["site"], name))["job"])
+            added.append((await console.acts.add(who, name=name, **keys))["job"])
         except (ConfigError, RefusedError) as error:
             refused[name] = str(error)
     return {"added": added, "known": known, "refused": refused}

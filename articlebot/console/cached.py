@@ -15,11 +15,15 @@ logger = logging.getLogger(__name__)
 
 # A value is not read again before so many times the time it took: what is costly is read seldom.
 _REST = 20
+# A value that is so many times older than it may be is not shown before the next one had some time to come.
+_OLD, _PATIENCE_S = 3, 2.0
 
 
 class Cached(Generic[T]):
-    """A value that is read anew when it is older than so many seconds, later where reading takes long; only the very
-    first asker waits."""
+    """A value that is read anew when it is older than so many seconds, later where reading takes long.
+
+    The first asker waits, and for two seconds whoever comes after nobody has asked for long.
+    """
 
     def __init__(self, read: Callable[[], Awaitable[T]], seconds: float, now: Callable[[], float]) -> None:
         self._read, self._seconds, self._now = read, seconds, now
@@ -40,6 +44,8 @@ class Cached(Generic[T]):
         if self._value is None:
             assert self._reading is not None
             return await asyncio.shield(self._reading)
+        if self._reading is not None and self._now() - self._read_at >= _OLD * pause:
+            await asyncio.wait({self._reading}, timeout=_PATIENCE_S)
         return self._value
 
     async def get_within(self, seconds: float) -> T | None:

@@ -61,7 +61,10 @@ async def _do(request: Request, one: Any) -> Response:
     except (StoreUnavailable, StateError):
         raise
     except (ConfigError, RefusedError) as error:
-        return console.page(request, "message.html", 400, message="This cannot be done.", detail=str(error))
+        return console.page(
+            request, "message.html", 400, message="This cannot be done.", detail=str(error), back=request.url.path,
+            kept=form.get("toml", ""),
+        )  # fmt: skip
 
 
 async def _add(console: Console, request: Request, form: dict[str, str]) -> str:
@@ -76,7 +79,7 @@ async def _act(console: Console, request: Request, form: dict[str, str]) -> str:
     elif wanted == "visit":
         await console.acts.visit_job(who, name)
     elif wanted == "edit":
-        await console.acts.edit(who, name, form.get("toml", "").replace("\r\n", "\n"))
+        await console.acts.edit(who, name, form.get("toml", "").replace("\r\n", "\n"), form.get("was"))
     elif wanted == "remove":
         await console.acts.remove(who, name)
         return "/changes"

@@ -17,6 +17,7 @@ from articlebot.console.sources import Sources
 from articlebot.console.view import Console, language_of, page_number, translator
 from articlebot.errors import ConfigError
 from articlebot.jobs import Window
+from articlebot.jobs.folder import mark
 from articlebot.jobs.model import DAYS
 from articlebot.recrawl import PageRecord
 from articlebot.seeds.jobblock import toml
@@ -69,7 +70,7 @@ async def job(request: Request) -> Response:
         plots["gaps"] = _gaps(rhythm, len(block.entry_urls) if block else 1, sources.zone_of(name), t)
     return console.page(
         request, "job.html", name=name, job=block, learned=learned, rhythm=rhythm, days=rows, plots=plots,
-        found_keys=await _found(sources, name), problem=(await sources.runtime.looks.failures()).get(name),
+        mark=mark, found_keys=await _found(sources, name), problem=(await sources.runtime.looks.failures()).get(name),
         block_text=await _text(sources, name),
         row=row, zone=sources.zone_of(name), entries=row["entries"], days_back=DAYS_BACK, unread=rhythms is None,
     )  # fmt: skip

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, SubElement, tostring  # only written here, never parsed
 
@@ -13,6 +14,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.urls import typed_url
 
 _MOST_OUTLINES = 20_000
+_UNNAMED = re.compile(r"[^\w.-]")
 
 
 def write_opml(book: JobBook) -> bytes:
@@ -21,15 +23,15 @@ def write_opml(book: JobBook) -> bytes:
     SubElement(SubElement(root, "head"), "title").text = "articlebot"
     body = SubElement(root, "body")
     for job in book.every.values():
-        site = job.site or next((url for url, _ in job.entry_urls), "")
+        site = job.site or next(iter((*job.list_pages, *(url for url, _ in job.entry_urls))), "")
         for feed in job.feeds or ("",):
             outline = {"text": job.name, "htmlUrl": site}
             SubElement(body, "outline", {**outline, "type": "rss", "xmlUrl": feed} if feed else outline)
     return bytes(tostring(root, encoding="utf-8", xml_declaration=True))
 
 
-def read_opml(document: bytes) -> dict[str, dict[str, str]]:
-    """Address of each site, and its feed where one is named, by a name that a job may have.
+def read_opml(document: bytes) -> dict[str, dict[str, Any]]:
+    """Keys of a job for each site, its address and the feeds that are named, by a name that the job may have.
 
     Raises:
         ConfigError: it is no OPML document, or names no site.
@@ -39,7 +41,7 @@ def read_opml(document: bytes) -> dict[str, dict[str, str]]:
         root = etree.fromstring(document, parser)
     except (etree.XMLSyntaxError, ValueError) as error:
         raise ConfigError(f"this is no OPML document: {error}") from None
-    found: dict[str, dict[str, str]] = {}
+    found: dict[str, dict[str, Any]] = {}
     for number, outline in enumerate(root.iter("outline")):
         if number >= _MOST_OUTLINES:
             raise ConfigError(f"an OPML document of more than {_MOST_OUTLINES:,} outlines")
@@ -51,9 +53,11 @@ def read_opml(document: bytes) -> dict[str, dict[str, str]]:
             known = typed_url(address)
         except (ConfigError, RefusedError):
             continue
-        host = urlsplit(known).hostname or "site"
-        keys = {"site": known if site else f"{urlsplit(known).scheme}://{urlsplit(known).netloc}/"}
-        found.setdefault(re.sub(r"[^\w.-]", "-", host), keys | ({"feed": feed} if feed else {}))
+        parts = urlsplit(known)
+        keys = found.setdefault(_UNNAMED.sub("-", parts.netloc).strip("-.") or "site", {})
+        keys.setdefault("site", known if site else f"{parts.scheme}://{parts.netloc}/")
+        if feed:
+            keys["feeds"] = [*keys.get("feeds", ()), feed]
     if not found:
         raise ConfigError("no outline of the OPML document has an htmlUrl or xmlUrl")
     return found

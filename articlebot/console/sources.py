@@ -68,6 +68,7 @@ class Sources:
         self.runtime, self.start_key = runtime, start_key
         self.folder = JobFolder(paths) if paths else None
         self._files = JobFiles(paths)
+        self._found: dict[str, dict[str, Any]] = {}
         # A folder that is empty gets its first job here.
         empty = len(paths) == 1 and paths[0].is_dir() and not any(paths[0].rglob("*.toml"))
         self.book = JobBook(self._files.read() if paths and not empty else ())
@@ -88,8 +89,15 @@ class Sources:
         while True:
             # A file is taken when two looks have found the same.
             news = [await asyncio.to_thread(self._files.look) for _ in range(2 if every_s is None else 1)]
-            for jobs in [one.jobs for one in news if one.jobs is not None]:
-                self.book = self.book.succeeded_by(jobs, ())
+            changed = [one.jobs for one in news if one.jobs is not None]
+            with suppress(RedisError, OSError):
+                found = {name: one.keys for name, one in (await self.runtime.looks.all()).items()}
+                if changed or found != self._found:
+                    self._found = found
+                    self.book = JobBook(changed[-1] if changed else self.book.stated, found=found)
+                    changed = []
+            for jobs in changed:
+                self.book = JobBook(jobs, found=self._found)
             if every_s is None:
                 return
             await asyncio.sleep(every_s)

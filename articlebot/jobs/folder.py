@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
+import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from articlebot import files
 from articlebot.errors import ConfigError, JobFileError
@@ -27,6 +30,10 @@ class Change:
     after: str | None
 
 
+class UnknownJob(ConfigError):
+    """No job file has a job of this name."""
+
+
 class JobFolder:
     """The job files of a crawl, to be changed. Its methods read and write files and belong on a thread.
 
@@ -44,10 +51,10 @@ class JobFolder:
         """A job's block as its file has it.
 
         Raises:
-            ConfigError: no file has such a job.
+            UnknownJob: no file has such a job.
         """
         path, first, last = self._block(name)
-        return "".join(_lines(path)[first:last]).strip() + "\n"
+        return _text(_lines(path)[first:last])
 
     def add(self, name: str, text: str) -> Change:
         """A job in a file of its own.
@@ -69,16 +76,25 @@ class JobFolder:
                 raise ConfigError(f"there is a file {path.name} already: give the job another name")
             return self._write(path, None, text)
 
-    def edit(self, name: str, text: str) -> Change:
+    def edit(self, name: str, text: str, was: str | None = None) -> Change:
         """Another text for a job's block.
 
+        Args:
+            was: ``mark`` of the text that this one was made of; None for whatever is there.
+
         Raises:
-            ConfigError: no file has such a job.
+            UnknownJob: no file has such a job.
+            ConfigError: the block was changed since.
             JobFileError: the text is wrong.
         """
         with self._lock:
             path, first, last = self._block(name)
             lines = _lines(path)
+            if was is not None and was != mark(_text(lines[first:last])):
+                raise ConfigError(f"the block of {name} was changed since you read it: read it again")
+            sites = _sites(path, text)
+            if len(sites) != 1:
+                raise JobFileError(str(path), first + 1, None, f"expected one [[site]] block, not {len(sites)}")
             rest = "\n" if last < len(lines) else ""
             return self._write(
                 path, "".join(lines), "".join((*lines[:first], text.strip() + "\n" + rest, *lines[last:]))
@@ -88,7 +104,7 @@ class JobFolder:
         """Takes a job's block out of its file; a file that says nothing else goes too.
 
         Raises:
-            ConfigError: no file has such a job.
+            UnknownJob: no file has such a job.
             JobFileError: without it another file would be wrong.
         """
         with self._lock:
@@ -125,7 +141,7 @@ class JobFolder:
                 if site.get("name") == name:
                     first, last = document.lines.block(("site", index))
                     return path, first - 1, len(_lines(path)) if last is None else last - 1
-        raise ConfigError(f"no job file has a job {name!r}")
+        raise UnknownJob(f"no job file has a job {name!r}")
 
     def _files(self) -> list[Path]:
         return [one for path in self._paths for one in (sorted(path.rglob("*.toml")) if path.is_dir() else [path])
@@ -155,6 +171,27 @@ def _refuse(paths: Sequence[Path], wrong: set[str]) -> None:
     for fault in JobFiles(paths).faults() if paths else ():
         if str(fault) not in wrong:
             raise fault
+
+
+def mark(text: str) -> str:
+    """A short text that stands for exactly this block, as an ETag."""
+    return sha256(text.encode()).hexdigest()[:16]
+
+
+def _sites(path: Path, text: str) -> list[dict[str, Any]]:
+    """The blocks of a text that holds nothing else."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise JobFileError(str(path), None, None, f"not TOML: {error}") from None
+    sites = data.pop("site", [])
+    if data or not isinstance(sites, list):
+        raise JobFileError(str(path), None, next(iter(data), "site"), "expected one [[site]] block and nothing else")
+    return sites
+
+
+def _text(lines: Sequence[str]) -> str:
+    return "".join(lines).strip() + "\n"
 
 
 def _lines(path: Path) -> list[str]:

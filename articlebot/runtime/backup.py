@@ -24,6 +24,8 @@ VERSION = 1
 _MANIFEST, _KEYS, _ARCHIVE, _FOLDER = "manifest.json", "redis.bin", "archive.db", "data"
 _HEAD = struct.Struct(">IqQ")
 _BATCH = 200
+# Who may do what is no state of the crawl: a token that was revoked stays so.
+_TOKENS = b":console:tokens"
 _NOT_STATE = frozenset({"redis", "locks", "logs", "running", "newsroom", "crawl.log"})
 # A key's value is read whole; beyond this a file is damaged, and no key of a crawl.
 _LONGEST_KEY, _LARGEST_VALUE = 1 << 20, 1 << 33
@@ -93,7 +95,7 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
         raise ConfigError(f"it is of the key prefix {manifest['prefix']!r}: set ARTICLEBOT_KEY_PREFIX to it")
     await _refuse_at_work(runtime)
     target, client = _sqlite(runtime), runtime.clients.of()
-    known = [key async for key in client.scan_iter(match=_pattern(prefix), count=1000)]
+    known = [key async for key in client.scan_iter(match=_pattern(prefix), count=1000) if not key.endswith(_TOKENS)]
     there = list(_files(folder))
     if not replace and (known or there or (target is not None and target.exists())):
         raise ConfigError(f"{folder} or its Redis holds a crawl already: --replace removes it first")
@@ -177,7 +179,8 @@ async def _write_keys(runtime: Runtime, out: BinaryIO) -> int:
 async def _keys(runtime: Runtime) -> AsyncIterator[list[bytes]]:
     batch: list[bytes] = []
     async for key in runtime.clients.of().scan_iter(match=_pattern(runtime.config.general.key_prefix), count=1000):
-        batch.append(key)
+        if not key.endswith(_TOKENS):
+            batch.append(key)
         if len(batch) >= _BATCH:
             yield batch
             batch = []

@@ -71,9 +71,9 @@ class Client:
     cookie: str = ""
     bearer: str = ""
 
-    def ask(self, method: str, path: str, sent: object = None) -> Answer:
+    def ask(self, method: str, path: str, sent: object = None, **more: str) -> Answer:
         """As a program does."""
-        headers = {"Authorization": f"Bearer {self.bearer or self.token}", "Content-Type": "application/json"}
+        headers = {"Authorization": f"Bearer {self.bearer or self.token}", "Content-Type": "application/json", **more}
         return self.send(method, f"/api/v1{path}", None if sent is None else json.dumps(sent), headers)
 
     def get(self, path: str, **headers: str) -> Answer:

@@ -124,8 +124,18 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
         assert str(path) in refused.text
         assert ".part" not in refused.text
     assert "30d" in path.read_text()
+    for key, value in (("allow_private", "true"), ("dictionary", '"/etc/passwd"')):
+        opened = f'[[site]]\nname = "new.example"\nsite = "https://new.example/"\n{key} = {value}\n'
+        refused = bob.ask("PUT", "/jobs/new.example/file", {"toml": opened})
+        assert (refused.status, "role admin" in refused.text) == (400, True)
+    assert bob.ask("PUT", "/jobs/new.example/file", {"toml": "[defaults]\ndelay = 1\n"}).status == 400
     text = '[[site]]\nname = "new.example"\nsite = "https://new.example/"\ninterval = "5m"\n'
-    edited = json.loads(bob.ask("PUT", "/jobs/new.example/file", {"toml": text}).text)
+    # Two who read the same text: the second one's is refused.
+    read = bob.ask("GET", "/jobs/new.example/file").headers["etag"]
+    matched = {"If-Match": read}
+    edited = json.loads(bob.ask("PUT", "/jobs/new.example/file", {"toml": text}, **matched).text)
+    late = bob.ask("PUT", "/jobs/new.example/file", {"toml": text.replace("5m", "9m")}, **matched)
+    assert (late.status, "changed since" in late.text) == (400, True)
     assert json.loads(bob.ask("GET", "/jobs/new.example/file").text) == {"toml": text}
 
     assert json.loads(bob.ask("PATCH", "/jobs/new.example", {"paused": True}).text)["paused"]
@@ -145,7 +155,11 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
     told = json.loads(bob.ask("GET", "/changes").text)
     assert [row["did"] for row in reversed(told)][:6] == ["add", "edit", "pause", "resume", "remove", "undo remove"]
     assert {row["who"] for row in told} == {"bob"}
-    assert bob.ask("GET", "/jobs/nowhere").status == 404
+    for method, path, sent in (
+        ("GET", "/jobs/nowhere", None), ("GET", "/jobs/nowhere/file", None), ("DELETE", "/jobs/nowhere", None),
+        ("PUT", "/jobs/nowhere/file", {"toml": text}),
+    ):  # fmt: skip
+        assert bob.ask(method, path, sent).status == 404
     assert bob.ask("POST", "/visit", {"urls": ["https://nobody.example/"]}).status == 400
 
 
@@ -195,15 +209,20 @@ def test_opml_goes_out_and_comes_in(folder: Path, tokens: dict[str, Client]) -> 
     document = (
         '<opml version="2.0"><body><outline text="News"><outline type="rss" text="A" xmlUrl="https://a.example/feed.xml"'
         ' htmlUrl="https://a.example/"/><outline type="rss" text="B" xmlUrl="https://b.example/rss"/></outline>'
+        '<outline text="port" xmlUrl="https://b.example:8443/rss"/>'
         '<outline text="known" htmlUrl="https://news.example.com/"/></body></opml>'
     )
     headers = {"Authorization": f"Bearer {bob.bearer}", "Content-Type": "text/x-opml"}
     told = json.loads(bob.send("POST", "/api/v1/opml", document, headers).text)
-    assert told == {"added": ["a.example", "b.example"], "known": ["news.example.com"], "refused": {}}
-    assert 'site = "https://b.example/"' in (folder / "jobs" / "b.example.toml").read_text()
+    added = ["a.example", "b.example", "b.example-8443"]
+    assert told == {"added": added, "known": ["news.example.com"], "refused": {}}
+    kept = (folder / "jobs" / "b.example.toml").read_text()
+    assert 'site = "https://b.example/"' in kept
+    assert "https://b.example/rss" in kept
+    assert 'xmlUrl="https://a.example/feed.xml"' in bob.ask("GET", "/opml").text
     for wrong in ("<opml>", "no", '<!DOCTYPE o [<!ENTITY x "y">]><opml><outline text="&x;"/></opml>', "<opml/>"):
         assert bob.send("POST", "/api/v1/opml", wrong, headers).status == 400
-    for name in ("a.example", "b.example"):
+    for name in added:
         assert bob.ask("DELETE", f"/jobs/{name}").status == 200
 
 
