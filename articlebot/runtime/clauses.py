@@ -74,7 +74,7 @@ def never(url: str, book: JobBook | None, *, is_host_known: bool) -> Clause:
             "job and to its allowed_domains alone (--jobs FILE says whether a job has this host)", host
         )  # fmt: skip
     if book is None:
-        return Clause("Never admitted: no page that was visited has linked to it, or no job wants it")
+        return Clause("Never admitted: no page that was visited has linked to it as to an article, or no job wants it")
     owners = book.owners(url)
     if not owners:
         return Clause(
@@ -87,7 +87,7 @@ def never(url: str, book: JobBook | None, *, is_host_known: bool) -> Clause:
         return Clause("An entry page of job {job} that was not visited so far", names)
     return left_by(url, book) or Clause(
         "Never admitted: job {job} has its host, and no page that it visits, {depth} links from an entry page at "
-        "most (depth), has linked to it", names
+        "most (depth), has linked to it as to an article", names
     )  # fmt: skip
 
 
