@@ -62,8 +62,9 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         state["alerts"] = _alerts(known, warnings)
         state["backfills"] = await _backfills(runtime)
         state["findings"] = await _findings(runtime, warnings)
-        failures = await runtime.looks.failures()
-        warnings += [f"job {job}: {failures[job]}" for job in sorted(failures.keys() & {*state["pages"]["by_job"]})]
+        failures, told_of = await runtime.looks.failures(), {one["job"] for one in state["findings"]}
+        followed = state["pages"]["by_job"].keys() - told_of
+        warnings += [f"job {job}: {said}" for job, said in sorted(failures.items()) if job in followed]
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
     try:
