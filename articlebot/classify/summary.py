@@ -22,6 +22,8 @@ _DAMPING, _ROUNDS = 0.85, 20
 _LEAD = 0.35
 # A sentence whose words are this far in the summary already adds nothing.
 _REPETITION = 0.6
+# Sentences that people write have more words that say something; what has one is the number of a part, or a sigh.
+_LEAST_WORDS = 2
 _ELLIPSIS = "…"
 _CUT = re.compile(r"[，、；：,;:。！？!?\s]")
 # A sentence ends at its mark and the quotes and brackets that close after it.
@@ -99,6 +101,8 @@ def _choose(
     for index in map(int, ranking):
         needed = len(candidates[index]) + (joint if chosen else 0)
         if needed > room:
+            continue
+        if chosen and bags[index].total() < _LEAST_WORDS:
             continue
         if chosen and len(said & bags[index].keys()) > _REPETITION * max(1, len(bags[index])):
             continue

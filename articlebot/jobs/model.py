@@ -30,12 +30,18 @@ DAYS: tuple[Day, ...] = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
 def _duration(value: Any) -> Any:
-    if not isinstance(value, str):
+    if not isinstance(value, str | bool):
         return value
-    match = _DURATION.fullmatch(value.strip())
+    match = None if isinstance(value, bool) else _DURATION.fullmatch(value.strip())
     if not match:
         raise ValueError('expected seconds or a text such as "90s", "10m", "6h", "2d"')
     return float(match[1]) * _UNITS[match[2]]
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ValueError("expected true or false, without quotes")
+    return value
 
 
 def _url(value: str) -> str:
@@ -99,6 +105,8 @@ def _listed(value: Any) -> Any:
 
 
 Duration = Annotated[float, BeforeValidator(_duration)]
+# "no" and 0 are what people write who mean something; which, nobody knows.
+Truth = Annotated[bool, BeforeValidator(_truth)]
 Url = Annotated[str, AfterValidator(_url)]
 Regex = Annotated[str, AfterValidator(_regex)]
 Region = Annotated[str, AfterValidator(_region)]
@@ -204,16 +212,16 @@ class Job(BaseModel):
     max_pages: int = Field(50, ge=1, le=50, description="pages of one article that are joined")
     delay: Annotated[Duration, Field(ge=0, le=3600)] | None = None
     identity: Literal["honest", "browser"] = "honest"
-    proxies: bool | Literal["required"] = False
-    robots: bool = True
+    proxies: Truth | Literal["required"] = False
+    robots: Truth = True
     consent: Literal["given", "accept", "never"] = "given"
-    recrawl_articles: bool = True
+    recrawl_articles: Truth = True
     keywords: Annotated[tuple[str, ...], Listed] = ()
     topic: str | None = Field(None, description="a topic file for relevance")
     dictionary: str | None = Field(None, description="a file of names that stay whole words")
     sinks: Annotated[tuple[str, ...], Listed] = ()
-    allow_private: bool = False
-    enabled: bool = True
+    allow_private: Truth = False
+    enabled: Truth = True
     group: str | None = Field(None, description="the [group.NAME] whose keys it shares")
     selectors: Selectors | None = None
 

@@ -57,6 +57,10 @@ def test_leaves_headings_and_captions_out() -> None:
     assert "Rail strike ends" not in summarise(ENGLISH, "en", 1000)
 
 
+def test_the_number_of_a_part_is_no_sentence() -> None:
+    assert "II." not in summarise(ENGLISH + "\nII.\nThe board will meet the drivers again on Monday.", "en", 1000)
+
+
 def test_begins_with_the_news() -> None:
     assert summarise(CHINESE, "zh", 50).startswith("中央气象台")
 

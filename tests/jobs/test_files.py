@@ -61,6 +61,8 @@ def test_a_group_is_between_defaults_and_site_and_seen_by_all_files(folder: Fold
         (site("a", 'group = "nwes"'), 4, "site[0].group", "did you mean 'news'?"),
         ('[defaults]\ngroup = "x"\n' + site("a"), 2, "site[0].group", "there are: news"),
         ('[group.b]\ninterval = "soon"\n', 2, "group.b.interval", '"90s"'),
+        ("[group.b]\ninterval = true\n", 2, "group.b.interval", '"90s"'),
+        ('[group.b]\nrobots = "no"\n', 2, "group.b.robots", "true or false"),
         ('[group.b]\nname = "b"\n', 2, "group.b.name", "unknown key"),
         ('[group.b]\nselectors = {body = "div["}\n', 2, "group.b.selectors", "CSS"),
         ("\n[group.news]\n", 2, "group.news", "is already in"),
