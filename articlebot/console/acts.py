@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import tomllib
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -26,8 +27,27 @@ _MOST_VISITS = 50
 _ADMIN = ("allow_private", "dictionary", "topic")
 
 
-def _stated(text: str, key: str) -> list[str]:
-    return [line.strip() for line in text.splitlines() if line.strip().startswith(key)]
+def _permit(who: Who, before: str, after: str) -> None:
+    """Refuses a change of keys that reach beyond a job's sites to who may not make it."""
+    if not who.may("admin") and (changed := _reaching(after) - _reaching(before)):
+        key = next(iter(changed))[0]
+        raise ConfigError(f"{key} reaches beyond the sites of the job: it needs a token with the role admin")
+
+
+def _reaching(text: str) -> set[tuple[str, str]]:
+    """Keys that reach beyond the sites, with their values; none of a text that is refused when it is written."""
+    try:
+        tables: list[Any] = [tomllib.loads(text)]
+    except tomllib.TOMLDecodeError:
+        return set()
+    found = set()
+    for table in tables:  # which grows
+        for key, value in table.items():
+            inner = value if isinstance(value, list) else [value]
+            tables += [one for one in inner if isinstance(one, dict)]
+            if key in _ADMIN:
+                found.add((key, repr(value)))
+    return found
 
 
 class Acts:
@@ -53,13 +73,8 @@ class Acts:
 
     async def edit(self, who: Who, name: str, text: str, was: str | None = None) -> dict[str, Any]:
         """Gives a job another block of its file; ``was`` as of ``JobFolder.edit``."""
-        if not who.may("admin") and (
-            key := next((key for key in _ADMIN if re.search(rf"^\s*{key}\b", text, re.M)), "")
-        ):
-            folder = self._sources.folder
-            before = await asyncio.to_thread(folder.text, name) if folder is not None else ""
-            if _stated(before, key) != _stated(text, key):
-                raise ConfigError(f"{key} reaches beyond the sites of the job: it needs a token with the role admin")
+        if self._sources.folder is not None:
+            _permit(who, await asyncio.to_thread(self._sources.folder.text, name), text)
         return await self._write(who, "edit", name, "edit", name, text, was)
 
     async def remove(self, who: Who, name: str) -> dict[str, Any]:
@@ -74,6 +89,7 @@ class Acts:
         if kept is None or "path" not in kept:
             raise ConfigError(f"no change of a job file has the id {identity}")
         change = Change(kept["path"], kept["before"], kept["after"])
+        _permit(who, change.after or "", change.before or "")
         return await self._write(who, f"undo {kept['did']}", kept["about"], "undo", change)
 
     async def pause(self, who: Who, name: str, *, paused: bool) -> dict[str, Any]:

@@ -124,7 +124,7 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
         assert str(path) in refused.text
         assert ".part" not in refused.text
     assert "30d" in path.read_text()
-    for key, value in (("allow_private", "true"), ("dictionary", '"/etc/passwd"')):
+    for key, value in (("allow_private", "true"), ('"allow_private"', "true"), ("dictionary", '"/etc/passwd"')):
         opened = f'[[site]]\nname = "new.example"\nsite = "https://new.example/"\n{key} = {value}\n'
         refused = bob.ask("PUT", "/jobs/new.example/file", {"toml": opened})
         assert (refused.status, "role admin" in refused.text) == (400, True)
