@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import Iterable
 from typing import Any
@@ -61,6 +62,11 @@ def tagged(prefix: str, part: str) -> str:
     if prefix.startswith("{") and prefix.endswith("}"):
         return f"{{{prefix[1:-1]}:{part}}}"
     return f"{prefix}:{part}"
+
+
+def literal(text: str) -> str:
+    """A text as a pattern of Redis (``SCAN``'s ``MATCH``) that stands for itself."""
+    return re.sub(r"([*?\[\]\\])", r"\\\1", text)
 
 
 def client(url: str, key: str, *, patience_s: float = 0.0, **options: Any) -> redis.asyncio.Redis:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
+from articlebot.connect import literal
 from articlebot.frontier.inspect import quarantined
 from articlebot.frontier.queue import RUNNING, Frontier
 
@@ -38,7 +38,7 @@ async def purge(frontier: Frontier, *, seen: bool = True) -> int:
 
 async def _unlink(frontier: Frontier, beginnings: tuple[str, ...], kept: tuple[str, ...] = ()) -> int:
     """Removes the spider's keys whose rest has one of the beginnings, and none of those ``kept``."""
-    pattern = re.sub(r"([*?\[\]\\])", r"\\\1", frontier.prefix)  # a spider's name may hold what stands for others
+    pattern = literal(frontier.prefix)  # a spider's name may hold what stands for others
     gone = 0
     batch: list[bytes] = []
     async for key in frontier.redis.scan_iter(match=f"{pattern}:*", count=1000):

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import json
-import re
+import shutil
 import sqlite3
 import struct
 import tarfile
 import tempfile
-from collections.abc import AsyncIterator, Iterator
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from redis.exceptions import ResponseError
 
+from articlebot import files
 from articlebot.address import parse
+from articlebot.connect import literal
 from articlebot.errors import ConfigError, StateError
 from articlebot.frontier.inspect import workers
 from articlebot.runtime.runtime import Runtime
@@ -47,34 +49,35 @@ async def back_up(runtime: Runtime, path: Path) -> dict[str, Any]:
     manifest: dict[str, Any] = {
         "version": VERSION, "at": runtime.now(), "prefix": runtime.config.general.key_prefix, "left_out": {},
     }  # fmt: skip
+    folder = runtime.config.general.data_dir
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.part")
-    try:
-        with tempfile.TemporaryDirectory(dir=path.parent) as made, tarfile.open(part, "w:gz", compresslevel=1) as tar:
-            keys, copy = Path(made) / _KEYS, Path(made) / _ARCHIVE
-            if parse(runtime.clients.url).kind == "cluster":
-                manifest["left_out"]["redis"] = "a Redis Cluster is backed up by its own means"
-            else:
-                with keys.open("wb") as out:
-                    manifest["keys"] = await _write_keys(runtime, out)
-                tar.add(keys, _KEYS)
-            manifest["files"] = 0
-            folder = runtime.config.general.data_dir
-            for file in _files(folder):
-                tar.add(file, f"{_FOLDER}/{file.relative_to(folder)}", recursive=False)
-                manifest["files"] += 1
-            if (source := _sqlite(runtime)) is None:
-                manifest["left_out"]["archive"] = "it is no SQLite file: pg_dump it at the same time"
-            elif source.exists():
-                with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(copy)) as other:
-                    one.backup(other, pages=1000)
-                tar.add(copy, _ARCHIVE)
-            told = Path(made) / _MANIFEST
-            told.write_text(json.dumps(manifest), encoding="utf-8")
-            tar.add(told, _MANIFEST)
-        part.rename(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with (
+        tempfile.TemporaryDirectory(dir=path.parent) as made,
+        files.draft_of(path) as draft,
+        tarfile.open(draft, "w:gz", compresslevel=1) as tar,
+    ):
+        keys, copy = Path(made) / _KEYS, Path(made) / _ARCHIVE
+        if parse(runtime.clients.url).kind == "cluster":
+            manifest["left_out"]["redis"] = "a Redis Cluster is backed up by its own means"
+        else:
+            with keys.open("wb") as out:
+                manifest["keys"] = await _write_keys(runtime, out)
+            tar.add(keys, _KEYS)
+        manifest["files"], own = 0, {draft.name, Path(made).name}  # which may lie in the data folder
+        for file in _files(folder):
+            if own.isdisjoint(file.parts):
+                with suppress(FileNotFoundError):  # a crawl that runs may have replaced it
+                    tar.add(file, f"{_FOLDER}/{file.relative_to(folder)}", recursive=False)
+                    manifest["files"] += 1
+        if (source := _sqlite(runtime)) is None:
+            manifest["left_out"]["archive"] = "it is no SQLite file: pg_dump it at the same time"
+        elif source.exists():
+            with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(copy)) as other:
+                one.backup(other, pages=1000)
+            tar.add(copy, _ARCHIVE)
+        told = Path(made) / _MANIFEST
+        told.write_text(json.dumps(manifest), encoding="utf-8")
+        tar.add(told, _MANIFEST)
     return manifest
 
 
@@ -95,7 +98,7 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
         raise ConfigError(f"it is of the key prefix {manifest['prefix']!r}: set ARTICLEBOT_KEY_PREFIX to it")
     await _refuse_at_work(runtime)
     target, client = _sqlite(runtime), runtime.clients.of()
-    known = [key async for key in client.scan_iter(match=_pattern(prefix), count=1000) if not key.endswith(_TOKENS)]
+    known = await _keys(runtime)
     there = list(_files(folder))
     if not replace and (known or there or (target is not None and target.exists())):
         raise ConfigError(f"{folder} or its Redis holds a crawl already: --replace removes it first")
@@ -113,7 +116,9 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
             elif member.name == _ARCHIVE and target is not None:
                 for ending in ("", "-wal", "-shm"):
                     target.with_name(target.name + ending).unlink(missing_ok=True)
-                _copy(source, target)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                with target.open("wb") as out:
+                    shutil.copyfileobj(source, out)
             elif member.name.startswith(f"{_FOLDER}/"):
                 member.name = member.name.removeprefix(f"{_FOLDER}/")
                 try:
@@ -129,13 +134,6 @@ def _files(folder: Path) -> Iterator[Path]:
         first = path.relative_to(folder).parts[0]
         if path.is_file() and not path.is_symlink() and first not in _NOT_STATE and not first.startswith("archive.db"):
             yield path
-
-
-def _copy(source: Any, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with target.open("wb") as out:
-        while chunk := source.read(1 << 20):
-            out.write(chunk)
 
 
 def _manifest(path: Path) -> dict[str, Any]:
@@ -160,8 +158,9 @@ async def _refuse_at_work(runtime: Runtime) -> None:
 
 
 async def _write_keys(runtime: Runtime, out: BinaryIO) -> int:
-    number = 0
-    async for keys in _keys(runtime):
+    number, every = 0, await _keys(runtime)
+    for start in range(0, len(every), _BATCH):
+        keys = every[start : start + _BATCH]
         pipeline: Any = runtime.clients.of().pipeline(transaction=False)
         for key in keys:
             pipeline.pttl(key)
@@ -176,16 +175,13 @@ async def _write_keys(runtime: Runtime, out: BinaryIO) -> int:
     return number
 
 
-async def _keys(runtime: Runtime) -> AsyncIterator[list[bytes]]:
-    batch: list[bytes] = []
-    async for key in runtime.clients.of().scan_iter(match=_pattern(runtime.config.general.key_prefix), count=1000):
-        if not key.endswith(_TOKENS):
-            batch.append(key)
-        if len(batch) >= _BATCH:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
+async def _keys(runtime: Runtime) -> list[bytes]:
+    """The keys of the crawl: those of its prefix, and of the parts that have a hash slot of their own."""
+    prefix = runtime.config.general.key_prefix
+    plain = literal(prefix)
+    match = f"{plain[:-1]}[:}}]*" if prefix.startswith("{") and prefix.endswith("}") else f"{plain}:*"
+    found = runtime.clients.of().scan_iter(match=match, count=1000)
+    return [key async for key in found if not key.endswith(_TOKENS)]
 
 
 async def _read_keys(client: Any, source: Any) -> None:
@@ -219,12 +215,6 @@ def _records(source: Any) -> Iterator[tuple[bytes, int, bytes]]:
         if length > _LONGEST_KEY or size > _LARGEST_VALUE:
             raise ConfigError("the backup's keys are damaged")
         yield source.read(length), left, source.read(size)
-
-
-def _pattern(prefix: str) -> str:
-    """Of all keys of a crawl: those of its prefix, and of the parts that have a hash slot of their own."""
-    plain = re.sub(r"([*?\[\]\\])", r"\\\1", prefix)
-    return f"{plain[:-1]}[:}}]*" if prefix.startswith("{") and prefix.endswith("}") else f"{plain}:*"
 
 
 def _sqlite(runtime: Runtime) -> Path | None:

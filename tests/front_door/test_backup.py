@@ -64,6 +64,10 @@ def test_what_is_no_backup_is_refused_and_nobody_at_work_is_disturbed(door: Door
             wait_for(lambda: len(site.hits) >= 4)
             # While it works everything can be kept, and nothing put back.
             assert door.type("backup", str(door.folder / "b.tar.gz")).returncode == 0
+            within = door.data / "own.tar.gz"
+            assert door.type("backup", str(within)).returncode == 0
+            with tarfile.open(within) as tar:
+                assert not [name for name in tar.getnames() if within.name in name or "redis.bin" in name[5:]]
             done = door.type("restore", str(door.folder / "b.tar.gz"), "--replace")
             assert (done.returncode, "is at work" in done.stderr) == (2, True), done.stderr
         finally:
