@@ -52,7 +52,7 @@ async def _act(command: base.Command, names: list[str], opts: argparse.Namespace
         rows = await visit(runtime, key, [typed_url(name) for name in names])
         command.show(rows, lambda: "\n".join(f"{row['url']}: {_VISIT.format(**row)}" for row in rows), opts)
         return
-    queues = await _queues(runtime.frontier, opts.spider)
+    queues = await queues_of(runtime.frontier, opts.spider)
     if command.action == "show":
         await _show(queues, opts)
     elif command.action == "quarantine":
@@ -95,8 +95,8 @@ async def _requeue(command: base.Command, queues: list[Frontier], names: list[st
         print(f"{missing} names are not in the quarantine")
 
 
-async def _queues(frontier: Frontier, spider: str | None) -> list[Frontier]:
-    """The queues that are meant.
+async def queues_of(frontier: Frontier, spider: str | None = None) -> list[Frontier]:
+    """The queue of a spider, or those of all.
 
     Raises:
         ConfigError: there is none of that name.
@@ -161,22 +161,23 @@ def _when(at: float | None, now: float) -> str:
 
 
 async def _quarantine(queues: list[Frontier], opts: argparse.Namespace) -> None:
-    found = [(queue.spider, one) for queue in queues for one in await quarantined(queue)]
+    found = await in_quarantine(queues)
     if opts.json:
-        print(to_json([{"spider": spider, **asdict(one)} for spider, one in found]))
+        print(to_json(found))
         return
     rows = [
-        {"id": one.id, "spider": spider, "job": one.job, "at": one.at, "tries": len(one.history), "url": one.url,
-         "last_reason": one.history[-1][2] if one.history else None, "again_at": one.again_at}
-        for spider, one in found
+        {"id": one["id"], "spider": one["spider"], "job": one["job"], "at": _readable(one["at"]),
+         "tries": len(one["history"]), "url": one["url"],
+         "last_reason": one["history"][-1][2] if one["history"] else None, "again_at": _readable(one["again_at"])}
+        for one in found
     ]  # fmt: skip
-    print(
-        table([_readable(_readable(row, "at"), "again_at") for row in rows], list(rows[0]))
-        if rows
-        else "The quarantine is empty."
-    )
+    print(table(rows, list(rows[0])) if rows else "The quarantine is empty.")
 
 
-def _readable(row: dict[str, Any], field: str) -> dict[str, Any]:
-    at = row[field]
-    return {**row, field: None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")}
+async def in_quarantine(queues: list[Frontier]) -> list[dict[str, Any]]:
+    """A row for each request in quarantine, the latest of each spider first."""
+    return [{"spider": queue.spider, **asdict(one)} for queue in queues for one in await quarantined(queue)]
+
+
+def _readable(at: float | None) -> str | None:
+    return None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

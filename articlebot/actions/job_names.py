@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Collection
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
@@ -50,13 +51,16 @@ async def followed_last(runtime: Runtime) -> JobBook:
     return JobBook(await runtime.stated.all(), found={name: one.keys for name, one in found.items()})
 
 
-async def pause(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
+async def pause(names: list[str], runtime: Runtime, stated: Collection[str] = ()) -> list[dict[str, Any]]:
     """Pauses jobs; a row for each.
+
+    Args:
+        stated: names of job files, followed so far or not.
 
     Raises:
         ConfigError: a name is no job's; none is paused then.
     """
-    pauses = await _known(names, runtime)
+    pauses = await _known(names, runtime, stated)
     rows = []
     for name in names:
         new = await pauses.pause(name, runtime.now())
@@ -64,13 +68,13 @@ async def pause(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
     return rows
 
 
-async def resume(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
-    """Ends pauses; a row for each job.
+async def resume(names: list[str], runtime: Runtime, stated: Collection[str] = ()) -> list[dict[str, Any]]:
+    """Ends pauses; a row for each job; ``stated`` as of ``pause``.
 
     Raises:
         ConfigError: a name is no job's; none is resumed then.
     """
-    pauses = await _known(names, runtime)
+    pauses = await _known(names, runtime, stated)
     return [{"name": name, "paused": False, "was_paused": await pauses.resume(name)} for name in names]
 
 
@@ -129,10 +133,10 @@ async def show(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
     return rows
 
 
-async def _known(names: list[str], runtime: Runtime) -> RedisPauses:
-    """The pauses, where every name is a job's that some worker has followed."""
+async def _known(names: list[str], runtime: Runtime, stated: Collection[str] = ()) -> RedisPauses:
+    """The pauses, where every name is stated, or a job's that some worker has followed."""
     pauses = runtime.pauses
-    known = {*(await runtime.pages.counts(runtime.now())).by_job, *await pauses.all()}
+    known = {*stated, *(await runtime.pages.counts(runtime.now())).by_job, *await pauses.all()}
     for name in names:
         if name not in known:
             hint = like(name, known, "there are: {}", "{} jobs are known")

@@ -6,19 +6,19 @@ Each act is the same as the command's of its name, and is kept with who asked fo
 from __future__ import annotations
 
 import asyncio
-import re
 import tomllib
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.actions import job_names
-from articlebot.actions.frontier import visit
+from articlebot.actions.frontier import queues_of, visit
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisChanges, Who
 from articlebot.errors import ConfigError
 from articlebot.frontier.inspect import requeue
 from articlebot.jobs.folder import Change
+from articlebot.jobs.model import name_from
 from articlebot.seeds.jobblock import toml
 from articlebot.urls import typed_url
 
@@ -68,7 +68,7 @@ class Acts:
             keys: further keys of a job.
         """
         address = typed_url(site)
-        chosen = name or re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
+        chosen = name or name_from(urlsplit(address).hostname or "")
         return await self._write(who, "add", chosen, "add", chosen, toml({"name": chosen, "site": address, **keys}, {}))
 
     async def edit(self, who: Who, name: str, text: str, was: str | None = None) -> dict[str, Any]:
@@ -95,12 +95,7 @@ class Acts:
     async def pause(self, who: Who, name: str, *, paused: bool) -> dict[str, Any]:
         """Holds a job back, or follows it again, on all workers."""
         runtime = self._sources.runtime
-        if self._sources.book.get(name) is None:
-            [row] = await (job_names.pause if paused else job_names.resume)([name], runtime)
-        elif paused:
-            row = {"name": name, "paused": True, "was_paused": not await runtime.pauses.pause(name, runtime.now())}
-        else:
-            row = {"name": name, "paused": False, "was_paused": await runtime.pauses.resume(name)}
+        [row] = await (job_names.pause if paused else job_names.resume)([name], runtime, self._sources.book.every)
         if row["paused"] != row["was_paused"]:
             await self.changes.note(who, "pause" if paused else "resume", name, runtime.now())
         return row
@@ -126,8 +121,7 @@ class Acts:
         """Queues requests of the quarantine again, None for all; returns how many there were."""
         runtime = self._sources.runtime
         try:
-            queues = [runtime.frontier.of(name) for name in await runtime.frontier.spiders()]
-            queued = sum([await requeue(queue, names) for queue in queues])
+            queued = sum([await requeue(queue, names) for queue in await queues_of(runtime.frontier)])
         except ValueError as error:
             raise ConfigError(str(error)) from None
         await self.changes.note(who, "requeue", f"{queued} requests", runtime.now())

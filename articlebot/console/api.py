@@ -6,6 +6,7 @@ import asyncio
 import base64
 import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator
+from itertools import chain, islice
 from typing import Annotated, Any, Literal
 
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request
@@ -16,6 +17,7 @@ from redis.exceptions import RedisError
 
 from articlebot import __version__
 from articlebot.actions.explain import explained
+from articlebot.actions.frontier import in_quarantine, queues_of
 from articlebot.actions.status import LATE_S, state_of
 from articlebot.archive import Edit, Search, Selection
 from articlebot.archive.edits import history
@@ -23,7 +25,7 @@ from articlebot.console.opml import read_opml, write_opml
 from articlebot.console.view import Console
 from articlebot.console.who import Role, Who
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable
-from articlebot.frontier.inspect import quarantined
+from articlebot.jobs import Job
 from articlebot.jobs.folder import UnknownJob, mark
 from articlebot.publishing.atom import atom
 from articlebot.publishing.sinks.feeds import item_of
@@ -240,7 +242,7 @@ async def article_versions(console: Asked, key: Key) -> Versions:
 
 async def story(console: Asked, cluster: Annotated[str, Path(pattern=r"^\w{1,64}$")]) -> list[ArticleRow]:
     """The articles of one cluster: what says the same."""
-    rows = await _rows(console, Selection(cluster=cluster), _MOST_OF_A_STORY)
+    rows = await _rows(console, Selection(cluster=cluster), limit=_MOST_OF_A_STORY)
     if not rows:
         raise HTTPException(404, "there is no such story: expected an article's `cluster`")
     return [ArticleRow.model_validate(row) for row in rows]
@@ -267,12 +269,12 @@ async def feed(
     """
     archive, now = console.sources.runtime.archive, console.sources.runtime.now()
     if cluster:
-        rows = await _rows(console, Selection(cluster=cluster), limit)
+        rows = await _rows(console, Selection(cluster=cluster), limit=limit)
     else:
         wanted = Search(words=q, site=site, category=category, job=job, sort="newest", limit=limit)
         found = await asyncio.to_thread(archive.search, wanted, now)
         keys = [int(one.article["page_key"], 16) for one in found.found]
-        rows = [row for key in keys for row in await _rows(console, Selection(page_key=key), 1)]
+        rows = await _rows(console, *(Selection(page_key=key) for key in keys), limit=limit)
     items = [item_of(row) for row in rows]
     title = " · ".join(filter(None, ("articlebot", q, site, category, job, cluster)))
     if form == "atom":
@@ -304,15 +306,16 @@ async def explain_url(console: Asked, url: Annotated[str, Query(max_length=4000)
 
 async def jobs(console: Asked) -> list[JobRow]:
     """All jobs."""
-    return await _jobs(console)
+    return await _jobs(console, console.sources.book.every.values())
 
 
 async def job(console: Asked, name: Name) -> JobRow:
     """One job."""
-    for row in await _jobs(console):
-        if row.name == name:
-            return row
-    raise HTTPException(404, f"there is no job {name!r}")
+    known = console.sources.book.get(name)
+    if known is None:
+        raise HTTPException(404, f"there is no job {name!r}")
+    [row] = await _jobs(console, [known])
+    return row
 
 
 async def job_file(console: Asked, name: Name, response: Response) -> Block:
@@ -320,10 +323,7 @@ async def job_file(console: Asked, name: Name, response: Response) -> Block:
     folder = console.sources.folder
     if folder is None:
         raise HTTPException(404, "no job files are known: start the console with --jobs FOLDER")
-    try:
-        text = await asyncio.to_thread(folder.text, name)
-    except ConfigError as error:
-        raise HTTPException(404, str(error)) from None
+    text = await asyncio.to_thread(folder.text, name)
     response.headers["ETag"] = f'"{mark(text)}"'
     return Block(toml=text)
 
@@ -365,13 +365,7 @@ async def visit(console: Asked, who: Editor, wanted: Visits) -> list[dict[str, s
 
 async def quarantine(console: Asked) -> list[dict[str, Any]]:
     """Requests that failed too often, or with which workers died."""
-    frontier = console.sources.runtime.frontier
-    found = [(name, one) for name in await frontier.spiders() for one in await quarantined(frontier.of(name))]
-    return [
-        {"spider": name, "id": one.id, "url": one.url, "job": one.job, "at": one.at, "again_at": one.again_at,
-         "history": [list(each) for each in one.history]}
-        for name, one in found
-    ]  # fmt: skip
+    return await in_quarantine(await queues_of(console.sources.runtime.frontier))
 
 
 async def requeue(console: Asked, who: Editor, wanted: Annotated[Requeue, Body()]) -> dict[str, int]:
@@ -446,30 +440,24 @@ _ROUTES: tuple[tuple[str, Callable[..., Awaitable[Any]], str, str], ...] = (
 )
 
 
-async def _jobs(console: Console) -> list[JobRow]:
-    sources = console.sources
-    runtime = sources.runtime
+async def _jobs(console: Console, jobs: Iterable[Job]) -> list[JobRow]:
+    runtime = console.sources.runtime
     pages = (await runtime.pages.counts(runtime.now())).by_job
-    paused = await runtime.pauses.all()
-    looks, failures = await runtime.looks.all(), await runtime.looks.failures()
-    rows = []
-    for one in sources.book.every.values():
-        whole = one.completed(looks[one.name].keys) if one.site is not None and one.name in looks else one
-        rows.append(
-            JobRow.model_validate({
-                "name": one.name, "enabled": one.enabled, "paused": one.name in paused, "site": one.site,
-                "pages": pages.get(one.name, 0), "entry_pages": [url for url, _ in whole.entry_urls],
-                "problem": failures.get(one.name),
-            })
-        )  # fmt: skip
-    return rows
+    paused, failures = await runtime.pauses.all(), await runtime.looks.failures()
+    return [
+        JobRow.model_validate({
+            "name": one.name, "enabled": one.enabled, "paused": one.name in paused, "site": one.site,
+            "pages": pages.get(one.name, 0), "entry_pages": [url for url, _ in one.entry_urls],
+            "problem": failures.get(one.name),
+        })
+        for one in jobs
+    ]  # fmt: skip
 
 
-async def _rows(console: Console, chosen: Selection, limit: int = 1) -> list[dict[str, Any]]:
-    def read() -> list[dict[str, Any]]:
-        return [row for row, _ in zip(console.sources.runtime.archive.articles(chosen), range(limit), strict=False)]
-
-    return await asyncio.to_thread(read)
+async def _rows(console: Console, *chosen: Selection, limit: int = 1) -> list[dict[str, Any]]:
+    """The articles of some selections, one after the other, up to a limit."""
+    rows = chain.from_iterable(map(console.sources.runtime.archive.articles, chosen))
+    return await asyncio.to_thread(lambda: list(islice(rows, limit)))
 
 
 def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:

@@ -21,7 +21,7 @@ from starlette.responses import RedirectResponse, Response
 from articlebot.archive import Archive, Edit, Search, Selection, schema
 from articlebot.archive.engine import reading
 from articlebot.archive.record import signed
-from articlebot.console.forms import form_of
+from articlebot.console.forms import permitted
 from articlebot.console.view import Console, page_number
 from articlebot.errors import RefusedError
 
@@ -99,11 +99,9 @@ async def judge(request: Request) -> Response:
 async def say(request: Request) -> Response:
     """Takes a person's word on an article: its class, or whether it is relevant."""
     console = Console.of(request)
-    form = await form_of(request)
-    if not console.sessions.is_form(form.get("form_token", "")):
-        return console.page(request, "message.html", 403, message="This form is not of this console.")
-    if not request.state.who.may("edit"):
-        return console.page(request, "message.html", 403, message="Your token may only read.")
+    form = await permitted(request)
+    if isinstance(form, Response):
+        return form
     verdicts, key = console.verdicts, _key(request)
     found = await asyncio.to_thread(read_version, console.sources.runtime.archive, key, None)
     if found is None:

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from articlebot.console.api import quarantine as in_quarantine
-from articlebot.console.forms import form_of
+from articlebot.console.forms import permitted
 from articlebot.console.view import Console
 from articlebot.errors import ConfigError, RefusedError, StateError, StoreUnavailable
 
@@ -51,11 +51,9 @@ async def requeue(request: Request) -> Response:
 async def _do(request: Request, one: Any) -> Response:
     """Does what a form asks for, and leads to the page that shows it; says why where it cannot be done."""
     console = Console.of(request)
-    form = await form_of(request)
-    if not console.sessions.is_form(form.get("form_token", "")):
-        return console.page(request, "message.html", 403, message="This form is not of this console.")
-    if not request.state.who.may("edit"):
-        return console.page(request, "message.html", 403, message="Your token may only read.")
+    form = await permitted(request)
+    if isinstance(form, Response):
+        return form
     try:
         return RedirectResponse(await one(console, request, form), 303)
     except (StoreUnavailable, StateError):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 from urllib.parse import urlsplit
 from xml.etree.ElementTree import Element, SubElement, tostring  # only written here, never parsed
@@ -11,10 +10,10 @@ from lxml import etree
 
 from articlebot.errors import ConfigError, RefusedError
 from articlebot.jobs.book import JobBook
+from articlebot.jobs.model import name_from
 from articlebot.urls import typed_url
 
 _MOST_OUTLINES = 20_000
-_UNNAMED = re.compile(r"[^\w.-]")
 
 
 def write_opml(book: JobBook) -> bytes:
@@ -54,7 +53,7 @@ def read_opml(document: bytes) -> dict[str, dict[str, Any]]:
         except (ConfigError, RefusedError):
             continue
         parts = urlsplit(known)
-        keys = found.setdefault(_UNNAMED.sub("-", parts.netloc).strip("-.") or "site", {})
+        keys = found.setdefault(name_from(parts.netloc), {})
         keys.setdefault("site", known if site else f"{parts.scheme}://{parts.netloc}/")
         if feed:
             keys["feeds"] = [*keys.get("feeds", ()), feed]

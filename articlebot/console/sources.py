@@ -89,15 +89,12 @@ class Sources:
         while True:
             # A file is taken when two looks have found the same.
             news = [await asyncio.to_thread(self._files.look) for _ in range(2 if every_s is None else 1)]
-            changed = [one.jobs for one in news if one.jobs is not None]
+            jobs = next((one.jobs for one in reversed(news) if one.jobs is not None), None)
+            before = self._found
             with suppress(RedisError, OSError):
-                found = {name: one.keys for name, one in (await self.runtime.looks.all()).items()}
-                if changed or found != self._found:
-                    self._found = found
-                    self.book = JobBook(changed[-1] if changed else self.book.stated, found=found)
-                    changed = []
-            for jobs in changed:
-                self.book = JobBook(jobs, found=self._found)
+                self._found = {name: one.keys for name, one in (await self.runtime.looks.all()).items()}
+            if jobs is not None or self._found != before:
+                self.book = JobBook(self.book.stated if jobs is None else jobs, found=self._found)
             if every_s is None:
                 return
             await asyncio.sleep(every_s)

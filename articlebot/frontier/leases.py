@@ -14,6 +14,8 @@ Operation = Literal["release", "mute", "heard", "ack", "back", "behind", "fail"]
 STAYS: tuple[Operation, ...] = ("release", "mute", "heard")
 # As in ``lua/slots.lua``: one death says little of what a worker had in hand, thirty requests on a usual day.
 _SUSPECT = 2
+# In a request's history: its worker died with it among others; with a word behind, with it alone. As in the script.
+LOST = "worker lost"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +45,7 @@ class Leased:
     @property
     def is_suspect(self) -> bool:
         """Whether several workers have died with it in hand, so that the next one has it alone."""
-        return sum(why == "worker lost" for _, _, why in self.tries) >= _SUSPECT
+        return sum(why == LOST for _, _, why in self.tries) >= _SUSPECT
 
     @property
     def parent(self) -> int:

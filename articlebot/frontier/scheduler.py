@@ -210,8 +210,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
     @property
     def is_closing(self) -> bool:
         """Whether the crawl ends."""
-        slot = self._engine_slot
-        return slot is None or slot.closing is not None
+        return self.runtime.is_ending()
 
     @property
     def _engine_slot(self) -> Any:

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from articlebot.errors import ConfigError, JobFileError
 from articlebot.jobs.load import load
-from articlebot.jobs.model import Job
+from articlebot.jobs.model import Job, name_from
 from articlebot.urls import is_front, page_key, site, subdomain, typed_url
 
 # Sent to Scrapy's signals with ``changes``, a ``Changes``, after the spider has its new book.
@@ -91,7 +91,7 @@ class JobBook:
             )
         if url:
             address = typed_url(url)
-            name = re.sub(r"[^\w.-]", "-", urlsplit(address).hostname or "site")
+            name = name_from(urlsplit(address).hostname or "")
             where: dict[str, Any] = {"site": address} if is_front(address) else {"list_pages": [address]}
             try:
                 return cls(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import threading
 import tomllib
 from collections.abc import Sequence
@@ -15,10 +14,10 @@ from articlebot import files
 from articlebot.errors import ConfigError, JobFileError
 from articlebot.jobs.document import Document
 from articlebot.jobs.files import JobFiles
+from articlebot.jobs.model import name_from
 
 # A job's own block is some lines long; what is longer was not written by hand.
 MOST_CHARACTERS = 100_000
-_UNNAMED = re.compile(r"[^\w.-]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +69,7 @@ class JobFolder:
         folder = next((path for path in self._paths if path.is_dir()), None)
         if folder is None:
             raise ConfigError("a new job needs a folder of job files: start the console with --jobs FOLDER")
-        path = folder / f"{_UNNAMED.sub('-', name).strip('.') or 'site'}.toml"
+        path = folder / f"{name_from(name)}.toml"
         with self._lock:
             if path.exists():
                 raise ConfigError(f"there is a file {path.name} already: give the job another name")
@@ -134,8 +133,10 @@ class JobFolder:
         """The file of a job, and its lines in it: the first, and the one behind the last."""
         for path in self._files():
             try:
+                if name not in path.read_text(encoding="utf-8"):
+                    continue  # a page of the console is not to parse thousands of files
                 document = Document.read(path)
-            except JobFileError:
+            except (JobFileError, OSError, UnicodeDecodeError):
                 continue
             for index, site in enumerate(document.sites):
                 if site.get("name") == name:

@@ -163,6 +163,11 @@ def next_opening(windows: tuple[Window, ...], zone: ZoneInfo, now: float) -> flo
     return min(found, default=now + _DAYS_AHEAD * 86400.0)
 
 
+def name_from(text: str) -> str:
+    """A name that a job may have, made of a host or another text."""
+    return re.sub(r"[^\w.-]", "-", text)[:64].lstrip(".-") or "site"
+
+
 class Selectors(BaseModel):
     """Hand-written XPath or CSS for parts of an article; each wins over what was learned."""
 

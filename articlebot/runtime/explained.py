@@ -16,6 +16,7 @@ from articlebot.archive import schema
 from articlebot.archive.engine import reading
 from articlebot.archive.record import signed
 from articlebot.frontier.crawl_log import Download
+from articlebot.frontier.leases import LOST
 from articlebot.frontier.lookup import Whereabouts, look_up
 from articlebot.jobs.book import JobBook
 from articlebot.recrawl import PageRecord
@@ -108,7 +109,7 @@ class Explained:
             reason = tries[-1][2] if tries else "unknown"
             said = "In quarantine after {tries} tries, the last one failed with {reason}: see `scrapy frontier`"
             if (again_at := place.quarantined[0].again_at) is not None:
-                died = sum(why.startswith("worker lost") for _, _, why in tries)
+                died = sum(why.startswith(LOST) for _, _, why in tries)
                 again = datetime.fromtimestamp(again_at, UTC)
                 said = "In quarantine, because {died} workers died with it in hand; tried again at {again:%F %H:%M} UTC"
                 return Clause(said, {"died": died, "again": again})

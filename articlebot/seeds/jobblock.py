@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-from articlebot.jobs.model import Job
+from articlebot.jobs.model import Job, name_from
 
 # Share of the articles of list pages that faster sources name, from which the lists are not visited for what is new.
 COVERED = 0.95
@@ -163,8 +163,7 @@ def job_of(found: SiteSeeds) -> Job:
 
 def job_name(url: str) -> str:
     """A job's name for a site: its host without www, with what a name may hold."""
-    host = (urlsplit(url).netloc or "site").removeprefix("www.")
-    return re.sub(r"[^\w.-]", "-", host)[:64].lstrip(".-") or "site"
+    return name_from(urlsplit(url).netloc.removeprefix("www."))
 
 
 def block(found: SiteSeeds, *, name: str = "", topic: str | None = None, why: str = "") -> str:

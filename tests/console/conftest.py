@@ -8,9 +8,11 @@ import json
 import re
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -151,6 +153,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+def apart(work: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
+    """The result of coroutines in a thread of their own: Playwright has a loop in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(lambda: asyncio.run(work())).result()
+
+
 async def _note_walls(url: str) -> None:
     async with redis.asyncio.from_url(url) as client:
         await client.flushall()  # the server is shared by all modules
@@ -162,9 +170,7 @@ async def _note_walls(url: str) -> None:
 def server(folder: Path, redis_server: object) -> Iterator[Client]:
     """The console, served by this process in a thread; nobody has its cookie yet."""
     url = redis_server.url  # type: ignore[attr-defined]
-    noting = threading.Thread(target=lambda: asyncio.run(_note_walls(url)))  # Playwright has a loop in this thread
-    noting.start()
-    noting.join()
+    apart(lambda: _note_walls(url))
     settings = Settings({"ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": url, "ARTICLEBOT_PUBLISHING_SINKS": SINKS})
     (folder / "jobs").mkdir()
     (folder / "jobs" / "example.toml").write_text(JOBS, "utf-8")
@@ -197,9 +203,6 @@ def reader(server: Client, redis_server: object) -> Client:
             await tokens.revoke("reader")
             return await tokens.add("reader", "read", clock.now())
 
-    made: list[str] = []
-    making = threading.Thread(target=lambda: made.append(asyncio.run(make())))
-    making.start()
-    making.join()
+    token = apart(make)
     time.sleep(6)  # what a console knows of tokens is some seconds old
-    return Client(server.host, server.port, made[0]).log_in()
+    return Client(server.host, server.port, token).log_in()

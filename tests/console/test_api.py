@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +16,7 @@ from jsonschema import Draft202012Validator
 
 from articlebot.console.who import RedisTokens, Role
 from articlebot.runtime import clock
-from tests.console.conftest import Client
+from tests.console.conftest import Client, apart
 from tests.console.test_pages import BRIDGE
 
 # What fills the places of the paths.
@@ -28,15 +26,6 @@ SENT: dict[str, Any] = {
     "add_job": {"site": "https://new.example/"}, "edit_job": {"toml": "[[site]]"}, "pause_job": {"paused": True},
     "visit": {"urls": ["https://news.example.com/"]}, "requeue": {},
 }  # fmt: skip
-
-
-def _apart(work: Callable[[], Any]) -> Any:
-    """The result of coroutines that run beside Playwright's loop."""
-    found: list[Any] = []
-    thread = threading.Thread(target=lambda: found.append(asyncio.run(work())))
-    thread.start()
-    thread.join()
-    return found[0]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +40,7 @@ def tokens(server: Client, redis_server: Any) -> Iterator[dict[str, Client]]:
             assert await kept.revoke("out")
             return made
 
-    made = _apart(make)
+    made = apart(make)
     yield {name: replace(server, bearer=token) for name, token in made.items()}
 
 

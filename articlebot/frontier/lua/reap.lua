@@ -1,7 +1,6 @@
 -- Takes back the leases of dead workers, of every spider: a host that one of them was in stands still for all. Queues what
--- was in quarantine for a time, too. ARGV: now,
--- mode, worker that asks, tries allowed, lease seconds, pause before the slot is free again (what the dead worker did last
--- is not known), most to take back, then names known to be dead.
+-- was in quarantine for a time, too. ARGV: now, mode, worker that asks, tries allowed, lease seconds, pause before the slot
+-- is free again (what the dead worker did last is not known), most to take back, then names known to be dead.
 -- Returns [requests returned, names of the workers].
 local self, allowed, oldest = ARGV[3], tonumber(ARGV[4]), now - tonumber(ARGV[5])
 local pause, limit = tonumber(ARGV[6]), tonumber(ARGV[7])
@@ -50,13 +49,9 @@ local function try_again(id)
   local head, record = string.match(kept, '^([^\n]*)\n(.*)$')
   local fate = cjson.decode(head)
   local parent = string.sub(record, 1, 1) == '+' and string.sub(record, 2, 9) or nil
-  local slot = fate.slot
-  if mode == 'slot' then
-    slot = slot_of(host_of(record), parent)
-    join(slot, host_of(record), parent)
-  else
-    slot_of(slot, parent)
-  end
+  local host = mode == 'slot' and host_of(record) or fate.slot
+  local slot = slot_of(host, parent)
+  join(slot, host, parent)
   redis.call('HSET', bucket(id), id, record)
   redis.call('HSET', P .. ':tries', id, cjson.encode(fate.history))
   enqueue(slot, id .. (parent or ''), fate.rank)

@@ -47,7 +47,7 @@ local function split()
   if buckets == 2 * half then half = buckets end
 end
 
--- Counts pages that came or went, and makes room: some hashes a call, so that a store that has grown catches up unseen.
+-- Makes room for so many pages: some hashes a call, so that a store that has grown catches up unseen.
 local function grow(pages, most)
   local before = buckets
   while pages > buckets * LOAD and buckets - before < most and buckets < LARGEST do split() end

@@ -30,9 +30,9 @@ end
 if added > 0 then
   local pages = redis.call('HINCRBY', M, 'pages', added)
   if pages == added then
-    -- A store of the time when nobody counted.
+    -- The first pages, or a store of the time when nobody counted.
+    pages = 0
     for _, of_job in ipairs(redis.call('HVALS', KEYS[3])) do pages = pages + tonumber(of_job) end
-    pages = pages - added
     redis.call('HSET', M, 'pages', pages)
   end
   grow(pages, MOST_NEW)
