@@ -6,13 +6,13 @@ import hmac
 import json
 import re
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, get_args
 
 from redis.asyncio import Redis
 
-from articlebot.console.cached import Cached
 from articlebot.errors import ConfigError
 
 Role = Literal["read", "edit", "admin"]
@@ -78,22 +78,30 @@ class RedisTokens:
 
 
 class Tokens:
-    """What a console knows of the named tokens; at most some seconds old."""
+    """What a console knows of the named tokens: at most five seconds old, whoever asks. Raises as ``RedisTokens``."""
 
-    def __init__(self, tokens: RedisTokens, now: Any) -> None:
-        self._known: Cached[dict[str, dict[str, Any]]] = Cached(tokens.all, _KNOWN_S, now)
+    def __init__(self, tokens: RedisTokens, now: Callable[[], float]) -> None:
+        self._tokens, self._now = tokens, now
+        self._kept: dict[str, dict[str, Any]] = {}
+        self._read_at = float("-inf")
+
+    async def _known(self) -> dict[str, dict[str, Any]]:
+        now = self._now()
+        if not 0 <= now - self._read_at < _KNOWN_S:
+            self._kept, self._read_at = await self._tokens.all(), now
+        return self._kept
 
     async def who(self, token: str) -> Who | None:
         """Whose token it is."""
         given, found = digest(token), None
-        for name, kept in (await self._known.get()).items():
+        for name, kept in (await self._known()).items():
             if hmac.compare_digest(given, str(kept["digest"])):
                 found = Who(name, kept["role"])
         return found
 
     async def named(self, name: str) -> tuple[Who, str] | None:
         """Who has a token of this name, and its digest."""
-        kept = (await self._known.get()).get(name)
+        kept = (await self._known()).get(name)
         return None if kept is None else (Who(name, kept["role"]), str(kept["digest"]))
 
 

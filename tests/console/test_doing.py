@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
+from typing import Any
 
 import pytest
+import redis.asyncio
 
-from tests.console.conftest import Client
+from articlebot.console.who import RedisTokens
+from tests.console.conftest import Client, apart
 
 JOB = {"site": "https://typed.example/", "name": "typed"}
 
@@ -25,6 +29,9 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
     assert 'delay = "4s"\n' in path.read_text()
     wrong = client.post("/jobs/typed", form | {"act": "edit", "toml": text.replace("4s", "soon")})
     assert (wrong.status, "typed.toml:4" in wrong.text) == (400, True)
+    # Somebody else has changed it since: what was typed is not lost.
+    late = client.post("/jobs/typed", form | {"act": "edit", "toml": text, "was": "0" * 16})
+    assert (late.status, "changed since" in late.text, "delay = " in late.text) == (400, True, True)
     assert client.post("/jobs/typed", form | {"act": "pause"}).status == 303
     assert "paused" in client.get("/jobs?q=typed").text
     client.post("/jobs/typed", form | {"act": "resume"})
@@ -54,3 +61,14 @@ def test_who_may_only_read_is_shown_no_form_and_does_nothing(server: Client, cli
         assert shown.status == 200
         assert 'method="post"' not in shown.text
         assert reader.post(path, form | JOB).status == 403
+
+
+def test_a_cookie_ends_with_its_token(reader: Client, redis_server: Any) -> None:
+    async def revoke() -> bool:
+        async with redis.asyncio.from_url(redis_server.url) as one:
+            return await RedisTokens(one, "{articlebot}").revoke("reader")
+
+    assert reader.get("/jobs").status == 200
+    assert apart(revoke)
+    time.sleep(6)
+    assert reader.get("/jobs").status == 401
