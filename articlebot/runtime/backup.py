@@ -75,6 +75,7 @@ async def back_up(runtime: Runtime, path: Path) -> dict[str, Any]:
             with closing(sqlite3.connect(source)) as one, closing(sqlite3.connect(copy)) as other:
                 one.backup(other, pages=1000)
             tar.add(copy, _ARCHIVE)
+            manifest["archive"] = True
         told = Path(made) / _MANIFEST
         told.write_text(json.dumps(manifest), encoding="utf-8")
         tar.add(told, _MANIFEST)
@@ -88,17 +89,16 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
         replace: what is there now is removed; without it only an empty crawl is restored into.
 
     Raises:
-        ConfigError: the file is no backup, or something is there, or a worker works.
+        ConfigError: the file is no backup, or is of other kinds of stores, or something is there, or a worker works.
         StateError: Redis is older than the one that the keys come from.
         StoreUnavailable: a store is away. redis.RedisError: likewise.
     """
     manifest = _manifest(path)
-    prefix, folder = runtime.config.general.key_prefix, runtime.config.general.data_dir
-    if manifest["prefix"] != prefix:
-        raise ConfigError(f"it is of the key prefix {manifest['prefix']!r}: set ARTICLEBOT_KEY_PREFIX to it")
+    folder, target, client = runtime.config.general.data_dir, _sqlite(runtime), runtime.clients.of()
+    _refuse_others(runtime, manifest, target)
     await _refuse_at_work(runtime)
-    target, client = _sqlite(runtime), runtime.clients.of()
-    known = await _keys(runtime)
+    # What the backup has not is left as it is.
+    known = await _keys(runtime) if "keys" in manifest else []
     there = list(_files(folder))
     if not replace and (known or there or (target is not None and target.exists())):
         raise ConfigError(f"{folder} or its Redis holds a crawl already: --replace removes it first")
@@ -114,11 +114,7 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
             if member.name == _KEYS:
                 await _read_keys(client, source)
             elif member.name == _ARCHIVE and target is not None:
-                for ending in ("", "-wal", "-shm"):
-                    target.with_name(target.name + ending).unlink(missing_ok=True)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with target.open("wb") as out:
-                    shutil.copyfileobj(source, out)
+                _put_archive(source, target)
             elif member.name.startswith(f"{_FOLDER}/"):
                 member.name = member.name.removeprefix(f"{_FOLDER}/")
                 try:
@@ -126,6 +122,24 @@ async def restore(runtime: Runtime, path: Path, *, replace: bool) -> dict[str, A
                 except tarfile.FilterError as error:  # a name that leads elsewhere
                     raise ConfigError(f"{path} was changed: {error}") from None
     return manifest
+
+
+def _refuse_others(runtime: Runtime, manifest: dict[str, Any], target: Path | None) -> None:
+    """Refuses a backup of stores that this crawl does not have."""
+    if manifest["prefix"] != runtime.config.general.key_prefix:
+        raise ConfigError(f"it is of the key prefix {manifest['prefix']!r}: set ARTICLEBOT_KEY_PREFIX to it")
+    if "keys" in manifest and parse(runtime.clients.url).kind == "cluster":
+        raise ConfigError("it holds the keys of one Redis, which cannot be put into a Redis Cluster")
+    if "archive" in manifest and target is None:
+        raise ConfigError("it holds an archive in SQLite, and ARTICLEBOT_DATABASE_URL names another database")
+
+
+def _put_archive(source: Any, target: Path) -> None:
+    for ending in ("", "-wal", "-shm"):
+        target.with_name(target.name + ending).unlink(missing_ok=True)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("wb") as out:
+        shutil.copyfileobj(source, out)
 
 
 def _files(folder: Path) -> Iterator[Path]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 import signal
 import tarfile
+from pathlib import Path
 
 import pytest
 
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import SmallSite, article, front, news
+from tests.runtime.fleet import Cluster
 
 
 @pytest.mark.timeout(900)
@@ -47,6 +49,31 @@ def test_a_crawl_goes_on_from_its_backup_and_loses_and_doubles_nothing(door: Doo
         rows = [row["url"].removeprefix(site.url) for row in door.archived()]
         assert sorted(rows) == sorted(path for path in pages if path != "/")
         assert {hit.path for hit in site.hits[asked:]} - {"/robots.txt", "/.well-known/tdmrep.json"} == {"/", *late}
+
+
+@pytest.mark.timeout(600)
+def test_a_cluster_is_left_out_and_left_alone_and_no_other_store_is_taken_for_it(door: Door, tmp_path: Path) -> None:
+    file, whole = door.folder / "files.tar.gz", door.folder / "whole.tar.gz"
+    with SmallSite(news(2)) as site, Cluster(tmp_path / "cluster") as cluster:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/"]\n')
+        crawl = ("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle")
+        shared = {"REDIS_URL": cluster.url}
+        assert door.type(*crawl, env=shared).returncode == 0
+        done = door.type("backup", str(file), env=shared)
+        assert (done.returncode, "left out: redis" in done.stdout) == (0, True), done.stderr
+        known = door.json("status", env=shared)["pages"]["known"]
+        assert door.type("restore", str(file), "--replace", env=shared).returncode == 0
+        assert door.json("status", env=shared)["pages"]["known"] == known > 0
+        assert len(door.archived()) == 2
+
+        assert door.type(*crawl).returncode == 0
+        assert door.type("backup", str(whole)).returncode == 0
+        refused = door.type("restore", str(whole), "--replace", env=shared)
+        assert (refused.returncode, "Redis Cluster" in refused.stderr) == (2, True)
+        other = {"ARTICLEBOT_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:9/none"}
+        refused = door.type("restore", str(whole), "--replace", env=other)
+        assert (refused.returncode, "another database" in refused.stderr) == (2, True)
+        assert len(door.archived()) == 2
 
 
 def test_what_is_no_backup_is_refused_and_nobody_at_work_is_disturbed(door: Door) -> None:
