@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
+from contextlib import closing
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -66,7 +68,7 @@ async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[st
             {"at": row.start, "status": row.status, "bytes": row.size, "worker": row.worker} for row in known.fetches
         ],
         "recrawl": None if record is None else _recrawl(record, runtime.config.recrawl.policy, now),
-        "wrapper": _wrapper(runtime, site(url)),
+        "wrapper": await asyncio.to_thread(_wrapper, runtime, site(url)),
         "versions": versions,
         "deliveries": known.deliveries,
         "removed_at": known.removed_at,
@@ -120,15 +122,16 @@ def _jobs(book: JobBook, url: str, now: float) -> list[dict[str, Any]]:
 
 
 def _wrapper(runtime: Runtime, name: str) -> dict[str, Any] | None:
-    store = WrapperStore(runtime.config.general.data_dir, runtime.config.wrappers.folder)
-    wrappers = store.load(name)
-    if not wrappers:
-        return None
-    drift = store.drift(name)
-    return {
-        "version": store.current(name), "templates": len(wrappers), "fit": round(drift.fit, 3),
-        "doubted_at": drift.doubted_at,
-    }  # fmt: skip
+    with closing(runtime.shelf()) as shelf:
+        store = WrapperStore(shelf, runtime.config.wrappers.folder)
+        wrappers = store.load(name)
+        if not wrappers:
+            return None
+        drift = store.drift(name)
+        return {
+            "version": store.current(name), "templates": len(wrappers), "fit": round(drift.fit, 3),
+            "doubted_at": drift.doubted_at,
+        }  # fmt: skip
 
 
 def _text(known: dict[str, Any]) -> str:

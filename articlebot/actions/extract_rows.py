@@ -19,6 +19,7 @@ from articlebot.config import Wrappers
 from articlebot.extraction import Extracted, extract
 from articlebot.extraction.cascade import warm_up
 from articlebot.extraction.wrapper import (
+    FolderShelf,
     PageStore,
     StoredPage,
     Wrapper,
@@ -112,9 +113,9 @@ class Reading:
         self.cpu_s, self.learn_cpu_s = 0.0, 0.0
         self.breaks: list[dict[str, Any]] = []
         self.counts: Counter[str] = Counter()
-        self._folder, self._live = folder, live
-        self._store = WrapperStore(folder)
-        self._book = WrapperBook(self._store, PageStore(folder, Wrappers.keep_pages), min_pages=Wrappers.min_pages)
+        shelf = FolderShelf(folder)
+        self._live, self._store, self._pages = live, WrapperStore(shelf), PageStore(shelf, Wrappers.keep_pages)
+        self._book = WrapperBook(self._store, self._pages, min_pages=Wrappers.min_pages)
 
     def learn_from(self, others: Iterator[Row]) -> None:
         """Learns each site's wrappers from these rows; those without a page are counted as ``refused``."""
@@ -154,15 +155,21 @@ class Reading:
         begun = time.process_time()
         # rows of one address are different pages, as of a site whose addresses were not kept
         stored = StoredPage(f"{row.url}#{row.id}", row.body, row.content_type, None)
-        notes = self._book.note(row.site, stored, page, clock.now())
+        notes = self._book.note(row.site, self._pages.put(row.site, stored), page, clock.now())
         self.cpu_s += time.process_time() - begun
         if "doubted" in notes:
             self.breaks.append({"site": row.site, "id": row.id})
         if "learn" in notes:
             begun = time.process_time()
-            number = self._book.adopt(row.site, learn_site(str(self._folder), row.site, 0.0))
-            self.counts["sites_learned"] += number == 1
+            self._learn(row.site)
             self.learn_cpu_s += time.process_time() - begun
+
+    def _learn(self, site: str) -> None:
+        if learned := learn_site(self._pages, site, 0.0):
+            self.counts["sites_learned"] += self._book.adopt(site, learned) == 1
+            self._book.drop(site)
+        else:
+            self._book.leave(site)
 
     def _refuse(self, row: Row) -> None:
         self.counts["refused"] += 1

@@ -8,6 +8,7 @@ import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +16,10 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.output import table
+from articlebot.actions.wrappers import tell_workers
 from articlebot.extraction.wrapper import PageStore, WrapperStore, learn
 from articlebot.page.page import Page
-from articlebot.runtime import clock
+from articlebot.runtime import Runtime, clock
 
 _COLUMNS = ("site", "pages", "version", "template", "rests_on", "confidence", "body", "title", "seconds")
 
@@ -27,8 +29,13 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     config = command.config()
     if not args and not opts.pages:
         raise UsageError("expected a SITE, or --pages FILE")
-    stored = PageStore(config.general.data_dir, config.wrappers.keep_pages)
-    store = WrapperStore(config.general.data_dir, config.wrappers.folder)
+    with closing(Runtime(config).shelf()) as shelf:
+        _learn_all(command, WrapperStore(shelf, config.wrappers.folder), PageStore(shelf), args, opts)
+
+
+def _learn_all(
+    command: base.Command, store: WrapperStore, stored: PageStore, args: list[str], opts: argparse.Namespace
+) -> None:
     by_site = _rows(Path(opts.pages)) if opts.pages else dict.fromkeys(args)
     unknown = [site for site in args if site not in by_site]
     if unknown:
@@ -40,6 +47,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         rows.extend(_learn(site, pages, store, keep=not opts.dry_run))
     command.show(rows, lambda: table(rows, _COLUMNS), opts)
     learned = {row["site"] for row in rows if row["template"] is not None}
+    if learned and not opts.dry_run:
+        tell_workers(command, learned)
     text = f"wrappers of {len(learned):,} of {len(args or by_site):,} sites"
     base.last_line(command, "learn", text, errors=bool(rows) and not learned)
 

@@ -90,6 +90,7 @@ class _Again:
     def _extract(self, row: dict[str, Any], stored: RawPage, job: Job | None) -> extraction.Extracted:
         zone = job.stated_zone if job is not None else None
         page = Page.parse(stored.body, stored.url, stored.content_type, stored.fetched_at, zone)
+        self._learning.open_now(row["site"])
         wrapper = self._learning.choose(row["site"], page, job.selectors if job is not None else None)
         bounds = self._config.extraction
         return extraction.extract(page, wrapper=wrapper, sure_from=bounds.sure_from, refuse_below=bounds.refuse_below)

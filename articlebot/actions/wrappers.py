@@ -4,20 +4,44 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterable
+from contextlib import closing
 from datetime import UTC, datetime
 
+from redis.exceptions import RedisError
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.output import table, to_json
+from articlebot.errors import StoreUnavailable
 from articlebot.extraction.wrapper import PageStore, WrapperStore
 from articlebot.extraction.wrapper.model import dump
+from articlebot.runtime import Runtime
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Does one action."""
     config = command.config()
-    store = WrapperStore(config.general.data_dir, config.wrappers.folder)
+    with closing(Runtime(config).shelf()) as shelf:
+        _act(command, WrapperStore(shelf, config.wrappers.folder), PageStore(shelf), args, opts)
+
+
+def tell_workers(command: base.Command, sites: Iterable[str]) -> None:
+    """Has running workers go by what is known of sites now; where Redis is away, they do so after their next start."""
+
+    async def tell(runtime: Runtime) -> None:
+        for site in sites:
+            await runtime.turns.tell(site)
+
+    try:
+        command.ask(tell)
+    except (StoreUnavailable, RedisError) as error:
+        print(f"articlebot: running workers go by it after their next start: {error}", file=sys.stderr)
+
+
+def _act(
+    command: base.Command, store: WrapperStore, pages: PageStore, args: list[str], opts: argparse.Namespace
+) -> None:
     if command.action == "list":
         _list(store, as_json=opts.json)
     elif command.action == "show":
@@ -26,10 +50,12 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         _history(command, store, args[0], as_json=opts.json)
     elif command.action == "pin":
         _pin(store, args[0], args[1])
+        tell_workers(command, args[:1])
         if opts.json:
             print(to_json({"site": args[0], "version": store.current(args[0])}))
     else:
-        forgotten = _forget(command, store, PageStore(config.general.data_dir), args[0], with_pages=opts.pages)
+        forgotten = _forget(command, store, pages, args[0], with_pages=opts.pages)
+        tell_workers(command, args[:1])
         if opts.json:
             print(to_json({"site": args[0], "forgotten": forgotten}))
 

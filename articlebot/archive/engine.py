@@ -51,6 +51,15 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
     raise ConfigError(f"the archive needs sqlite or postgresql, not {url.get_backend_name()}")
 
 
+def is_shared(database_url: str) -> bool:
+    """Whether machines can share a database: a file is one machine's own.
+
+    Raises:
+        ConfigError: a malformed URL.
+    """
+    return _parse(database_url).get_backend_name() == "postgresql"
+
+
 def _parse(database_url: str) -> URL:
     try:
         url = make_url(database_url)

@@ -19,7 +19,7 @@ from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0009"
+HEAD = "0010"
 _TABLE = "alembic_version"
 
 

@@ -163,3 +163,42 @@ sinks = Table(
     Column("delivered_at", Float),
     Column("error", Text),
 )
+
+# What is learned of sites, where several machines share the database (``archive.shelf``).
+wrappers = Table(
+    "wrappers",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("rules", Text, nullable=False),
+)
+
+site_notes = Table(
+    "site_notes",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("value", JSON, nullable=False),
+)
+
+sample_pages = Table(
+    "sample_pages",
+    metadata,
+    Column("site", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("number", BigInteger, nullable=False),  # of a site's pages, the greatest is the newest
+    Column("page", LargeBinary, nullable=False),  # gzip
+)
+
+# What each visit of an entry page gained (``archive.rounds``).
+rounds = Table(
+    "rounds",
+    metadata,
+    Column("at", Float, nullable=False, index=True),
+    Column("job", Text, nullable=False),
+    Column("fetched", Integer, nullable=False),
+    Column("new_items", Integer, nullable=False),
+    Column("changed", Integer, nullable=False),
+    Column("failed", Integer, nullable=False),
+    Column("page", BigInteger, nullable=False),
+)

@@ -92,7 +92,7 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
         yield
         for task in beside:
             task.cancel()
-        await sources.runtime.close()
+        await sources.close()
 
     api = build_api()
     app = Starlette(

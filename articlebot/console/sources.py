@@ -73,7 +73,8 @@ class Sources:
         empty = len(paths) == 1 and paths[0].is_dir() and not any(paths[0].rglob("*.toml"))
         self.book = JobBook(self._files.read() if paths and not empty else ())
         self.data_dir = runtime.config.general.data_dir
-        self.wrappers = WrapperStore(self.data_dir, runtime.config.wrappers.folder)
+        self._shelf = runtime.shelf()
+        self.wrappers = WrapperStore(self._shelf, runtime.config.wrappers.folder)
         self._begun: dict[str, float] = {}
         self._fetches = Fetches(self.data_dir / "logs")
         self._totals: Cached[dict[str, int]] = Cached(self._count, 30.0, runtime.now)
@@ -83,6 +84,11 @@ class Sources:
         self.health: Cached[dict[str, Any]] = Cached(self._health, 10.0, runtime.now)
         self.rhythms: Cached[dict[str, Rhythm]] = Cached(self._rhythms, 60.0, runtime.now)
         self.facets: Cached[dict[str, list[tuple[str, int]]]] = Cached(self._facets, 60.0, runtime.now)
+
+    async def close(self) -> None:
+        """Closes the stores."""
+        self._shelf.close()
+        await self.runtime.close()
 
     async def follow_files(self, every_s: float | None = None) -> None:
         """Takes what the job files say now; again after each so many seconds where they are given."""

@@ -66,6 +66,7 @@ class ChangePipeline:
         title, body = item.title, item.body
         reread = self._runtime.beside.of(item).reread
         if known["extractor"] != item.extractor and reread is not None:
+            await self._runtime.learning.recall(known["extractor"])
             title, body = reread(known["extractor"]) or (title, body)
         if title != known["title"]:
             return ""

@@ -170,6 +170,10 @@ class Reader:
     def _links(self, page: Page, job: Job) -> list[Link]:
         return article_links(page, _pattern(job), judge=self.shapes(job.name).judge)
 
+    async def prepare(self, fetched: Fetched) -> None:
+        """Has what was learned of a page's site at hand, for ``read``."""
+        await self._learning.open(site(fetched.url))
+
     def read(self, fetched: Fetched, job: Job, visit: Visit) -> tuple[Article, list[str]]:
         """The article on a page and the addresses of its further pages.
 

@@ -9,7 +9,7 @@ import socket
 import tempfile
 import weakref
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -18,10 +18,12 @@ from scrapy import signals
 
 from articlebot.alerts import RedisAlerts
 from articlebot.archive import Archive
+from articlebot.archive.shelf import open_shelf
 from articlebot.config import Config, Settings
 from articlebot.diagnosis import RedisPasts
 from articlebot.extraction.parts import RedisParts
 from articlebot.extraction.video import Registry
+from articlebot.extraction.wrapper import RedisTurns, Shelf
 from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
@@ -217,10 +219,22 @@ class Runtime:
             return None
         return Miner(Judge(load_topic(section.topic)) if section.topic is not None else None)
 
+    @property
+    def shelf(self) -> Callable[[], Shelf]:
+        """Opens the shelf of wrappers and the pages they are learned from; can be given to another process."""
+        config = self.config
+        return partial(open_shelf, self.database_url, config.general.data_dir, upgrade=config.archive.upgrade)
+
     @cached_property
     def learning(self) -> Learning:
         """The wrappers of the sites, learned while crawling."""
-        return Learning(self.config.wrappers, self.config.general.data_dir, self.now, self._tell_of_wrapper, self.aside)
+        section, tell = self.config.wrappers, self._tell_of_wrapper
+        return Learning(section, self.shelf, self.now, tell, self.turns, aside=self.aside)
+
+    @cached_property
+    def turns(self) -> RedisTurns:
+        """Who learns which site's wrapper."""
+        return RedisTurns(self.clients.of, self.config.general.key_prefix)
 
     @cached_property
     def visits(self) -> Visits:

@@ -52,6 +52,7 @@ class ArticlePages:
             if page.record.state.fetches:
                 yield self._desk.withdrawn(page, f"http_{page.status}")
         else:
+            await self._desk.runtime.reader.prepare(page.fetched)
             try:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:

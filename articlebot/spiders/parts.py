@@ -47,6 +47,7 @@ class Parts:
         part: Part | None = None
         further: list[str] = []
         if page.status == 200:
+            await self._desk.runtime.reader.prepare(page.fetched)
             try:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
                 part = self._part(article)

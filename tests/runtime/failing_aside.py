@@ -11,14 +11,15 @@ from scrapy.utils.project import get_project_settings
 
 from articlebot.extensions.metrics import MetricsExtension
 from articlebot.extraction.urlshape import Shapes
-from articlebot.extraction.wrapper import WrapperBook
+from articlebot.extraction.wrapper import PageStore, WrapperBook
 from articlebot.frontier.crawl_log import CrawlLogWriter
 from articlebot.jobs.history import HistoryWriter
 from articlebot.seeds.mining import Miner
 
 _WORKS: tuple[tuple[type, str], ...] = (
     (Miner, "page"), (Shapes, "observe"), (Shapes, "to_json"), (WrapperBook, "note"), (WrapperBook, "choose"),
-    (WrapperBook, "close"), (HistoryWriter, "write"), (MetricsExtension, "_took"), (CrawlLogWriter, "write"),
+    (WrapperBook, "unsaved"), (PageStore, "put"), (HistoryWriter, "write"), (MetricsExtension, "_took"),
+    (CrawlLogWriter, "write"),
 )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -8,7 +9,7 @@ import pytest
 from scrapy.http import HtmlResponse
 
 from articlebot.config import Manners, Wrappers
-from articlebot.extraction.wrapper import Wrapper, WrapperStore
+from articlebot.extraction.wrapper import FolderShelf, RedisTurns, Wrapper, WrapperStore
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.jobs import Job
 from articlebot.jobs.model import Selectors
@@ -35,14 +36,24 @@ def usage_with(**section: object) -> Usage:
     return Usage(Manners.model_validate(section), "articlebot", lambda: None, "")
 
 
+def learning_in(folder: Path) -> Learning:
+    config = Wrappers(enabled=False)
+    return Learning(config, lambda: FolderShelf(folder), lambda: 1e9, lambda *_: None, RedisTurns(lambda: None))
+
+
 @pytest.fixture
 def beside() -> BesideItems:
     return BesideItems()
 
 
 @pytest.fixture
-def reader(tmp_path: Path, beside: BesideItems) -> Reader:
-    return Reader(Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None), 0.97, beside, usage_with())
+def learning(tmp_path: Path) -> Learning:
+    return learning_in(tmp_path)
+
+
+@pytest.fixture
+def reader(learning: Learning, beside: BesideItems) -> Reader:
+    return Reader(learning, 0.97, beside, usage_with())
 
 
 def job(**fields: object) -> Job:
@@ -73,13 +84,15 @@ def test_a_jobs_selectors_win(reader: Reader) -> None:
 
 
 def test_a_page_is_read_again_as_the_extractor_of_the_visit_before_reads_it(
-    tmp_path: Path, reader: Reader, beside: BesideItems
+    tmp_path: Path, learning: Learning, reader: Reader, beside: BesideItems
 ) -> None:
     rules = Rules(site="example.com", body=("div#a",), names=("#a",))
-    WrapperStore(tmp_path).save("example.com", [Wrapper(rules)])
+    WrapperStore(FolderShelf(tmp_path)).save("example.com", [Wrapper(rules)])
     generic, _ = reader.read(fetched(PAGE), job(article_pattern="/2026/"), VISIT)
     reread = beside.of(generic).reread
     assert reread is not None
+    for name in ("wrapper:example.com/v1.0", "wrapper:example.com/v2.0", "wrapper:other/v1.0", "blocks"):
+        asyncio.run(learning.recall(name))
     assert reread("wrapper:example.com/v1.0") == (generic.title, "\n".join(PARAGRAPHS))
     assert reread("blocks") == reread("blocks+trafilatura") == (generic.title, generic.body)
     assert [reread(name) for name in ("wrapper:example.com/v2.0", "wrapper:other/v1.0", "hand", "")] == [None] * 4
@@ -97,7 +110,7 @@ def test_other_files_are_documents(reader: Reader, beside: BesideItems) -> None:
 def test_a_page_of_which_the_article_cannot_be_told_is_refused_and_kept_to_learn_from(
     tmp_path: Path, beside: BesideItems
 ) -> None:
-    learning = Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None)
+    learning = learning_in(tmp_path)
     noted: list[object] = []
     learning.note = lambda *page: noted.append(page[0])  # type: ignore[method-assign]
     strict = Reader(learning, 0.0, beside, usage_with(), refuse_below=1.0)
@@ -133,7 +146,7 @@ def test_a_play_page_without_text_is_a_video_with_its_addresses(reader: Reader) 
 
 
 def with_usage(tmp_path: Path, beside: BesideItems, **section: object) -> Reader:
-    learning = Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None)
+    learning = learning_in(tmp_path)
     return Reader(learning, 0.97, beside, usage_with(**section))
 
 
@@ -191,7 +204,7 @@ def test_nofollow_takes_no_links_and_noarchive_keeps_no_bytes(tmp_path: Path, be
 
 
 def test_what_a_host_asks_holds_for_its_pages_and_the_page_comes_first(tmp_path: Path, beside: BesideItems) -> None:
-    learning = Learning(Wrappers(processes=0), tmp_path, lambda: 1e9, lambda *_: None)
+    learning = learning_in(tmp_path)
     usage = usage_with()
     usage.keep(
         "http://daily.example.com", RobotsTxt(b"User-agent: GPTBot\nDisallow: /2026/\n"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -200,13 +201,16 @@ async def test_wrappers_processes(with_settings: Set) -> None:
         + "</p></div></body></html>"
     )
     for processes, begins in (("0", False), ("1", True)):
-        learning = with_settings(ARTICLEBOT_WRAPPERS_PROCESSES=processes).learning
+        runtime = with_settings(ARTICLEBOT_WRAPPERS_PROCESSES=processes)
+        learning = runtime.learning
         for n in range(6):
             body = story.format(n).encode()
             page = Page.parse(body, f"http://a{processes}.test/{n}.html")
             learning.note(f"a{processes}.test", body, "text/html", page)
-        assert bool(learning._tasks) is begins
-        await learning.close()
+        while learning._tasks:
+            await asyncio.wait(learning._tasks)
+        assert bool(learning._learners) is begins
+        await runtime.close()
 
 
 def test_proxies_round_size_and_round_s(with_settings: Set) -> None:

@@ -2,13 +2,18 @@
 
 from articlebot.extraction.wrapper.book import WrapperBook, learn_site, teaches
 from articlebot.extraction.wrapper.drift import Drift, learning_due
+from articlebot.extraction.wrapper.shelf import FolderShelf, Shelf
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
+from articlebot.extraction.wrapper.turns import RedisTurns
 from articlebot.extraction.wrapper.wrapper import FITS, Wrapper, choose, learn
 
 __all__ = [
     "FITS",
     "Drift",
+    "FolderShelf",
     "PageStore",
+    "RedisTurns",
+    "Shelf",
     "StoredPage",
     "Wrapper",
     "WrapperBook",

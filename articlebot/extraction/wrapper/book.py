@@ -1,21 +1,21 @@
-"""The wrappers of a crawl: chosen for each page, fed with pages, learned when due, doubted when they stop fitting.
+"""The wrappers of a crawl: chosen for each page, doubted when they stop fitting, learned when due.
 
-Learning takes seconds of CPU and belongs outside the reactor: `learn_site` is a plain function of plain values for a
-process pool, `WrapperBook.adopt` takes its result.
+The book remembers and decides. What reads or writes a store says so, and belongs outside the event loop; so does
+`learn_site`, which takes seconds of CPU.
 """
 
 from __future__ import annotations
 
 import re
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 from articlebot.errors import StateError
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.wrapper.drift import Drift, Event, learning_due
-from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
+from articlebot.extraction.wrapper.store import PageStore, WrapperStore
 from articlebot.extraction.wrapper.witnesses import contradiction
 from articlebot.extraction.wrapper.wrapper import Wrapper, choose, learn
 from articlebot.page.page import Page
@@ -30,17 +30,27 @@ _DRIFT_EVERY = 5  # the state of a site is written after so many pages, and at e
 
 
 @dataclass(slots=True)
-class _Site:
-    wrappers: list[Wrapper]
+class Known:
+    """What is known of a site, as its stores had it.
+
+    Attributes:
+        stored: pages kept of it.
+        written: the state of its wrapper that the store had last; ``drift`` is what has come of it since.
+        unsaved: pages since then.
+        learning: it is being learned.
+        wait: pages until learning is tried again.
+    """
+
+    wrappers: Sequence[Wrapper]
     drift: Drift
     stored: int
+    written: Drift
     unsaved: int = 0
     learning: bool = False
-    wait: int = 0  # pages until learning is tried again
-    error: str = ""
+    wait: int = 0
 
 
-Note = Literal["learn"] | Event
+Note = Literal["learn", "save"] | Event
 
 
 def teaches(found: Extracted) -> bool:
@@ -64,17 +74,46 @@ class WrapperBook:
 
     def __init__(self, wrappers: WrapperStore, pages: PageStore, *, min_pages: int = 5) -> None:
         self._wrappers, self._pages, self._min_pages = wrappers, pages, min_pages
-        self._sites: OrderedDict[str, _Site] = OrderedDict()
+        self._sites: OrderedDict[str, Known] = OrderedDict()
+
+    def read(self, site: str) -> Known:
+        """What the stores have of a site; a wrapper that cannot be read counts as none."""
+        try:
+            wrappers = self._wrappers.load(site)
+        except StateError:
+            wrappers = []
+        drift = self._wrappers.drift(site)
+        return Known(wrappers, drift, self._pages.count(site), drift)
+
+    def has(self, site: str) -> bool:
+        """Whether a site is in memory."""
+        return site in self._sites
+
+    def of(self, site: str) -> Known:
+        """What is known of a site that is in memory."""
+        return self._sites[site]
+
+    def take(self, site: str, known: Known) -> tuple[str, Known] | None:
+        """Has what was read in memory; returns what left it and has not been saved, None where nothing has."""
+        self._sites[site] = known
+        if len(self._sites) <= MAX_SITES:
+            return None
+        name, dropped = self._sites.popitem(last=False)
+        return (name, dropped) if dropped.unsaved else None
+
+    def drop(self, site: str) -> None:
+        """Forgets a site, of which another worker has written something: it is read anew."""
+        self._sites.pop(site, None)
 
     def choose(self, site: str, page: Page) -> Wrapper | None:
         """The wrapper to apply to a page; None where none fits or the site's is doubted (then generic rules answer)."""
-        known = self._site(site)
+        known = self._known(site)
         if known.drift.doubted_at is not None and not any(w.rules.overrides for w in known.wrappers):
             return None
         return choose(known.wrappers, page)
 
     def named(self, name: str) -> Wrapper | None:
-        """The wrapper of a `Wrapper.name`, of whatever version; None where that is gone or no wrapper's name."""
+        """The wrapper of a `Wrapper.name`, of whatever version, from the store; None where it has none."""
         match = _NAME.fullmatch(name)
         if match is None:
             return None
@@ -84,14 +123,17 @@ class WrapperBook:
             return None
         return next((one for one in version if one.name == name), None)
 
-    def note(self, site: str, page: StoredPage, parsed: Page, now: float) -> list[Note]:
-        """Take notice of an article page: keep it for learning and watch for drift.
+    def note(self, site: str, stored: int, parsed: Page, now: float) -> list[Note]:
+        """Takes notice of an article page that was kept, and watches for drift.
+
+        Args:
+            stored: pages kept of the site, with this one.
 
         Returns:
-            What has happened: ``learn`` (call `learn_site` in a process), ``doubted``, ``recovered``.
+            What has happened (``doubted``, ``recovered``) and what is to be done: ``learn``, or ``save``.
         """
-        known = self._site(site)
-        known.stored = self._pages.put(site, page)
+        known = self._known(site)
+        known.stored = stored
         notes: list[Note] = []
         if known.wrappers:
             wrapper = _right(known, parsed)
@@ -99,70 +141,65 @@ class WrapperBook:
             missing = layout - all_stable_names(parsed.elements) if layout else layout
             known.drift, event = known.drift.observe(float(wrapper is not None), now, missing, len(layout))
             known.unsaved += 1
-            if event is not None or known.unsaved >= _DRIFT_EVERY:
-                self._wrappers.put_drift(site, known.drift)
-                known.unsaved = 0
             if event is not None:
                 notes.append(event)
+            elif known.unsaved >= _DRIFT_EVERY:
+                notes.append("save")
         known.wait = max(0, known.wait - 1)
         if self._due(known):
             known.learning = True
             notes.append("learn")
         return notes
 
-    def adopt(self, site: str, learned: list[str]) -> int | None:
-        """Take what `learn_site` returned: kept as a new version and applied from now on.
-
-        Returns:
-            The version's number; None where nothing could be learned (it is tried again when pages have doubled).
-        """
-        known = self._site(site)
-        known.learning = False
-        if not learned:
+    def leave(self, site: str) -> None:
+        """A site is not learned now, though that was due: another worker does, or nothing came of it."""
+        if (known := self._sites.get(site)) is not None:
+            known.learning = False
             known.wait = known.stored if known.drift.doubted_at is None else self._min_pages
-            return None
+
+    def unsaved(self) -> dict[str, Known]:
+        """The sites of which not all has been written."""
+        return {site: known for site, known in self._sites.items() if known.unsaved}
+
+    def save(self, site: str, drift: Drift, written: Drift | None) -> Drift:
+        """Writes the state of a site's wrapper; returns the one that the store has then.
+
+        Args:
+            written: what stood there; another that stands there now stays, because another worker has seen more. None
+                writes whatever stands there.
+        """
+        if written is not None and (theirs := self._wrappers.drift(site)) != written:
+            return theirs
+        self._wrappers.put_drift(site, drift)
+        return drift
+
+    def saved(self, site: str, drift: Drift, stands: Drift) -> None:
+        """Goes on with what ``save`` returned for a state; pages seen meanwhile count where it was this worker's."""
+        if (known := self._sites.get(site)) is not None:
+            if stands != drift:
+                known.drift = stands
+            known.written, known.unsaved = stands, 0
+
+    def adopt(self, site: str, learned: Sequence[str]) -> int:
+        """Writes what `learn_site` returned as a new version, which is read from now on; returns its number."""
         number = self._wrappers.save(site, [Wrapper.from_json(text) for text in learned])
         self._wrappers.put_drift(site, Drift())
-        self._sites.pop(site, None)
-        self._site(site)
         return number
 
-    def error(self, site: str) -> str:
-        """Why a site's stored wrapper could not be read, "" where it could."""
-        return self._site(site).error
-
-    def close(self) -> None:
-        """Write what has not been written."""
-        for site, known in self._sites.items():
-            if known.unsaved:
-                self._wrappers.put_drift(site, known.drift)
-                known.unsaved = 0
-
-    def _due(self, known: _Site) -> bool:
+    def _due(self, known: Known) -> bool:
         if known.learning or known.wait:
             return False
         rests_on = sum(w.rules.pages for w in known.wrappers)
         return learning_due(known.stored, rests_on, known.drift, min_pages=self._min_pages)
 
-    def _site(self, site: str) -> _Site:
-        known = self._sites.get(site)
-        if known is None:
-            error = ""
-            try:
-                wrappers = self._wrappers.load(site)
-            except StateError as damaged:
-                wrappers, error = [], str(damaged)
-            drift = self._wrappers.drift(site)
-            known = self._sites[site] = _Site(wrappers, drift, self._pages.count(site), error=error)
-            if len(self._sites) > MAX_SITES:
-                _, dropped = self._sites.popitem(last=False)
-                if dropped.unsaved:
-                    self._wrappers.put_drift(dropped.wrappers[0].rules.site, dropped.drift)
+    def _known(self, site: str) -> Known:
+        if site not in self._sites:
+            self.take(site, self.read(site))
         self._sites.move_to_end(site)
-        return known
+        return self._sites[site]
 
 
-def _right(known: _Site, page: Page) -> Wrapper | None:
+def _right(known: Known, page: Page) -> Wrapper | None:
     """The wrapper that fits a page and, where that is to be looked at, takes what the generic rules take."""
     wrapper = choose(known.wrappers, page)
     if wrapper is None or wrapper.rules.overrides or not known.drift.check_due:
@@ -171,11 +208,7 @@ def _right(known: _Site, page: Page) -> Wrapper | None:
     return wrapper if found is not None and contradiction(page, found.body) < _CONTRADICTED else None
 
 
-def learn_site(data_dir: str, site: str, now: float) -> list[str]:
-    """The wrappers learned from a site's stored pages, as JSON texts, most frequent template first.
-
-    For a process pool: takes and returns plain values; nothing is written.
-    """
-    pages = (stored.parse() for stored in PageStore(Path(data_dir)).pages(site))
-    wrappers = learn(pages, site=site)
+def learn_site(pages: PageStore, site: str, now: float) -> list[str]:
+    """The wrappers learned from a site's stored pages, as JSON texts, most frequent template first."""
+    wrappers = learn((stored.parse() for stored in pages.pages(site)), site=site)
     return [Wrapper(replace(w.rules, learned_at=now)).to_json() for w in wrappers]

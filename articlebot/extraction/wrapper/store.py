@@ -1,33 +1,27 @@
-"""Where wrappers and the pages they are learned from are kept.
+"""A site's wrappers in their versions, and the pages they are learned from, on a shelf.
 
-``<data>/wrappers/<site>/v<N>.json`` are the versions of a site, never changed once written; ``state.json`` beside them
-names the pinned one. ``<data>/pages/<site>/`` keeps pages compressed and bounded. A person's own wrappers are
-``<user folder>/<site>.json``: a whole wrapper, or only its ``overrides``.
+A person's own wrappers are ``<user folder>/<site>.json``: a whole wrapper, or only its ``overrides``.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
-import re
 import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
 
-from articlebot import files
 from articlebot.errors import StateError
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.drift import Drift
+from articlebot.extraction.wrapper.shelf import Shelf, safe_name
 from articlebot.extraction.wrapper.wrapper import Wrapper
 from articlebot.page.page import Page
 
 FORMAT = 1
 MAX_PAGE_BYTES = 5_000_000
-_VERSION_FILE = re.compile(r"v(\d+)\.json\Z")
-_UNSAFE = re.compile(r"[^\w.-]|^\.+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,20 +52,19 @@ class StoredPage:
 
 
 class WrapperStore:
-    """Wrappers on disk.
+    """The wrappers of sites.
 
     Args:
-        data_dir: the data folder.
+        shelf: where they lie.
         user_dir: folder of hand-written wrappers, None where there is none.
     """
 
-    def __init__(self, data_dir: Path, user_dir: Path | None = None) -> None:
-        self._root = data_dir / "wrappers"
-        self._user = user_dir
+    def __init__(self, shelf: Shelf, user_dir: Path | None = None) -> None:
+        self._shelf, self._user = shelf, user_dir
 
     def sites(self) -> list[str]:
         """The sites with a learned or hand-written wrapper."""
-        found = {f.name for f in self._root.iterdir() if f.is_dir()} if self._root.is_dir() else set()
+        found = set(self._shelf.sites())
         if self._user is not None and self._user.is_dir():
             found |= {f.stem for f in self._user.glob("*.json")}
         return sorted(found)
@@ -94,28 +87,30 @@ class WrapperStore:
         return [Wrapper(replace(r, overrides=own.overrides)) for r in learned]
 
     def save(self, site: str, wrappers: Sequence[Wrapper]) -> int:
-        """Keep newly learned wrappers as the site's next version and return its number; old versions stay."""
-        folder = self._folder(site)
-        number = max(self._numbers(site), default=0) + 1
-        templates = [model.dump(replace(w.rules, site=site, version=number)) for w in wrappers]
-        _write(folder / f"v{number}.json", {"format": FORMAT, "site": site, "version": number, "templates": templates})
-        return number
+        """Keeps newly learned wrappers as the site's next version and returns its number; old versions stay."""
+        number = max(self._shelf.numbers(site), default=0)
+        while True:
+            number += 1
+            templates = [model.dump(replace(w.rules, site=site, version=number)) for w in wrappers]
+            data = {"format": FORMAT, "site": site, "version": number, "templates": templates}
+            if self._shelf.add(site, number, json.dumps(data, ensure_ascii=False, indent=1)):
+                return number
 
     def current(self, site: str) -> int | None:
         """The number of the version in force, None where nothing was learned."""
-        numbers = self._numbers(site)
-        pinned = self._state(site).get("pinned")
+        numbers = self._shelf.numbers(site)
+        pinned = self._shelf.state(site).get("pinned")
         return pinned if pinned in numbers else max(numbers, default=None)
 
     def history(self, site: str) -> list[Version]:
         """All versions, oldest first.
 
         Raises:
-            StateError: a file that cannot be read.
+            StateError: a version that cannot be read.
         """
-        current, pinned = self.current(site), self._state(site).get("pinned")
+        current, pinned = self.current(site), self._shelf.state(site).get("pinned")
         versions = []
-        for number in self._numbers(site):
+        for number in self._shelf.numbers(site):
             learned = self._read(site, number)
             versions.append(
                 Version(
@@ -128,38 +123,32 @@ class WrapperStore:
         return versions
 
     def pin(self, site: str, version: int | None) -> None:
-        """Hold a site at one version, whatever is learned later; None lets the newest rule again.
+        """Holds a site at one version, whatever is learned later; None lets the newest rule again.
 
         Raises:
             StateError: no such version.
         """
-        if version is not None and version not in self._numbers(site):
+        if version is not None and version not in self._shelf.numbers(site):
             raise StateError(f"{site}: no version {version} of its wrapper")
-        self._write_state(site, {**self._state(site), "pinned": version})
+        self._shelf.note(site, "pinned", version)
 
     def forget(self, site: str) -> bool:
-        """Remove all that was learned of a site; whether there was anything. Hand-written wrappers stay."""
-        folder = self._folder(site)
-        if not folder.is_dir():
-            return False
-        for file in folder.iterdir():
-            file.unlink()
-        folder.rmdir()
-        return True
+        """Removes all that was learned of a site; whether there was anything. Hand-written wrappers stay."""
+        return self._shelf.forget(site)
 
     def drift(self, site: str) -> Drift:
         """The state of a site's wrapper; a damaged one starts anew."""
         try:
-            return Drift.from_json(json.dumps(self._state(site)["drift"]))
+            return Drift.from_json(json.dumps(self._shelf.state(site)["drift"]))
         except (KeyError, StateError):
             return Drift()
 
     def put_drift(self, site: str, drift: Drift) -> None:
-        """Keep the state of a site's wrapper."""
-        self._write_state(site, {**self._state(site), "drift": json.loads(drift.to_json())})
+        """Keeps the state of a site's wrapper."""
+        self._shelf.note(site, "drift", json.loads(drift.to_json()))
 
     def _own(self, site: str) -> model.Rules | None:
-        file = self._user / f"{_safe(site)}.json" if self._user is not None else None
+        file = self._user / f"{safe_name(site)}.json" if self._user is not None else None
         if file is None or not file.is_file():
             return None
         try:
@@ -169,98 +158,52 @@ class WrapperStore:
             raise StateError(f"{file}: {error}") from None
 
     def _read(self, site: str, number: int) -> list[model.Rules]:
-        file = self._folder(site) / f"v{number}.json"
         try:
-            data = json.loads(file.read_text(encoding="utf-8"))
+            data = json.loads(self._shelf.version(site, number))
             if data["format"] != FORMAT:
                 raise StateError(f"format {data['format']}, expected {FORMAT}")
             return [model.load(t) for t in data["templates"]]
-        except (OSError, ValueError, KeyError, TypeError, StateError) as error:
-            raise StateError(f"{file}: {error}") from None
-
-    def _folder(self, site: str) -> Path:
-        return self._root / _safe(site)
-
-    def _numbers(self, site: str) -> list[int]:
-        folder = self._folder(site)
-        if not folder.is_dir():
-            return []
-        return sorted(int(m[1]) for f in folder.iterdir() if (m := _VERSION_FILE.match(f.name)))
-
-    def _state(self, site: str) -> dict[str, Any]:
-        try:
-            state = json.loads((self._folder(site) / "state.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return state if isinstance(state, dict) else {}
-
-    def _write_state(self, site: str, state: dict[str, Any]) -> None:
-        _write(self._folder(site) / "state.json", state)
+        except (ValueError, KeyError, TypeError, StateError) as error:
+            raise StateError(f"{self._shelf.place(site, number)}: {error}") from None
 
 
 class PageStore:
     """Article pages kept for learning, compressed; the oldest of a site give way.
 
     Args:
-        data_dir: the data folder.
+        shelf: where they lie.
         per_site: pages kept of one site at most.
     """
 
-    def __init__(self, data_dir: Path, per_site: int = 60) -> None:
-        self._root = data_dir / "pages"
-        self._per_site = per_site
+    def __init__(self, shelf: Shelf, per_site: int = 60) -> None:
+        self._shelf, self._per_site = shelf, per_site
 
     def put(self, site: str, page: StoredPage) -> int:
-        """Keep a page, replacing an earlier copy of it, and return how many the site has now.
+        """Keeps a page, replacing an earlier copy of it, and returns how many the site has now.
 
         Pages over 5 MB are not kept.
         """
-        folder = self._root / _safe(site)
         if len(page.body) > MAX_PAGE_BYTES:
             return self.count(site)
         head = {"url": page.url, "content_type": page.content_type, "fetched_at": page.fetched_at}
-        name = blake2b(page.url.encode("utf-8", "replace"), digest_size=8).hexdigest() + ".gz"
+        name = blake2b(page.url.encode("utf-8", "replace"), digest_size=8).hexdigest()
         packed = gzip.compress(json.dumps(head).encode() + b"\n" + page.body, 5, mtime=0)
-        files.replace(folder / name, packed)
-        kept = sorted(folder.glob("*.gz"), key=lambda f: f.stat().st_mtime_ns)
-        for file in kept[: -self._per_site]:
-            file.unlink(missing_ok=True)
-        return min(len(kept), self._per_site)
+        return self._shelf.put_page(site, name, packed, self._per_site)
 
     def count(self, site: str) -> int:
         """How many pages are kept of a site."""
-        folder = self._root / _safe(site)
-        return sum(1 for _ in folder.glob("*.gz")) if folder.is_dir() else 0
-
-    def sites(self) -> list[str]:
-        """The sites of which pages are kept."""
-        return sorted(f.name for f in self._root.iterdir() if f.is_dir()) if self._root.is_dir() else []
+        return self._shelf.count_pages(site)
 
     def pages(self, site: str) -> Iterator[StoredPage]:
-        """The pages of a site, newest first; damaged files are passed over."""
-        folder = self._root / _safe(site)
-        files = folder.glob("*.gz") if folder.is_dir() else iter(())
-        for file in sorted(files, key=lambda f: -f.stat().st_mtime_ns):
+        """The pages of a site, newest first; damaged ones are passed over."""
+        for packed in self._shelf.pages(site):
             try:
-                head, _, body = gzip.decompress(file.read_bytes()).partition(b"\n")
+                head, _, body = gzip.decompress(packed).partition(b"\n")
                 facts = json.loads(head)
                 yield StoredPage(facts["url"], body, facts.get("content_type"), facts.get("fetched_at"))
             except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError):
                 continue
 
     def forget(self, site: str) -> None:
-        """Remove a site's pages."""
-        folder = self._root / _safe(site)
-        if folder.is_dir():
-            for file in folder.iterdir():
-                file.unlink()
-            folder.rmdir()
-
-
-def _safe(site: str) -> str:
-    """A site's name as a file name."""
-    return _UNSAFE.sub("_", site)[:120] or "_"
-
-
-def _write(file: Path, data: Any) -> None:
-    files.replace(file, json.dumps(data, ensure_ascii=False, indent=1))
+        """Removes a site's pages."""
+        self._shelf.forget_pages(site)

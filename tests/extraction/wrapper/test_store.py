@@ -9,6 +9,8 @@ import pytest
 from articlebot.errors import StateError
 from articlebot.extraction import extract
 from articlebot.extraction.wrapper import (
+    Drift,
+    FolderShelf,
     PageStore,
     StoredPage,
     Wrapper,
@@ -30,7 +32,7 @@ def wrapper(confidence: float = 0.9) -> Wrapper:
 
 
 def test_versions_stay_and_one_can_be_pinned(tmp_path: Path) -> None:
-    store = WrapperStore(tmp_path)
+    store = WrapperStore(FolderShelf(tmp_path))
     assert store.load("s") == []
     assert [store.save("s", [wrapper(c)]) for c in (0.5, 0.9)] == [1, 2]
     assert store.load("s")[0].rules.version == 2
@@ -48,7 +50,7 @@ def test_versions_stay_and_one_can_be_pinned(tmp_path: Path) -> None:
 def test_hand_written_files_win(tmp_path: Path) -> None:
     own = tmp_path / "own"
     own.mkdir()
-    store = WrapperStore(tmp_path / "data", own)
+    store = WrapperStore(FolderShelf(tmp_path / "data"), own)
     store.save("s", [wrapper()])
     (own / "s.json").write_text(json.dumps({"overrides": {"title": "h2"}}), encoding="utf-8")
     assert store.load("s")[0].rules.overrides.title == "h2"
@@ -61,7 +63,7 @@ def test_hand_written_files_win(tmp_path: Path) -> None:
 
 
 def test_a_damaged_version_names_its_file(tmp_path: Path) -> None:
-    store = WrapperStore(tmp_path)
+    store = WrapperStore(FolderShelf(tmp_path))
     store.save("s", [wrapper()])
     (tmp_path / "wrappers" / "s" / "v1.json").write_text("{}", encoding="utf-8")
     with pytest.raises(StateError, match=r"v1\.json"):
@@ -70,7 +72,7 @@ def test_a_damaged_version_names_its_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("site", ["../../etc", "a/b", ".hidden", "中文.example", ""])
 def test_names_of_sites_cannot_leave_the_folder(tmp_path: Path, site: str) -> None:
-    store = WrapperStore(tmp_path / "data")
+    store = WrapperStore(FolderShelf(tmp_path / "data"))
     store.save(site, [wrapper()])
     assert len(store.load(site)) == 1
     assert {p.name for p in tmp_path.iterdir()} == {"data"}
@@ -78,7 +80,7 @@ def test_names_of_sites_cannot_leave_the_folder(tmp_path: Path, site: str) -> No
 
 
 def test_pages_are_bounded_and_come_back(tmp_path: Path) -> None:
-    store = PageStore(tmp_path, per_site=3)
+    store = PageStore(FolderShelf(tmp_path), per_site=3)
     for i in range(5):
         store.put("s", StoredPage(f"http://s/{i}", b"<p>%d" % i, "text/html", 1.5))
     store.put("s", StoredPage("http://s/4", b"<p>new", None, None))
@@ -91,32 +93,59 @@ def test_pages_are_bounded_and_come_back(tmp_path: Path) -> None:
     assert store.count("s") == 0
 
 
-def test_a_site_is_learned_while_crawling_and_doubted_when_it_changes(tmp_path: Path) -> None:
-    book = WrapperBook(WrapperStore(tmp_path), PageStore(tmp_path), min_pages=5)
+@pytest.fixture
+def pages(tmp_path: Path) -> PageStore:
+    return PageStore(FolderShelf(tmp_path))
 
+
+@pytest.fixture
+def book(tmp_path: Path, pages: PageStore) -> WrapperBook:
+    return WrapperBook(WrapperStore(FolderShelf(tmp_path)), pages, min_pages=5)
+
+
+def learned(book: WrapperBook, pages: PageStore) -> int:
+    number = book.adopt("s.test", learn_site(pages, "s.test", 200.0))
+    book.drop("s.test")
+    return number
+
+
+def test_a_site_is_learned_while_crawling_and_doubted_when_it_changes(
+    tmp_path: Path, book: WrapperBook, pages: PageStore
+) -> None:
     def visit(number: int, body_class: str = "story-text") -> tuple[list[str], Page]:
         stored = StoredPage(f"https://s.test/{number}", article(number, body_class=body_class)[0], None, None)
         page = stored.parse()
-        return list(book.note("s.test", stored, page, now=100.0 + number)), page
+        return list(book.note("s.test", pages.put("s.test", stored), page, now=100.0 + number)), page
 
     notes = [visit(n)[0] for n in range(1, 6)]
     assert notes == [[], [], [], [], ["learn"]]
     assert visit(6)[0] == []  # learning is under way
-    assert book.adopt("s.test", learn_site(str(tmp_path), "s.test", 200.0)) == 1
+    assert learned(book, pages) == 1
     _, page = visit(7)
     assert book.choose("s.test", page) is not None
     events = [e for n in range(20, 40) for e in visit(n, "new-layout")[0]]
     assert events[0] == "doubted"
     assert "learn" in events
+    assert "save" in events
     assert book.choose("s.test", page) is None
-    assert book.adopt("s.test", learn_site(str(tmp_path), "s.test", 300.0)) == 2
+    assert learned(book, pages) == 2
     _, page = visit(50, "new-layout")
     assert book.choose("s.test", page) is not None
-    book.close()
-    assert [v.number for v in WrapperStore(tmp_path).history("s.test")] == [1, 2]
+    assert [v.number for v in WrapperStore(FolderShelf(tmp_path)).history("s.test")] == [1, 2]
 
 
-def test_a_container_that_holds_something_else_is_noticed(tmp_path: Path) -> None:
+def test_what_another_worker_has_written_stays_unless_something_has_happened(book: WrapperBook) -> None:
+    mine, theirs = Drift(history=(1.0,) * 3), Drift(history=(0.0,), doubted_at=5.0)
+    book.take("s.test", book.read("s.test"))
+    assert book.save("s.test", mine, Drift()) == mine
+    assert book.save("s.test", theirs, None) == theirs
+    stands = book.save("s.test", Drift(history=(1.0,) * 8), mine)
+    assert stands == theirs
+    book.saved("s.test", mine, stands)
+    assert book.of("s.test").drift == book.read("s.test").drift == theirs
+
+
+def test_a_container_that_holds_something_else_is_noticed(book: WrapperBook, pages: PageStore) -> None:
     def moved(number: int) -> StoredPage:
         box = " ".join(sentence(random.Random(f"box {number}")) for _ in range(4))
         page = article(number, body_class="new-layout")[0].decode()
@@ -124,12 +153,11 @@ def test_a_container_that_holds_something_else_is_noticed(tmp_path: Path) -> Non
         return StoredPage(f"https://s.test/{number}", page.encode(), None, None)
 
     for number in range(1, 9):
-        PageStore(tmp_path).put("s.test", StoredPage(f"https://s.test/{number}", article(number)[0], None, None))
-    book = WrapperBook(WrapperStore(tmp_path), PageStore(tmp_path), min_pages=5)
-    book.adopt("s.test", learn_site(str(tmp_path), "s.test", 200.0))
+        pages.put("s.test", StoredPage(f"https://s.test/{number}", article(number)[0], None, None))
+    learned(book, pages)
     page = moved(30).parse()
     assert book.choose("s.test", page) is None
-    notes = [note for n in range(30, 50) for note in book.note("s.test", moved(n), moved(n).parse(), 300.0 + n)]
+    notes = [note for n in range(30, 50) for note in book.note("s.test", 8, moved(n).parse(), 300.0 + n)]
     assert "doubted" in notes
     assert book.choose("s.test", page) is None
     assert set(article(30)[1]) <= set(extract(page).body.split("\n"))
