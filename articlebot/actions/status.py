@@ -26,7 +26,7 @@ from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider, silent
 from articlebot.frontier.leases import Counts
 from articlebot.publishing import letters
-from articlebot.runtime import Runtime, runs
+from articlebot.runtime import Runtime
 
 # A page may be due for so long before somebody should look.
 LATE_S = 3600.0
@@ -62,6 +62,11 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         state["alerts"] = _alerts(known, warnings)
         state["backfills"] = await _backfills(runtime)
         state["findings"] = await _findings(runtime, warnings)
+        warnings += [
+            f"worker {run.worker} keeps the old jobs of files that are wrong: {wrong}"
+            for run in await runtime.runs.running(runtime.now())
+            if (wrong := run.stats.get(WRONG_FILES))
+        ]
         failures, told_of = await runtime.looks.failures(), {one["job"] for one in state["findings"]}
         followed = state["pages"]["by_job"].keys() - told_of
         warnings += [f"job {job}: {said}" for job, said in sorted(failures.items()) if job in followed]
@@ -75,11 +80,6 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         warnings.append(f"the archive: {error}")
     state["last_run"] = _last_run(runtime, warnings)
     folder = runtime.config.general.data_dir
-    warnings += [
-        f"worker {run.worker} keeps the old jobs of files that are wrong: {wrong}"
-        for run in runs.running(folder, runtime.now())
-        if (wrong := run.stats.get(WRONG_FILES))
-    ]
     # A mistyped ARTICLEBOT_DATA_DIR is well too, and holds nothing.
     state["empty"] = not (state["last_run"] or state.get("workers") or state.get("pages", {}).get("known"))
     state["disk_free_bytes"] = free = shutil.disk_usage(folder if folder.exists() else ".").free

@@ -16,7 +16,6 @@ from redis.exceptions import RedisError
 from articlebot import text
 from articlebot.actions.status import LATE_S, state_of
 from articlebot.console.cached import Cached
-from articlebot.console.fetches import Fetches
 from articlebot.console.figures import Published, published, shares
 from articlebot.console.rounds import DAYS_BACK, Rhythm, rhythms
 from articlebot.errors import ArticlebotError, StateError, StoreUnavailable
@@ -32,7 +31,7 @@ from articlebot.proxies import RedisProxies
 from articlebot.proxies.wall_counts import SiteWalls
 from articlebot.publishing import letters
 from articlebot.recrawl.store import Counts as PageCounts
-from articlebot.runtime import Runtime, runs
+from articlebot.runtime import Runtime
 from articlebot.runtime.runs import Run
 
 _DAY = 86400.0
@@ -76,7 +75,6 @@ class Sources:
         self._shelf = runtime.shelf()
         self.wrappers = WrapperStore(self._shelf, runtime.config.wrappers.folder)
         self._begun: dict[str, float] = {}
-        self._fetches = Fetches(self.data_dir / "logs")
         self._totals: Cached[dict[str, int]] = Cached(self._count, 30.0, runtime.now)
         self.walls: Cached[dict[str, SiteWalls]] = Cached(self._walls, 10.0, runtime.now)
         self.learned: Cached[LearnedJobs] = Cached(self._learned, 10.0, runtime.now)
@@ -118,21 +116,21 @@ class Sources:
     async def _overview(self) -> Overview:
         now, runtime = self.runtime.now(), self.runtime
         engine = runtime.archive.engine
-        totals, minutes, figures, sinks, last_run, running = await asyncio.gather(
+        totals, figures, sinks, last_run = await asyncio.gather(
             self._totals.get(),
-            asyncio.to_thread(self._fetches.by_minute, now),
             asyncio.to_thread(published, engine, now, self._begun),
             asyncio.to_thread(letters.summary, engine, list(runtime.config.publishing.sinks), now),
             asyncio.to_thread(self._last_run),
-            asyncio.to_thread(runs.running, self.data_dir, now),
         )
         queue: Counts | None = None
         pages: PageCounts | None = None
         proxies: int | None = None
+        minutes, running = [Counter[str]() for _ in range(60)], list[Run]()
         # Shown as "not available"; the archive's figures are good without it.
         with suppress(StoreUnavailable, StateError, RedisError):
             queues, pages = await counts_by_spider(runtime.frontier), await runtime.pages.counts(now)
             queue = Counts.total(queues.values())
+            minutes, running = await runtime.runs.downloads(now), await runtime.runs.running(now)
             proxies = len(await RedisProxies(runtime.clients.of(), runtime.config.general.key_prefix).pool())
         return Overview(
             at=now, minutes=minutes, published=figures, totals=totals, sinks=sinks, queue=queue, pages=pages,

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import json
 import logging
+from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
+from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
 from articlebot import files
+from articlebot.frontier.in_hand import fetched
+from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime import Runtime, runs
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.runs import Counts, total
 
 if TYPE_CHECKING:
-    from scrapy import Spider
+    from scrapy import Request, Spider
     from scrapy.crawler import Crawler
+
+    from articlebot.frontier.fetch import Fetch
 
 logger = logging.getLogger(__name__)
 FILE_NAME = "last-run.json"
@@ -26,7 +32,7 @@ _EVERY_S = 10.0
 
 
 class SummaryExtension:
-    """Writes the crawl's stats to ``running/`` while it runs, at its end to ``last-run.json``, and logs one line."""
+    """Tells the crawl's stats while it runs, writes them to ``last-run.json`` at its end, and logs one line."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -34,7 +40,10 @@ class SummaryExtension:
         self._started_at = self._runtime.now()
         # What is wrong with the jobs that were visited, once the crawl has ended; None where no spider tells.
         self.settled: Settled | None = None
-        self._loop = LoopingCall(self._note)
+        self._loop = LoopingCall(lambda: deferred_from_coro(self._note()))
+        # Downloads by minute and outcome that nobody was told of yet.
+        self._minutes: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        crawler.signals.connect(self.fetched, fetched)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
@@ -67,21 +76,41 @@ class SummaryExtension:
             files.replace(path, json.dumps(kept, ensure_ascii=False, indent=1))
         except OSError as error:
             logger.warning("The summary cannot be written to %s: %s", path, error)
-        with suppress(OSError):
+        with self._runtime.aside("runs"):
+            await self._tell()
+            if Scheduler.of(self._crawler) is not None:
+                await self._runtime.runs.forget(self._runtime.worker, self._runtime.now())
             runs.forget(self._runtime.config.general.data_dir, self._runtime.worker, self._runtime.now())
         logger.info("Done (%s): %s", reason, summary_line(counts))
 
-    def _note(self) -> None:
-        spider = self._crawler.spider
+    def fetched(self, request: Request, fetch: Fetch) -> None:
+        """The downloader is done with a request, with an answer or without."""
+        self._minutes[int(self._runtime.now() // 60)][_outcome(fetch.status or 0)] += 1
+
+    async def _note(self) -> None:
+        with self._runtime.aside("runs"):
+            await self._tell()
+
+    async def _tell(self) -> None:
+        spider, minutes = self._crawler.spider, dict(self._minutes)
+        self._minutes.clear()
         name = spider.name if spider is not None else ""
         run = runs.Run(self._runtime.worker, name, self._started_at, self._runtime.now(), self._counts())
         with suppress(OSError):  # a full disk is told where it costs something
             runs.note(self._runtime.config.general.data_dir, run)
+        if Scheduler.of(self._crawler) is not None:  # else nothing of this crawl may need Redis
+            await self._runtime.runs.note(run, minutes)
 
     def _counts(self) -> Counts:
         stats = self._crawler.stats
         assert stats is not None
         return {k: v for k, v in stats.get_stats().items() if isinstance(v, int | float | str)}
+
+
+def _outcome(status: int) -> str:
+    if status == 304:
+        return "not_modified"
+    return "failed" if status == 0 or status >= 400 else "answered"
 
 
 def summary_line(counts: Counts) -> str:

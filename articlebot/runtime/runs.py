@@ -1,11 +1,16 @@
-"""What the crawls that run on a data folder have counted so far: a small file for each, for those who look on."""
+"""What running workers have counted: in Redis for those who look on, in a file for the command that started them."""
 
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
+
+from redis.asyncio import Redis
 
 from articlebot import files
 
@@ -13,6 +18,8 @@ Counts = dict[str, int | float | str]
 # A crawl that has written nothing for so long has died or is stopped.
 STALE_S = 60.0
 _OLD_S = 86_400.0
+# Downloads are counted by minute for an hour; the running minute is not told.
+_MINUTES = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,3 +69,51 @@ def running(data_dir: Path, now: float) -> list[Run]:
 
 def _path(data_dir: Path, worker: str) -> Path:
     return data_dir / "running" / f"{worker}.json"
+
+
+class RedisRuns:
+    """The runs of all workers, and their downloads by minute. Methods raise redis' own errors.
+
+    Args:
+        redis: the client; replies must be bytes.
+        prefix: first part of the keys.
+    """
+
+    def __init__(self, redis: Redis, prefix: str = "{articlebot}") -> None:
+        self._redis: Any = redis
+        self._key, self._minutes = f"{prefix}:runs", f"{prefix}:downloads"
+
+    async def note(self, run: Run, minutes: Mapping[int, Counter[str]]) -> None:
+        """Replaces what a run has told, and adds its downloads by minute (of the epoch) and outcome."""
+        async with self._redis.pipeline(transaction=False) as pipe:
+            pipe.hset(self._key, run.worker, json.dumps(asdict(run), ensure_ascii=False))
+            for minute, counts in minutes.items():
+                for outcome, number in counts.items():
+                    pipe.hincrby(f"{self._minutes}:{minute}", outcome, number)
+                pipe.expire(f"{self._minutes}:{minute}", 2 * _MINUTES * 60)
+            await pipe.execute()
+
+    async def forget(self, worker: str, now: float) -> None:
+        """Removes a run that has ended, and those of the dead."""
+        dead = [run.worker for run in await self._all() if run.at < now - _OLD_S]
+        await self._redis.hdel(self._key, worker, *dead)
+
+    async def running(self, now: float) -> list[Run]:
+        """The runs that are alive, the oldest first."""
+        alive = (run for run in await self._all() if run.at > now - STALE_S)
+        return sorted(alive, key=lambda run: (run.started_at, run.worker))
+
+    async def downloads(self, now: float) -> list[Counter[str]]:
+        """Sixty counts by outcome, the minute before the running one last."""
+        last = int(now // 60)
+        async with self._redis.pipeline(transaction=False) as pipe:
+            for minute in range(last - _MINUTES, last):
+                pipe.hgetall(f"{self._minutes}:{minute}")
+            return [Counter({name.decode(): int(n) for name, n in one.items()}) for one in await pipe.execute()]
+
+    async def _all(self) -> list[Run]:
+        found = []
+        for kept in (await self._redis.hgetall(self._key)).values():
+            with suppress(ValueError, TypeError):  # of another version
+                found.append(Run(**json.loads(kept)))
+        return found

@@ -54,6 +54,7 @@ from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reader import Reader
 from articlebot.runtime.reasons import Reasons
 from articlebot.runtime.repeats import Repeats
+from articlebot.runtime.runs import RedisRuns
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.trial import Trial
 from articlebot.runtime.usage import Usage
@@ -268,6 +269,11 @@ class Runtime:
     def pauses(self) -> RedisPauses:
         """The jobs that a command has paused."""
         return RedisPauses(self.clients.of(), self.config.general.key_prefix)
+
+    @cached_property
+    def runs(self) -> RedisRuns:
+        """What running workers have counted."""
+        return RedisRuns(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def stated(self) -> RedisStated:

@@ -8,6 +8,7 @@ import json
 import re
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -25,12 +26,12 @@ from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisTokens
-from articlebot.frontier.crawl_log import CrawlLogWriter, Download
 from articlebot.jobs.history import HistoryWriter, RoundRecord
 from articlebot.jobs.learned import Learned, LearnedJobs
 from articlebot.jobs.model import Window
 from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.runtime import Runtime, clock
+from articlebot.runtime.runs import RedisRuns, Run
 from tests.archive.conftest import make_article
 
 HOSTILE = "<script>alert(1)</script><img src=x onerror=alert(2)>"
@@ -132,11 +133,6 @@ def fill(folder: Path, now: float) -> None:
         with writing(archive.engine) as connection:
             state = {"name": "desk", "failures": 1, "retry_at": now + 600, "error": "refused <b>"}
             connection.execute(schema.sinks.insert(), state)
-    log = CrawlLogWriter(folder / "logs", "worker", 1 << 20)
-    for i, status in enumerate((200, 200, 304, 404, 0)):
-        at = now - 150 - i
-        log.write(Download(at, at, "news.example.com", 1, 0, "u", status, 9, "worker", "example", "list", 1.0))
-    log.close()
     history = HistoryWriter(folder / "history", "worker")
     for i in range(300):
         history.write(RoundRecord("example", now - 3600 * (300 - i), new_items=i % 4, changed=i % 2))
@@ -164,6 +160,9 @@ async def _note_walls(url: str) -> None:
         await client.flushall()  # the server is shared by all modules
         for kind in ("login", "captcha", "captcha"):
             await RedisWalls(client, "{articlebot}").note("walled.example", kind, 1_700_000_000.0)
+        now = clock.now()
+        minutes = {int((now - 150) // 60): Counter(answered=2, not_modified=1, failed=2)}
+        await RedisRuns(client).note(Run("gone", "article", now - 900, now - 800, {}), minutes)
 
 
 @pytest.fixture(scope="module")

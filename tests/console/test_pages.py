@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import time
 from html.parser import HTMLParser
-from pathlib import Path
 
 import pytest
+from redis.asyncio import Redis
 
-from articlebot.runtime import clock, runs
+from articlebot.runtime import clock
+from articlebot.runtime.private_redis import PrivateRedis
+from articlebot.runtime.runs import RedisRuns, Run
 from articlebot.urls import page_key
-from tests.console.conftest import HOOK_SECRET, HOSTILE, Client
+from tests.console.conftest import HOOK_SECRET, HOSTILE, Client, apart
 
 BRIDGE = f"{page_key('https://news.example.com/bridge'):016x}"
 BAD = f"{page_key('https://news.example.com/bad'):016x}"
@@ -86,12 +88,22 @@ def test_overview_shows_the_deliveries(client: Client) -> None:
     assert HOOK_SECRET not in client.get("/").text
 
 
-def test_overview_shows_what_running_crawls_have_counted(client: Client, folder: Path) -> None:
+def test_overview_shows_what_running_crawls_have_counted(client: Client, redis_server: PrivateRedis) -> None:
     now = clock.now()
     stats = {"downloader/response_count": 1234, "articlebot/change/unchanged": 56, "articlebot/page/failed/http_500": 7}
-    runs.note(folder, runs.Run("one", "article", now - 99, now, dict(stats)))
-    runs.note(folder, runs.Run("two", "article", now - 99, now, dict(stats)))
-    runs.note(folder, runs.Run("dead", "article", now - 99, now - 61, dict(stats)))
+
+    async def tell() -> None:
+        async with Redis.from_url(redis_server.url) as redis:
+            for worker, at in (("one", now), ("two", now), ("dead", now - 61)):
+                await RedisRuns(redis).note(Run(worker, "article", now - 99, at, dict(stats)), {})
+
+    async def forget() -> list[Run]:
+        async with Redis.from_url(redis_server.url) as redis:
+            for worker in ("one", "two"):
+                await RedisRuns(redis).forget(worker, now)
+            return await RedisRuns(redis).running(now)
+
+    apart(tell)
     for _ in range(300):
         text = client.get("/").text.partition('<h2 id="running">')[2].partition("</section>")[0]
         if text:
@@ -102,9 +114,7 @@ def test_overview_shows_what_running_crawls_have_counted(client: Client, folder:
     assert dict(re.findall(r"<dt>(\w+)</dt><dd><strong>([\d,]+)<", text)) == {
         "Answers": "2,468", "Changed": "0", "Unchanged": "112", "Errors": "0", "Refused": "0", "Failed": "14"
     }  # fmt: skip
-    for worker in ("one", "two"):
-        runs.forget(folder, worker, now)
-    assert runs.running(folder, now) == []
+    assert apart(forget) == []
 
 
 def test_job_shows_its_learned_hours(client: Client) -> None:

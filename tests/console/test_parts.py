@@ -6,7 +6,6 @@ import asyncio
 import re
 from collections.abc import Iterator
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from markupsafe import Markup
@@ -15,12 +14,10 @@ from articlebot.archive.edits import _SHOWN
 from articlebot.archive.snippet import Snippet
 from articlebot.console.articles import clean
 from articlebot.console.cached import Cached
-from articlebot.console.fetches import Fetches
 from articlebot.console.jobs import closed_cells
 from articlebot.console.plots import Series, bars, heat_map, lines
 from articlebot.console.rounds import rhythms
 from articlebot.console.view import chinese, duration, marked
-from articlebot.frontier.crawl_log import Download
 from articlebot.jobs import Window
 from articlebot.jobs.history import RoundRecord
 
@@ -77,24 +74,6 @@ def test_plots_hold_escaped_names_and_survive_nothing() -> None:
     empty = heat_map([[None] * 24] * 7, ["<b>"] * 7, [[False] * 24] * 7, "t")
     assert empty.count("heat-none") == 168
     assert "<b>" not in empty
-
-
-def test_fetches_follow_a_growing_log(tmp_path: Path) -> None:
-    def line(at: float, status: int) -> str:
-        return Download(at, at, "h", 1, 0, "u", status, 1, "w", "j", "list", 1.0).to_line()
-
-    file, fetches = tmp_path / "crawl-20260101-w-0.jsonl", Fetches(tmp_path)
-    now = file.parent.stat().st_mtime
-    assert sum(c.total() for c in fetches.by_minute(now)) == 0
-    file.write_text(f"{line(now - 120, 200)}\n{line(now - 120, 500)}\nnot a row\n{line(now - 60, 304)[:9]}", "utf-8")
-    assert sum((c for c in fetches.by_minute(now)), start=type(fetches.by_minute(now)[0])()) == {
-        "answered": 1,
-        "failed": 1,
-    }
-    with file.open("a", encoding="utf-8") as out:
-        out.write(f"{line(now - 60, 304)[9:]}\n")
-    assert sum(c["not_modified"] for c in fetches.by_minute(now)) == 1
-    assert sum(c.total() for c in fetches.by_minute(now + 7200)) == 0
 
 
 def test_rhythm_is_told_in_the_jobs_own_hours() -> None:
