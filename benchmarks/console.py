@@ -40,7 +40,7 @@ from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.console.sources import Sources
 from articlebot.items import Article
-from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.jobs.history import FolderRounds, RoundRecord
 from articlebot.runtime import Runtime
 from benchmarks.archive import CATEGORIES, NOW, Generator, measure
 
@@ -58,7 +58,7 @@ def fill(folder: Path, url: str, generator: Generator, total: int, days: float) 
             archive.publish(edited, group[-1].fetched_at + 60)
             print(f"\r{first:,}", end="", file=sys.stderr, flush=True)
     if not (folder / "history").exists():
-        history, rng = HistoryWriter(folder / "history", "bench"), random.Random(1)
+        history, rng = FolderRounds(folder / "history", "bench"), random.Random(1)
         for step in range(28 * 48):
             for job in range(WITH_HISTORY):
                 history.write(RoundRecord(f"job{job}", NOW - (28 * 48 - step) * 1800, new_items=rng.randrange(3)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from contextlib import closing
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -14,11 +15,11 @@ from articlebot.actions import base
 from articlebot.actions.output import table
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
-from articlebot.jobs.history import HistoryFiles, RoundRecord
+from articlebot.jobs.history import RoundRecord
 from articlebot.jobs.intervals import learn_interval
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.jobs.windows import learn_windows
-from articlebot.runtime import clock
+from articlebot.runtime import Runtime, clock
 
 _DAY = 86400.0
 
@@ -33,16 +34,19 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 def _learn(command: base.Command, files: list[str], opts: argparse.Namespace) -> list[dict[str, Any]]:
     if not opts.days > 0:
         raise UsageError("--days must be above 0")
-    folder = command.config().general.data_dir
-    now = clock.now()
-    by_job: dict[str, list[RoundRecord]] = defaultdict(list)
-    for record in HistoryFiles(folder / "history").rounds(now - opts.days * _DAY):
-        by_job[record.job].append(record)
-    learned = LearnedJobs.load(folder)
+    now, by_job = clock.now(), defaultdict[str, list[RoundRecord]](list)
+
+    async def known(runtime: Runtime) -> LearnedJobs:
+        with closing(runtime.visits.history) as history:
+            for record in history.rounds(now - opts.days * _DAY):
+                by_job[record.job].append(record)
+        return await runtime.visits.hear()
+
+    learned = command.ask(known)
     learn = _windows if command.action == "windows" else _intervals
     rows = [learn(job, by_job[job.name], learned, now) for job in JobBook.from_argument(",".join(files), None)]
     if not opts.dry_run:
-        learned.save(folder)
+        learned.save(command.config().general.data_dir)
         command.ask(lambda runtime: runtime.visits.share(learned, now))
     return rows
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
+from contextlib import closing
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -13,7 +14,7 @@ from scrapy.exceptions import UsageError
 from articlebot.actions import base
 from articlebot.actions.output import table
 from articlebot.jobs.book import JobBook
-from articlebot.jobs.history import HistoryFiles, RoundRecord
+from articlebot.jobs.history import RoundRecord
 from articlebot.runtime import Runtime, clock
 
 _DAY = 86400.0
@@ -27,9 +28,10 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         raise UsageError("--days must be above 0")
     names = {job.name for job in JobBook.from_argument(",".join(args), None)}
     by_page: dict[int, list[RoundRecord]] = defaultdict(list)
-    for record in HistoryFiles(command.config().general.data_dir / "history").rounds(clock.now() - opts.days * _DAY):
-        if record.job in names and record.page and not record.failed:
-            by_page[record.page].append(record)
+    with closing(Runtime(command.config()).rounds()) as history:
+        for record in history.rounds(clock.now() - opts.days * _DAY):
+            if record.job in names and record.page and not record.failed:
+                by_page[record.page].append(record)
 
     async def urls(runtime: Runtime) -> dict[int, str]:
         return {one.key: one.url for one in await runtime.pages.get(list(by_page)) if one is not None}

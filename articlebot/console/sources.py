@@ -25,7 +25,6 @@ from articlebot.frontier.leases import Counts
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.files import JobFiles
 from articlebot.jobs.folder import JobFolder
-from articlebot.jobs.history import HistoryFiles
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.proxies import RedisProxies
 from articlebot.proxies.wall_counts import SiteWalls
@@ -72,7 +71,7 @@ class Sources:
         empty = len(paths) == 1 and paths[0].is_dir() and not any(paths[0].rglob("*.toml"))
         self.book = JobBook(self._files.read() if paths and not empty else ())
         self.data_dir = runtime.config.general.data_dir
-        self._shelf = runtime.shelf()
+        self._shelf, self._history = runtime.shelf(), runtime.visits.history
         self.wrappers = WrapperStore(self._shelf, runtime.config.wrappers.folder)
         self._begun: dict[str, float] = {}
         self._totals: Cached[dict[str, int]] = Cached(self._count, 30.0, runtime.now)
@@ -86,6 +85,7 @@ class Sources:
     async def close(self) -> None:
         """Closes the stores."""
         self._shelf.close()
+        self._history.close()
         await self.runtime.close()
 
     async def follow_files(self, every_s: float | None = None) -> None:
@@ -153,8 +153,8 @@ class Sources:
     async def _learned(self) -> LearnedJobs:
         """Nothing where the file is damaged, which `scrapy jobs intervals` will tell."""
         try:
-            return await asyncio.to_thread(LearnedJobs.load, self.data_dir)
-        except ArticlebotError:
+            return await self.runtime.visits.hear()
+        except (ArticlebotError, RedisError):
             return LearnedJobs()
 
     def _last_run(self) -> dict[str, Any] | None:
@@ -166,8 +166,7 @@ class Sources:
 
     async def _rhythms(self) -> dict[str, Rhythm]:
         since = self.runtime.now() - DAYS_BACK * _DAY
-        history = HistoryFiles(self.data_dir / "history")
-        return await asyncio.to_thread(lambda: rhythms(history.rounds(since), self.zone_of))
+        return await asyncio.to_thread(lambda: rhythms(self._history.rounds(since), self.zone_of))
 
     async def _facets(self) -> dict[str, list[tuple[str, int]]]:
         engine = self.runtime.archive.engine

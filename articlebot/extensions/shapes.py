@@ -1,4 +1,4 @@
-"""Keeps what jobs have learned of their URLs from one crawl to the next."""
+"""Shares what jobs have learned of their URLs, among workers and from one crawl to the next."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
+from scrapy.utils.defer import deferred_from_coro
+from twisted.internet.task import LoopingCall
 
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.extraction.urlshape import Shapes
+from articlebot.extraction.urlshape import Shapes, merge
 from articlebot.jobs.book import Changes, JobBook, jobs_changed
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.runtime import Runtime
@@ -23,19 +25,21 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _PART = "shapes"
+# Two workers of a job know the same after so long.
+_EVERY_S = 30.0
 
 
 class ShapesExtension:
-    """Reads the URL shapes of the crawl's jobs at its start and writes those that have changed at its end.
+    """Reads the URL shapes of the crawl's jobs at its start; adds what it learns to what others have, again and again.
 
-    Two workers that end write one after the other: a shape's counts are a sample, and either sample serves.
+    Of two workers that write in the same millisecond, one's counts of half a minute may be lost: they are a sample.
     """
 
     def __init__(self, crawler: Crawler) -> None:
         self._runtime = Runtime.of(crawler)
         self._store = RedisLearned(self._runtime.clients.of("recrawl"), self._runtime.config.general.key_prefix)
         self._names: set[str] = set()
-        self._read: dict[str, str] = {}
+        self._loop = LoopingCall(lambda: deferred_from_coro(self._share()))
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
@@ -48,6 +52,7 @@ class ShapesExtension:
         """What an older version or a damaged record cannot tell is learned anew."""
         book = getattr(spider, "book", None)
         await self._begin(book if isinstance(book, JobBook) else ())
+        self._loop.start(_EVERY_S, now=False)
 
     async def jobs_changed(self, changes: Changes) -> None:
         """Reads what is known of jobs that begin."""
@@ -58,24 +63,39 @@ class ShapesExtension:
         self._names |= names
         for name in sorted(names):
             try:
-                if kept := await self._store.read(_PART, name):
-                    self._read[name] = self._runtime.reader.resume(name, Shapes.from_json(json.dumps(kept))).to_json()
-            except (StateError, StoreUnavailable) as error:
+                self._runtime.reader.shapes(name).add((await self._read(name)).counts)
+            except StoreUnavailable as error:
                 logger.warning("The URL shapes of %s are learned anew: %s", name, error)
+
+    async def _read(self, name: str) -> Shapes:
+        try:
+            kept = await self._store.read(_PART, name)
+            return Shapes.from_json(json.dumps(kept)) if kept else Shapes()
+        except StateError as error:
+            logger.warning("The URL shapes of %s are learned anew: %s", name, error)
+            return Shapes()
 
     async def spider_closed(self) -> None:
         """Writes what was learned."""
-        with self._runtime.aside("shapes"):
-            await self._write()
+        if self._loop.running:
+            self._loop.stop()
+        await self._share()
 
-    async def _write(self) -> None:
-        shapes = {name: self._runtime.reader.shapes(name) for name in self._names}
-        changed = {
-            name: json.loads(text)
-            for name, found in shapes.items()
-            if found.counts and (text := found.to_json()) != self._read.get(name)
-        }
+    async def _share(self) -> None:
+        with self._runtime.aside("shapes"):
+            for name in self._runtime.reader.fresh_shapes:
+                await self._add(name)
+
+    async def _add(self, name: str) -> None:
+        """Adds what is fresh to what the store has, and goes on with both."""
+        known = self._runtime.reader.shapes(name)
+        told, known.fresh = known.fresh, {}  # what is seen while this is written is told the next time
         try:
-            await self._store.write(_PART, changed)
-        except StoreUnavailable as error:
-            logger.warning("The URL shapes learned in this crawl are lost: %s", error)
+            kept = await self._read(name)
+            kept.add(told)
+            await self._store.write(_PART, {name: json.loads(kept.to_json())})
+        except StoreUnavailable:
+            merge(known.fresh, told)
+            raise
+        known.counts = kept.counts
+        known.add(known.fresh)

@@ -142,20 +142,39 @@ def _generalised(shaped: str) -> str:
     return host + "/" + "/".join([*kept, last]) + ("?" + query if query else "")
 
 
+def merge(into: dict[str, list[float]], counts: dict[str, list[float]]) -> None:
+    """Adds counts by shape to others."""
+    for name, (articles, others) in counts.items():
+        known = into.setdefault(name, [0.0, 0.0])
+        known[0] += articles
+        known[1] += others
+
+
 @dataclass(slots=True)
 class Shapes:
-    """What a job has learned of its URLs: for every shape, how many pages were articles and how many were not."""
+    """What a job has learned of its URLs: for every shape, how many pages were articles and how many were not.
+
+    Attributes:
+        counts: all that is known.
+        fresh: of these, what other workers were not told of.
+    """
 
     counts: dict[str, list[float]] = field(default_factory=dict)
+    fresh: dict[str, list[float]] = field(default_factory=dict, compare=False)
 
     def observe(self, url: str, kind: str, weight: float = 1.0) -> None:
         """Count one fetched page: its URL and the kind it turned out to be (a `PageKind` name or its value)."""
         column = 0 if kind in _ARTICLE_KINDS else 1
         exact = shape(url)
         for name in {exact, "*" + _generalised(exact)}:
-            self.counts.setdefault(name, [0.0, 0.0])[column] += weight
-        if len(self.counts) > MAX_SHAPES:
-            self._shed()
+            for counts in (self.counts, self.fresh):
+                counts.setdefault(name, [0.0, 0.0])[column] += weight
+        self._shed()
+
+    def add(self, counts: dict[str, list[float]]) -> None:
+        """Counts what was counted elsewhere."""
+        merge(self.counts, counts)
+        self._shed()
 
     def judge(self, url: str) -> float:
         """How likely the URL is an article, 0 to 1; `looks_like_article` where nothing was learned."""
@@ -169,9 +188,11 @@ class Shapes:
         return estimate
 
     def _shed(self) -> None:
-        """Halve the table: shapes seen least go first, so that a site of endless parameters cannot fill memory."""
-        kept = sorted(self.counts.items(), key=lambda item: -sum(item[1]))[: MAX_SHAPES // 2]
-        self.counts = dict(kept)
+        """Halves a table that is full: shapes seen least go first. A site of endless parameters cannot fill memory."""
+        if len(self.counts) > MAX_SHAPES:
+            kept = sorted(self.counts.items(), key=lambda item: -sum(item[1]))[: MAX_SHAPES // 2]
+            self.counts = dict(kept)
+            self.fresh = {name: counts for name, counts in self.fresh.items() if name in self.counts}
 
     def to_json(self) -> str:
         """The counts as JSON with a version."""

@@ -1,11 +1,11 @@
-"""The round history: what each visit of an entry page gained, in compact, rotated JSON Lines."""
+"""The round history: what each visit of an entry page gained. ``archive.rounds`` is the one that machines share."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, NamedTuple, Protocol
 
 VERSION = 1
 _SUFFIX = ".jsonl"
@@ -33,19 +33,37 @@ class RoundRecord(NamedTuple):
     page: int = 0
 
 
-class HistoryWriter:
-    """Appends rounds to a file of its own process; begins another when it is full.
+class Rounds(Protocol):
+    """Keeps what visits of entry pages gained."""
+
+    def write(self, record: RoundRecord) -> None:
+        """Keeps a round; must not take longer than a file's write."""
+
+    def rounds(self, since: float = 0.0, job: str | None = None) -> Iterator[RoundRecord]:
+        """The rounds since a time in epoch seconds, of one job or of all."""
+
+    def remove_old(self, before: float) -> None:
+        """Removes what is older than a time in epoch seconds."""
+
+    def close(self) -> None:
+        """Writes what is left, and lets go of what is open."""
+
+
+class FolderRounds:
+    """Compact, rotated JSON Lines in a folder, a file for each process.
+
+    A line cut short by a crash, or of a newer version, is counted and left out.
 
     Args:
         folder: made where it is missing.
-        worker: name of the process, part of the file names.
+        worker: name of the process that writes, part of the file names.
         megabytes: size at which another file is begun.
     """
 
-    def __init__(self, folder: Path, worker: str, megabytes: int = 32) -> None:
+    def __init__(self, folder: Path, worker: str = "", megabytes: int = 32) -> None:
         self._folder, self._worker, self._limit = folder, worker, megabytes * 1024 * 1024
         self._out: IO[str] | None = None
-        self._written = self._number = 0
+        self._written = self._number = self.refused = 0
 
     def write(self, record: RoundRecord) -> None:
         """Appends a round; the line is with the system when this returns."""
@@ -63,35 +81,14 @@ class HistoryWriter:
             self._out.close()
             self._out = None
 
-    def remove_old(self, before: float) -> int:
-        """Removes files last written before a time in epoch seconds; returns how many."""
-        old = [path for path in self._folder.glob(f"*{_SUFFIX}") if path.stat().st_mtime < before]
-        for path in old:
-            path.unlink(missing_ok=True)
-        return len(old)
-
-    def _rotate(self, at: float) -> None:
-        self.close()
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._number += 1
-        path = self._folder / f"rounds-{int(at)}-{self._worker}-{self._number}{_SUFFIX}"
-        self._out = path.open("a", encoding="utf-8")
-        self._written = path.stat().st_size
-
-
-class HistoryFiles:
-    """Reads what ``HistoryWriter`` wrote; a line cut short by a crash, or of a newer version, is counted and left out.
-
-    Args:
-        folder: may be missing.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self.refused = 0
+    def remove_old(self, before: float) -> None:
+        """Removes files last written before a time."""
+        for path in self._folder.glob(f"*{_SUFFIX}"):
+            if path.stat().st_mtime < before:
+                path.unlink(missing_ok=True)
 
     def rounds(self, since: float = 0.0, job: str | None = None) -> Iterator[RoundRecord]:
-        """As ``History.rounds``."""
+        """As ``Rounds``."""
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             with path.open(encoding="utf-8", errors="replace") as lines:
                 for line in lines:
@@ -100,6 +97,14 @@ class HistoryFiles:
                         self.refused += 1
                     elif record.at >= since and (job is None or record.job == job):
                         yield record
+
+    def _rotate(self, at: float) -> None:
+        self.close()
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._number += 1
+        path = self._folder / f"rounds-{int(at)}-{self._worker}-{self._number}{_SUFFIX}"
+        self._out = path.open("a", encoding="utf-8")
+        self._written = path.stat().st_size
 
 
 def _record(line: str) -> RoundRecord | None:

@@ -134,11 +134,10 @@ class Reader:
         self._shapes.move_to_end(job)
         return known
 
-    def resume(self, job: str, before: Shapes) -> Shapes:
-        """What is known of a job's URLs, now with what was learned before."""
-        known = self.shapes(job)
-        known.counts.update(before.counts)
-        return known
+    @property
+    def fresh_shapes(self) -> list[str]:
+        """The jobs of whose URLs something was learned that other workers do not know."""
+        return [job for job, known in self._shapes.items() if known.fresh]
 
     def listing(self, fetched: Fetched, job: Job) -> Listing:
         """What an entry page lists, and how it goes on."""

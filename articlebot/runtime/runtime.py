@@ -18,6 +18,7 @@ from scrapy import signals
 
 from articlebot.alerts import RedisAlerts
 from articlebot.archive import Archive
+from articlebot.archive.rounds import open_rounds
 from articlebot.archive.shelf import open_shelf
 from articlebot.config import Config, Settings
 from articlebot.diagnosis import RedisPasts
@@ -29,7 +30,7 @@ from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
 from articlebot.jobs.assignment import Assignment
 from articlebot.jobs.backfill import RedisBackfills
-from articlebot.jobs.history import HistoryWriter
+from articlebot.jobs.history import Rounds
 from articlebot.jobs.looks import RedisLooks
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.jobs.stated import RedisStated
@@ -237,14 +238,21 @@ class Runtime:
         """Who learns which site's wrapper."""
         return RedisTurns(self.clients.of, self.config.general.key_prefix)
 
+    def rounds(self) -> Rounds:
+        """Opens the round history; the caller closes it."""
+        config = self.config
+        return open_rounds(
+            self.database_url, config.general.data_dir, self.worker, megabytes=config.recrawl.history_mb,
+            upgrade=config.archive.upgrade,
+        )  # fmt: skip
+
     @cached_property
     def visits(self) -> Visits:
         """What visits found, written to the page states by the recrawl policy."""
         general = self.config.general
         learned = RedisLearned(self.clients.of("recrawl"), general.key_prefix)
         book = book_of(self.config.recrawl, self.pages, learned, self.rng, lambda what: self.count(f"recrawl/{what}"))
-        history = HistoryWriter(general.data_dir / "history", self.worker, self.config.recrawl.history_mb)
-        return Visits(self.config, book, history, self.rng, self.aside, store=learned)
+        return Visits(self.config, book, self.rounds(), self.rng, self.aside, store=learned)
 
     @cached_property
     def assignment(self) -> Assignment:

@@ -9,7 +9,7 @@ from typing import Any
 
 from articlebot.config import Config, Recrawl
 from articlebot.jobs import Job
-from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.jobs.history import RoundRecord, Rounds
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators
 from articlebot.recrawl.book import RecrawlBook, Terms
@@ -56,7 +56,7 @@ class Visits:
     """
 
     def __init__(
-        self, config: Config, book: RecrawlBook, history: HistoryWriter, rng: random.Random, aside: Aside,
+        self, config: Config, book: RecrawlBook, history: Rounds, rng: random.Random, aside: Aside,
         *, store: RedisLearned,
     ) -> None:  # fmt: skip
         self.book, self.history, self._aside, self._store = book, history, aside, store
@@ -73,8 +73,8 @@ class Visits:
         """
         await self._store.write("jobs", {"learned": learned.to_json(), "at": {"at": now}})
 
-    async def hear(self) -> None:
-        """Goes by what was learned of the jobs since the last time, wherever that was.
+    async def hear(self) -> LearnedJobs:
+        """Goes by what was learned of the jobs since the last time, wherever that was, and returns it.
 
         Raises:
             StateError: it is damaged, or of another version; what was known stays.
@@ -85,6 +85,7 @@ class Visits:
             self._learned_at = at
             self._learned = LearnedJobs.from_json(raw, "what was learned of jobs, in Redis,")
             self._terms.clear()
+        return self._learned
 
     async def observe(self, record: PageRecord, seen: Observation, validators: Validators, job: Job) -> PageRecord:
         """Stores the page's next state, which says when it is due again; returns when it is written."""

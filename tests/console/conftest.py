@@ -26,7 +26,7 @@ from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisTokens
-from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.jobs.history import FolderRounds, RoundRecord
 from articlebot.jobs.learned import Learned, LearnedJobs
 from articlebot.jobs.model import Window
 from articlebot.proxies.wall_counts import RedisWalls
@@ -133,7 +133,7 @@ def fill(folder: Path, now: float) -> None:
         with writing(archive.engine) as connection:
             state = {"name": "desk", "failures": 1, "retry_at": now + 600, "error": "refused <b>"}
             connection.execute(schema.sinks.insert(), state)
-    history = HistoryWriter(folder / "history", "worker")
+    history = FolderRounds(folder / "history", "worker")
     for i in range(300):
         history.write(RoundRecord("example", now - 3600 * (300 - i), new_items=i % 4, changed=i % 2))
     history.close()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import redis
 
-from articlebot.jobs.history import HistoryFiles
+from articlebot.jobs.history import FolderRounds
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 _CRAWL = """
@@ -70,6 +70,6 @@ def test_observations_become_states_stats_and_history(tmp_path: Path, redis_url:
     with redis.Redis.from_url(redis_url) as client:
         assert client.zcard("{articlebot:recrawl}:due_lists") == 150
         assert json.loads(client.hget("{articlebot:recrawl}:profile", "a/lists"))["version"] == 1
-    rounds = list(HistoryFiles(tmp_path / "history").rounds())
+    rounds = list(FolderRounds(tmp_path / "history").rounds())
     assert len(rounds) == 156
     assert sum(record.failed for record in rounds) == 3

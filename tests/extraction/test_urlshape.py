@@ -102,3 +102,18 @@ def test_any_text_is_judged_within_bounds(text: str) -> None:
 )
 def test_an_identity_in_the_query_makes_an_article(url: str) -> None:
     assert looks_like_article(url) >= 0.45
+
+
+def test_what_two_workers_count_adds_up() -> None:
+    one, other = Shapes(), Shapes()
+    for number in range(1000, 1020):
+        one.observe(f"https://s.test/n/{number}.html", "article")
+        other.observe(f"https://s.test/tag/{number}", "list")
+    assert one.fresh == one.counts
+    both = Shapes()
+    both.add(one.fresh)
+    both.add(other.fresh)
+    assert not both.fresh
+    for url in ("https://s.test/n/7777.html", "https://s.test/tag/7777"):
+        assert (both.judge(url) > 0.5) is (url.endswith("html"))
+    assert sum(map(sum, both.counts.values())) == 2 * sum(map(sum, one.counts.values()))

@@ -18,7 +18,7 @@ from scrapy.settings import Settings
 
 from articlebot.commands.retired import discover
 from articlebot.config import Config, General
-from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.jobs.history import FolderRounds, RoundRecord
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.jobs.model import Job
 from articlebot.runtime import Runtime, clock
@@ -54,7 +54,7 @@ def jobs(tmp_path: Path) -> Path:
             for name in ("daily", "quiet")
         )
     )
-    writer = HistoryWriter(tmp_path / "data" / "history", "w")
+    writer = FolderRounds(tmp_path / "data" / "history", "w")
     now = clock.now()
     for hours in range(27 * 24, 0, -1):
         at = now - hours * 3600

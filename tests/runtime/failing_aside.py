@@ -13,12 +13,12 @@ from articlebot.extensions.metrics import MetricsExtension
 from articlebot.extraction.urlshape import Shapes
 from articlebot.extraction.wrapper import PageStore, WrapperBook
 from articlebot.frontier.crawl_log import CrawlLogWriter
-from articlebot.jobs.history import HistoryWriter
+from articlebot.jobs.history import FolderRounds
 from articlebot.seeds.mining import Miner
 
 _WORKS: tuple[tuple[type, str], ...] = (
     (Miner, "page"), (Shapes, "observe"), (Shapes, "to_json"), (WrapperBook, "note"), (WrapperBook, "choose"),
-    (WrapperBook, "unsaved"), (PageStore, "put"), (HistoryWriter, "write"), (MetricsExtension, "_took"),
+    (WrapperBook, "unsaved"), (PageStore, "put"), (FolderRounds, "write"), (MetricsExtension, "_took"),
     (CrawlLogWriter, "write"),
 )  # fmt: skip
 
