@@ -252,7 +252,7 @@ class RedisPageStates:
         for chunk in _chunks(records, _PUT_CHUNK):
             with outages():
                 await self._open()
-                args: list[Any] = [self._bucket_prefix, int(only_new)]
+                args: list[Any] = [self._bucket_prefix, int(only_new), self._due.aside_prefix]
                 for record in chunk:
                     packed = pack_record(record, await self._jobs.of(record.job))
                     place = 1 if record.state.kind is Kind.LIST else 2

@@ -1,11 +1,12 @@
 -- Writes page records and their due times, and keeps the number of pages per job.
 -- KEYS: due zsets of list pages and of others, pages per job (hash), meta. ARGV: bucket prefix, 1 to leave existing pages
--- alone, then (id, due time, record, which due zset) for each page. Returns the number of pages that are new.
+-- alone, first part of the keys of the zsets of pages aside, then (id, due time, record, which due zset) for each page.
+-- Returns the number of pages that are new.
 open(KEYS[4], ARGV[1])
 -- Hashes that a call makes at most; one that writes 50 new pages needs two.
 local MOST_NEW = 4
 local only_new, added = ARGV[2] == '1', 0
-for i = 3, #ARGV, 4 do
+for i = 4, #ARGV, 4 do
   local id, record = ARGV[i], ARGV[i + 2]
   local bucket = bucket_of(id)
   local old = redis.call('HGET', bucket, id)
@@ -19,6 +20,8 @@ for i = 3, #ARGV, 4 do
       if before ~= job then
         redis.call('HINCRBY', KEYS[3], before, -1)
         redis.call('HINCRBY', KEYS[3], job, 1)
+        -- Else it would come back with the earlier job's pages, and due after it was forgotten.
+        redis.call('ZREM', ARGV[3] .. before, '1' .. id, '2' .. id)
       end
     end
     redis.call('HSET', bucket, id, record)
