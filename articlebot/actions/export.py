@@ -15,8 +15,11 @@ from articlebot.actions import base
 from articlebot.actions.archived import archive, selection
 from articlebot.actions.formats import write
 from articlebot.actions.output import Progress
+from articlebot.actions.wacz import into_wacz
 from articlebot.archive import Archive, Selection
+from articlebot.archive.raw import RawPage
 from articlebot.archive.raw import write as write_warc
+from articlebot.files import draft_of
 from articlebot.manners.signals import objection
 from articlebot.runtime import clock
 
@@ -28,10 +31,17 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         raise UsageError(f"--json and --format {form}: give one of them", print_help=False)
     if opts.query and opts.versions:
         raise UsageError("--query finds articles in their newest version: without --versions", print_help=False)
+    if form == "wacz" and (opts.versions or opts.warc or opts.out in (None, "-")):
+        raise UsageError(
+            "--format wacz has the pages of the newest versions: name a file with --out FILE, without --versions and "
+            "--warc", print_help=False,
+        )  # fmt: skip
     with archive(command.config()) as opened:
         chosen, wanted = selection(opened, opts), _Wanted(opts.purpose)
         if opts.warc:
             _write_warc(opened, chosen, Path(opts.warc), wanted)
+        elif form == "wacz":
+            _write_wacz(opened, chosen, opts, wanted)
         else:
             rows = (
                 opened.matching(opts.query, chosen) if opts.query else opened.articles(chosen, versions=opts.versions)
@@ -98,3 +108,25 @@ def _write_warc(opened: Archive, selection: Selection, path: Path, wanted: _Want
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
     print(f"{number:,} pages in {path}", file=sys.stderr)
+
+
+def _write_wacz(opened: Archive, chosen: Selection, opts: argparse.Namespace, wanted: _Wanted) -> None:
+    found = {row["page_key"] for row in opened.matching(opts.query, chosen)} if opts.query else None
+
+    def pages() -> Iterator[tuple[dict[str, Any], RawPage]]:
+        with Progress("pages") as progress:
+            for row, page in opened.with_raw_pages(chosen):
+                if (found is None or row["page_key"] in found) and wanted.has(row):
+                    yield row, page
+                    progress.step()
+
+    path = Path(opts.out)
+    try:
+        with draft_of(path) as draft:
+            number = into_wacz(pages(), draft, clock.now())
+    except OSError as error:
+        raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
+    articles = len(found) if found is not None else sum(1 for _ in opened.articles(chosen))
+    print(f"{number:,} pages in {path}" if articles else "no article is chosen", file=sys.stderr)
+    if (missing := articles - number) > 0:
+        print(f"{missing:,} articles have no page here: ARTICLEBOT_ARCHIVE_RAW=all keeps them", file=sys.stderr)

@@ -14,7 +14,8 @@ class Command(base.Command):
     Prints the newest version of each article in the archive, or every version, in the order in which they were
     first archived. --format: table (the default), jsonl (one JSON object a line with the fields of
     docs/reference/article.schema.json; --json is short for it), csv, parquet (needs pyarrow), markdown (with --out
-    FOLDER a file for each article). --query takes the words of scrapy search. --warc writes raw pages, as far as
+    FOLDER a file for each article), wacz (the raw pages that are kept, in a file that web archive players open; needs
+    surt). --query takes the words of scrapy search. --warc writes raw pages, as far as
     they are kept (ARTICLEBOT_ARCHIVE_RAW). --for leaves out what a site does not want used so
     (docs/explanation/politeness.md), and says on standard error how much: train (noai, opt-outs from training, TDM
     reservations, noindex; of noimageai the images), mine (TDM reservations), search (noindex).
@@ -23,7 +24,7 @@ class Command(base.Command):
     json = "JSON Lines with everything that is kept"
 
     def options(self, parser: argparse.ArgumentParser) -> None:
-        parser.add_argument("--format", choices=("table", "jsonl", "csv", "parquet", "markdown"))
+        parser.add_argument("--format", choices=("table", "jsonl", "csv", "parquet", "markdown", "wacz"))
         parser.add_argument("--out", metavar="FILE", help="write there instead of standard output; whole or not at all")
         parser.add_argument("--query", metavar="WORDS", help="only articles that match, as scrapy search finds them")
         parser.add_argument("--versions", action="store_true", help="every version, not only the newest")
