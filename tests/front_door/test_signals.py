@@ -6,6 +6,8 @@ import signal
 import time
 from statistics import median
 
+import pytest
+
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Page, SmallSite, article
 
@@ -76,3 +78,24 @@ def test_a_feed_that_tells_the_truth_moves_visits_and_one_that_lies_does_not(doo
     told = [door.json("explain", urls["lying"] + path) for path in false.paths[:3]]
     assert any(one["signals"] for one in told)
     assert not any(one["sooner_by_signal"] for one in told)
+
+
+@pytest.mark.parametrize(("setting", "hears"), [("1", True), ("0", False)])
+def test_signals_can_be_turned_off(door: Door, setting: str, hears: bool) -> None:
+    site = Changing(lies=True)
+    with SmallSite(site.pages()) as served:
+        every = "interval = 1\nmin_interval = 1\nmax_interval = 1\n"
+        job = f'[[site]]\nname = "a"\nfeeds = ["{served.url}/feed.xml"]\n{every}'
+        crawl = door.begin(
+            "crawl", "article", "-a", f"jobs={door.file('jobs.toml', job)}", env={"ARTICLEBOT_RECRAWL_SIGNALS": setting}
+        )
+        try:
+            wait_for(lambda: all(served.hits_of(path) for path in site.paths))
+            read = len(served.hits_of("/feed.xml"))
+            wait_for(lambda: len(served.hits_of("/feed.xml")) >= read + 5)
+        finally:
+            crawl.send_signal(signal.SIGINT)
+            said = crawl.communicate(timeout=120)[1]
+        assert crawl.returncode == 0, said[-3000:]
+    signals = door.json("status")["last_run"]["signals"]
+    assert (signals["heard"] > 0, signals["moved"]) == (hears, 0)
