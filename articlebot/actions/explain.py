@@ -68,6 +68,8 @@ async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[st
             {"at": row.start, "status": row.status, "bytes": row.size, "worker": row.worker} for row in known.fetches
         ],
         "recrawl": None if record is None else _recrawl(record, runtime.config.recrawl.policy, now),
+        "signals": known.signals,
+        "sooner_by_signal": known.is_sooner,
         "wrapper": await asyncio.to_thread(_wrapper, runtime, site(url)),
         "versions": versions,
         "deliveries": known.deliveries,

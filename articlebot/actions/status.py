@@ -167,6 +167,10 @@ def _archive(runtime: Runtime, warnings: list[str]) -> dict[str, Any]:
     return {"archive": {**runtime.archive.counts(), "newest_at": newest}, "sinks": sinks}
 
 
+# Signals of changes: came for known pages, made a visit sooner, and what visits found of them.
+_SIGNALS = ("heard", "moved", "right", "wrong")
+
+
 def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     try:
         kept = json.loads((runtime.config.general.data_dir / FILE_NAME).read_text(encoding="utf-8"))
@@ -175,6 +179,7 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
         told = {
             "spider": kept["spider"], "reason": kept["reason"], "ended_at": kept["ended_at"], "errors": errors,
             "summary": summary_line(stats), "saved": _saved(stats),
+            "signals": {name: stats.get(f"articlebot/recrawl/signals/{name}", 0) for name in _SIGNALS},
         }  # fmt: skip
     except FileNotFoundError:
         return None
@@ -227,11 +232,7 @@ def _text(state: dict[str, Any]) -> str:
     if last := state["last_run"]:
         ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
         lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
-        if (saved := last["saved"])["downloads"]:
-            lines.append(
-                f"saved    {saved['downloads']:,} downloads stopped at headers that told of no change: "
-                f"{saved['bytes'] / 1e6:,.1f} MB, {saved['seconds']:,.1f} s"
-            )
+        lines += _recrawl(last)
     if hosts := state.get("silent_hosts"):
         lines.append(f"silent   {len(hosts):,} hosts do not answer:")
         lines += [f"         {_silence(one, state['at'])}" for one in hosts[:_MOST_SILENT]]
@@ -247,6 +248,22 @@ def _text(state: dict[str, Any]) -> str:
     else:
         lines.append(_NOTHING if state["empty"] else "healthy")
     return "\n".join(lines)
+
+
+def _recrawl(last: dict[str, Any]) -> list[str]:
+    """What the last run saved, and what it heard of changes."""
+    lines = []
+    if (saved := last["saved"])["downloads"]:
+        lines.append(
+            f"saved    {saved['downloads']:,} downloads stopped at headers that told of no change: "
+            f"{saved['bytes'] / 1e6:,.1f} MB, {saved['seconds']:,.1f} s"
+        )
+    if (signals := last["signals"])["heard"]:
+        lines.append(
+            f"signals  {signals['heard']:,} of changes, {signals['moved']:,} visits made sooner; of the pages visited "
+            f"with one, {signals['right']:,} had changed, {signals['wrong']:,} had not"
+        )
+    return lines
 
 
 def _silence(one: dict[str, Any], now: float) -> str:

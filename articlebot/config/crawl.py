@@ -109,6 +109,11 @@ class Recrawl(Section):
         description="Stop a download when its headers have come and repeat the length, Last-Modified and ETag of the "
         "visit before, on sites where these have proved true. Some visits check all the same.",
     )
+    signals: bool = Field(
+        True,
+        description="Visit a page sooner when a feed's `updated`, a sitemap's `lastmod`, its headline or its place on "
+        "a list page says that it has changed, and later while none does, on sites where that has proved right.",
+    )
     retire_after: int = Field(
         10,
         ge=1,

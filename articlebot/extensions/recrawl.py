@@ -28,7 +28,8 @@ class RecrawlExtension:
     """Opens ``runtime.visits``, turns its budgets and saves what it learned.
 
     Stats: ``articlebot/recrawl/<outcome>`` for changed, unchanged, not_modified, failed, gone, and retired, recovered,
-    ended/quiet, ended/gone, and job_forgotten (pages of jobs that nobody knows any more).
+    ended/quiet, ended/gone, signals/heard (of changes of known pages), signals/moved (visits made sooner by them),
+    signals/right and signals/wrong (what visits found), and job_forgotten (pages of jobs that nobody knows any more).
     """
 
     def __init__(self, crawler: Crawler) -> None:

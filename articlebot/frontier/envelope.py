@@ -44,6 +44,7 @@ class Candidate:
         priority: as in Envelope.
         delay: mean delay in seconds that its job wants, None for the configured one.
         meta: JSON-able; becomes part of ``request.meta["articlebot"]`` (kind, anchor, context, ...).
+        stated_at: when the page that names it says that it was changed, epoch seconds; not queued.
         key: the page key; None: it and the canonical form are worked out if the link is new to this process.
     """
 
@@ -52,6 +53,7 @@ class Candidate:
     delay: float | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     key: int | None = None
+    stated_at: float | None = None
 
     def envelope(
         self, base: Mapping[str, Any], parent: int, callback: str | None, errback: str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import blake2b
+from types import MappingProxyType
 
 from articlebot.errors import RefusedError
 from articlebot.frontier.envelope import Candidate
@@ -27,13 +28,14 @@ _LEAST_NEW, _MOSTLY = 5, 0.6
 
 def candidates(
     book: JobBook, job: Job, links: Iterable[Link], visit: Visit, published: Mapping[str, float | None],
-    *, usual_delay: float = 0.0,
+    *, usual_delay: float = 0.0, stated: Mapping[str, float | None] = MappingProxyType({}),
 ) -> list[Candidate]:  # fmt: skip
     """The links that a job may follow from a page, one per page key, in the page's order.
 
     Args:
         visit: of the page the links stand on.
         published: what a feed or sitemap says of the links' dates, by their URL.
+        stated: and of their last changes.
         usual_delay: mean seconds between the pages of a host where the job names none.
     """
     found: dict[int, Candidate] = {}
@@ -55,8 +57,9 @@ def candidates(
             backfill=visit.backfill,
         )
         found[key] = Candidate(
-            url, priority_of(job, "auto", backfill=visit.backfill), _delay(job, usual_delay), target.meta(), key
-        )
+            url, priority_of(job, "auto", backfill=visit.backfill), _delay(job, usual_delay), target.meta(), key,
+            stated.get(link.url),
+        )  # fmt: skip
     return list(found.values())
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from articlebot.errors import StateError
@@ -12,15 +12,19 @@ from articlebot.recrawl.batch import Batch
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.budgets import Budgets
 from articlebot.recrawl.ends import end_of, last_visit
+from articlebot.recrawl.heeded import SharedSignals
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.record import PageRecord, Validators
 from articlebot.recrawl.registry import policy
+from articlebot.recrawl.signals import due_after, heard, tells
+from articlebot.recrawl.state import PageState
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked, SharedTrust
-from articlebot.recrawl.visit import is_retired
+from articlebot.recrawl.visit import UNANSWERED, Policy, is_retired
+from articlebot.urls import site as site_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +55,13 @@ class RecrawlBook:
         linger_s: how long a state waits for others to be written with it.
         total: budget of the whole crawl, None for none.
         count: called with the name of each outcome, for stats.
+        hears: whether signals of changes move visits, under a policy that weighs them.
     """
 
     def __init__(
         self, states: RedisPageStates, learned: RedisLearned, rng: random.Random, *, quiet_s: float,
         linger_s: float = 0.02, total: Budget | None = None, count: Callable[[str], None] = lambda outcome: None,
+        hears: bool = True,
     ) -> None:  # fmt: skip
         self.states, self._learned, self._rng = states, learned, rng
         self._quiet_s, self._count = quiet_s, count
@@ -63,6 +69,7 @@ class RecrawlBook:
         self._batch = Batch(states, linger_s)
         self._knowledge: dict[tuple[str, bool], Knowledge] = {}
         self._trust = SharedTrust(learned, lambda: count("state_refused"))
+        self._hears, self._heard = hears, SharedSignals(learned, lambda: count("state_refused"))
         self._opening: dict[str, asyncio.Lock] = {}
 
     async def observe(
@@ -84,7 +91,11 @@ class RecrawlBook:
         knowledge = await self._known(record.job, terms, observation.at, lists=observation.kind is Kind.LIST)
         before = record.state if record.state.fetches else None
         params = knowledge.params(site, observation.kind, observation.at)
-        after = policy(terms.policy).next_state(before, observation, params, observation.at, self._rng)
+        rule = policy(terms.policy)
+        if self.hears(rule):
+            observation = observation._replace(signals=record.signals)
+            params = await self._hear(before, observation, params, site)
+        after = rule.next_state(before, observation, params, observation.at, self._rng)
         knowledge.observe(site, before, observation, after)
         self.budgets.spend(record, observation.at)
         self._count(observation.outcome)
@@ -97,9 +108,36 @@ class RecrawlBook:
             await self.states.forget(record.key)
             return record._replace(state=after, validators=validators)
         after = last_visit(after, params, self._quiet_s)
-        written = record._replace(state=after, validators=validators)
+        signals = record.signals if observation.outcome in UNANSWERED else 0
+        written = record._replace(state=after, validators=validators, signals=signals)
         await self._batch.write(written)
         return written
+
+    def hears(self, rule: Policy) -> bool:
+        """Whether signals of changes are gone by under a policy."""
+        return self._hears and getattr(rule, "hears_signals", False)
+
+    async def signalled(self, signals: Mapping[int, int], job: str, terms: Terms, now: float) -> None:
+        """Notes signals of changes of a job's pages, and makes those due sooner where the site's have proved right.
+
+        Args:
+            signals: bits of the kinds of signals, by page key.
+
+        Raises:
+            StoreUnavailable: Redis cannot be reached; the signals are lost.
+        """
+        if not signals or not self.hears(policy(terms.policy)):
+            return
+        noted = []
+        for record in await self.states.get(list(signals)):
+            if record is None or record.job != job or not signals[record.key] & ~record.signals:
+                continue
+            self._count("signals/heard")
+            due = await self._due(record, signals[record.key], terms, now)
+            if due < record.state.next_at:
+                self._count("signals/moved")
+            noted.append((record._replace(signals=record.signals | signals[record.key]), due))
+        await self.states.signal(noted)
 
     async def conditions(self, record: PageRecord, site: str) -> Asked:
         """How to ask for a page: whole where the site lied, or to check whether it does."""
@@ -113,7 +151,7 @@ class RecrawlBook:
 
     async def step(self, now: float) -> None:
         """Turns the budgets, and shares what was learned of validators; to be called now and then."""
-        await self._trust.save()
+        await self._share()
         if bases := [knowledge.base for knowledge in self._knowledge.values()]:
             day_s, longest = min(base.day_s for base in bases), max(base.max_interval for base in bases)
             await self.budgets.step(now, day_s, longest)
@@ -124,13 +162,35 @@ class RecrawlBook:
             "profile",
             {f"{job}/{'lists' if lists else 'pages'}": k.to_json() for (job, lists), k in self._knowledge.items()},
         )
-        await self._trust.save()
+        await self._share()
         await self.budgets.save()
 
     async def close(self) -> None:
         """Writes what still waits, then what was learned."""
         await self._batch.close()
         await self.save()
+
+    async def _share(self) -> None:
+        await self._trust.save()
+        await self._heard.save()
+
+    async def _due(self, record: PageRecord, signals: int, terms: Terms, now: float) -> float:
+        """When a page is due that got signals."""
+        name, kind = site_of(record.url), record.state.kind
+        worth = await self._heard.worth(name, kind)
+        if not tells(worth, signals):
+            return record.state.next_at
+        knowledge = await self._known(record.job, terms, now, lists=kind is Kind.LIST)
+        return due_after(record.state, signals, knowledge.params(name, kind, now)._replace(heard=worth), now)
+
+    async def _hear(self, before: PageState | None, observation: Observation, params: Params, site: str) -> Params:
+        """Learns from a visit what the site's signals are worth; the parameters with what they are worth now."""
+        one = None if before is None else heard(before, observation, params)
+        if one is not None:
+            await self._heard.note(site, one)
+            if one.signals:
+                self._count("signals/right" if one.changed else "signals/wrong")
+        return params._replace(heard=await self._heard.worth(site, observation.kind))
 
     async def _known(self, job: str, terms: Terms, now: float, *, lists: bool) -> Knowledge:
         async with self._opening.setdefault(job, asyncio.Lock()):

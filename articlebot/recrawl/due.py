@@ -21,7 +21,7 @@ CHUNK = 250
 # How often a look past the pages of other jobs goes on: 5,000 pages.
 _LOOKS = 20
 _RETIME_CHUNK = 400
-_OF_RECORDS = frozenset({"forget", "lease", "put", "read"})
+_OF_RECORDS = frozenset({"forget", "lease", "put", "read", "signal"})
 
 Packed = tuple[int, bytes]
 _Chunk = tuple[list[Packed], int]

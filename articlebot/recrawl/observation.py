@@ -35,6 +35,7 @@ class Observation(NamedTuple):
             epoch seconds; None where it does not say or the site's statement is not trusted.
         content_hash: 64-bit hash of the normalised main text (of the set of article links on a list page), 0 unknown.
         fingerprint: 64-bit SimHash of the main text, 0 unknown.
+        signals: bits of the signals of a change that came since the visit before, see ``signals``.
     """
 
     at: float
@@ -45,6 +46,7 @@ class Observation(NamedTuple):
     modified_at: float | None = None
     content_hash: int = 0
     fingerprint: int = 0
+    signals: int = 0
 
 
 def is_change(observation: Observation, rule: Literal["exact", "simhash"], threshold: int) -> bool:

@@ -10,6 +10,7 @@ from articlebot.recrawl.edits import SPANS
 
 if TYPE_CHECKING:
     from articlebot.recrawl.profile import Profile
+    from articlebot.recrawl.signals import Worth
 
 DAY = 86400.0
 
@@ -35,6 +36,7 @@ class Params(NamedTuple):
         edits: how many edits the site's articles show for each that is expected, by span of age (``edits.AGES``).
         own: mean of what the articles' own edits say of their next ones, and how much of its spread is true, 0 to 1.
         blend: how far pages' own intervals count against an even one, None where not learned.
+        heard: what signals of a change are worth, by place (``signals.place``); None where there are none.
     """
 
     initial: float = DAY / 24
@@ -53,6 +55,7 @@ class Params(NamedTuple):
     own: tuple[float, float] = (1.0, 1.0)
     blend: Blend | None = None
     stated_at: float | None = None
+    heard: tuple[Worth, ...] | None = None
 
     def clamp(self, interval: float) -> float:
         """The interval within the bounds; the maximum where it is not a number."""

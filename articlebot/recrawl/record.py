@@ -14,8 +14,10 @@ from articlebot.recrawl.state import PageState
 Form = Literal["auto", "list", "article", "feed", "sitemap", "document"]
 FORMS: tuple[Form, ...] = ("auto", "list", "article", "feed", "sitemap", "document")
 
-# job number, what the URL begins and ends with and flags, form, length of the state
+# job number, what the URL begins and ends with and flags, form and signals, length of the state
 _HEAD = struct.Struct(">HBBB")
+# The form takes the lower half of its byte, the signals since the last visit the upper (``lua/signal.lua``).
+_FORM, _SIGNALS_AT = 0x0F, 4
 _U32 = struct.Struct(">I")
 # How most URLs begin and end is told by the number of the pair: its lowest three bits, and the fourth above the flags.
 _BEGINNINGS = (b"", b"https://www.", b"https://", b"http://www.", b"http://")
@@ -61,6 +63,7 @@ class PageRecord(NamedTuple):
         state: the page's state; ``fetches`` is 0 for a seed not yet visited.
         validators: for the next conditional request.
         form: what its request is to be treated as (``meta["articlebot"]["kind"]``).
+        signals: bits of the signals of a change that came since its last visit, see ``recrawl.signals``.
     """
 
     key: int
@@ -69,6 +72,7 @@ class PageRecord(NamedTuple):
     state: PageState
     validators: Validators = Validators()
     form: Form = "auto"
+    signals: int = 0
 
 
 def pack_record(record: PageRecord, job_number: int) -> bytes:
@@ -85,11 +89,12 @@ def pack_record(record: PageRecord, job_number: int) -> bytes:
         added, extra = _pack_validators(record.validators)
         flags |= added
     state = record.state.pack()
-    return _HEAD.pack(job_number, flags, FORMS.index(record.form), len(state)) + state + extra + url
+    form = FORMS.index(record.form) | record.signals << _SIGNALS_AT
+    return _HEAD.pack(job_number, flags, form, len(state)) + state + extra + url
 
 
-def unpack_record(packed: bytes) -> tuple[int, str, PageState, Validators, Form]:
-    """(job number, URL, state, validators, form) of a hash value.
+def unpack_record(packed: bytes) -> tuple[int, str, PageState, Validators, Form, int]:
+    """(job number, URL, state, validators, form, signals) of a hash value.
 
     Raises:
         StateError: the value is damaged or of an unknown version.
@@ -101,7 +106,7 @@ def unpack_record(packed: bytes) -> tuple[int, str, PageState, Validators, Form]
         validators, offset = _unpack_validators(packed, offset, flags) if flags & 0x78 else (Validators(), offset)
         beginning, ending = _ENDS[(flags & _LOW) | (flags & _HIGH) >> 4]
         url = (beginning + packed[offset:] + ending).decode("utf-8", "surrogateescape")
-        return job_number, url, state, validators, FORMS[form]
+        return job_number, url, state, validators, FORMS[form & _FORM], form >> _SIGNALS_AT
     except (struct.error, IndexError) as error:
         raise StateError(f"page record of {len(packed)} bytes is damaged: {error}") from None
 

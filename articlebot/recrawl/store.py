@@ -74,7 +74,7 @@ class RedisPageStates:
         self._due = DueTimes(client, base, self._meta, self._bucket_prefix)
         self._jobs = JobNumbers(client, base)
         self._opened = False
-        self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read")}
+        self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
 
     async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
         """Stores pages that are not known yet, due at once; returns how many were new."""
@@ -149,6 +149,21 @@ class RedisPageStates:
         return [
             None if packed is None else await self._record(key, packed) for key, packed in zip(keys, found, strict=True)
         ]
+
+    async def signal(self, signalled: Iterable[tuple[PageRecord, float]]) -> None:
+        """Notes that signals of changes came for pages, and makes them due sooner.
+
+        Args:
+            signalled: each page as it was read, with all its signals, and when it is due by them. One that was visited,
+                leased or put off meanwhile keeps its due time.
+        """
+        for chunk in _chunks(signalled, _PUT_CHUNK):
+            with outages():
+                await self._open()
+                args: list[Any] = [self._bucket_prefix]
+                for record, at in chunk:
+                    args += (ID.pack(record.key), record.signals, record.state.next_at, at)
+                await self._scripts["signal"](keys=[*self._due.keys, self._meta], args=args)
 
     async def due_at(self, key: int) -> float | None:
         """When a page is due, put off or not: later than its state says while its visit is queued or its job closed."""
@@ -279,8 +294,8 @@ class RedisPageStates:
         return list(dict.fromkeys([record.key async for record in self.records(job)]))
 
     async def _record(self, key: int, packed: bytes) -> PageRecord:
-        number, url, state, validators, form = unpack_record(packed)
-        return PageRecord(key, url, await self._jobs.name(number), state, validators, form)
+        number, url, state, validators, form, signals = unpack_record(packed)
+        return PageRecord(key, url, await self._jobs.name(number), state, validators, form, signals)
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -20,11 +20,14 @@ from articlebot.frontier.leases import LOST
 from articlebot.frontier.lookup import Whereabouts, look_up
 from articlebot.jobs.book import JobBook
 from articlebot.recrawl import PageRecord
+from articlebot.recrawl.signals import KINDS, NAMES
 from articlebot.runtime.clauses import Clause, left_by, never, refused
 from articlebot.runtime.runtime import Runtime
 from articlebot.urls import page_key, subdomain
 
 _FETCHES = 5
+# States keep times to 1/64 s; a visit that a signal moved by less was not moved.
+_SOONER_S = 1.0
 # What is read of the crawl logs, newest files first: a page that was never fetched is in none of them.
 _LOOK_BACK = 256 * 1024 * 1024
 
@@ -41,6 +44,7 @@ class Explained:
         versions: rows of its archived versions, oldest first.
         deliveries: what of them waits for a sink.
         reason: why its last visit gave no article; None where it gave one, or that is long ago.
+        due_at: when it is due, epoch seconds, where signals of a change came; else None.
         removed_at: when retention removed its article, epoch seconds; None where it did not.
     """
 
@@ -53,6 +57,19 @@ class Explained:
     deliveries: list[dict[str, Any]]
     removed_at: float | None = None
     reason: str | None = None
+    due_at: float | None = None
+
+    @property
+    def signals(self) -> list[str]:
+        """What changed of what other pages say of it, since its last visit."""
+        return [] if self.record is None else [NAMES[kind] for kind in KINDS if self.record.signals & kind]
+
+    @property
+    def is_sooner(self) -> bool:
+        """Whether such a signal moved its next visit."""
+        if self.record is None or self.due_at is None or not self.signals:
+            return False
+        return self.due_at < self.record.state.next_at - _SOONER_S
 
     @property
     def is_known(self) -> bool:
@@ -72,6 +89,10 @@ class Explained:
         # Where the reason is known, a page that is done with has no other.
         standing = [] if reasons and self._is_done else [self._standing(book)]
         clauses = [*standing, *(self._slot(now) if self._is_queued else self._visits()), *reasons]
+        if self.signals:
+            clauses.append(Clause("its {signals} changed since its last visit", {"signals": ", ".join(self.signals)}))
+        if self.is_sooner:
+            clauses.append(Clause("that made its next visit sooner, because the site's signals have proved right"))
         if self.fetches:
             status = self.fetches[-1].status
             said = "the last download was answered with {status}" if status else "the last download had no answer"
@@ -191,9 +212,10 @@ async def explain(url: str, runtime: Runtime) -> Explained:
     archived = await asyncio.to_thread(_archived, runtime.archive.engine, page_key(url))
     versions, deliveries, removed_at = archived
     reason = await runtime.reasons.get(page_key(url))
+    due_at = None if record is None or not record.signals else await runtime.pages.due_at(record.key)
     return Explained(
         url=url, place=place, record=record, fetches=fetches, robots=robots, versions=versions, deliveries=deliveries,
-        removed_at=removed_at, reason=reason,
+        removed_at=removed_at, reason=reason, due_at=due_at,
     )  # fmt: skip
 
 

@@ -41,6 +41,7 @@ from articlebot.proxies.pool import Cooling
 from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.publishing import open_archive
 from articlebot.recrawl.learned import RedisLearned
+from articlebot.recrawl.said import RedisSaid
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import clock
@@ -252,7 +253,8 @@ class Runtime:
         general = self.config.general
         learned = RedisLearned(self.clients.of("recrawl"), general.key_prefix)
         book = book_of(self.config.recrawl, self.pages, learned, self.rng, lambda what: self.count(f"recrawl/{what}"))
-        return Visits(self.config, book, self.rounds(), self.rng, self.aside, store=learned)
+        said = RedisSaid(self.clients.of("recrawl"), general.key_prefix)
+        return Visits(self.config, book, self.rounds(), self.rng, self.aside, store=learned, said=said)
 
     @cached_property
     def assignment(self) -> Assignment:

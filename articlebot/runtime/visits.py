@@ -15,6 +15,7 @@ from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators
 from articlebot.recrawl.book import RecrawlBook, Terms
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.learned import RedisLearned
+from articlebot.recrawl.said import RedisSaid, Said
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked
 from articlebot.runtime.aside import Aside
@@ -40,6 +41,7 @@ def book_of(
     return RecrawlBook(
         pages, learned, rng, quiet_s=section.article_days * section.day_s, linger_s=section.linger_ms / 1000,
         total=None if section.budget is None else Budget(section.budget, 3600.0), count=count,
+        hears=section.signals,
     )  # fmt: skip
 
 
@@ -53,13 +55,15 @@ class Visits:
         rng: randomness of probes.
         aside: guards the history.
         store: where all workers find what was learned of jobs.
+        said: what entry pages said of the pages they name.
     """
 
     def __init__(
         self, config: Config, book: RecrawlBook, history: Rounds, rng: random.Random, aside: Aside,
-        *, store: RedisLearned,
+        *, store: RedisLearned, said: RedisSaid,
     ) -> None:  # fmt: skip
         self.book, self.history, self._aside, self._store = book, history, aside, store
+        self._said = said
         self._learned_at: Any = None
         self._section, self._change, self._rng = config.recrawl, config.change, rng
         self._learned = LearnedJobs.load(config.general.data_dir)
@@ -100,6 +104,15 @@ class Visits:
             with self._aside("history"):
                 self.history.write(row)
         return written
+
+    async def hear_of(self, entry: PageRecord, said: Iterable[Said], job: Job, now: float) -> None:
+        """Takes what an entry page says of the pages it names; what it says otherwise than before moves their visits.
+
+        Raises:
+            StoreUnavailable: Redis cannot be reached; these signals are lost.
+        """
+        if self._section.signals:
+            await self.book.signalled(await self._said.now(entry.key, said), job.name, self.terms(job, now), now)
 
     async def conditions(self, record: PageRecord) -> Asked:
         """How to ask for a page: whole where the site's validators lie, and now and then to see whether they do."""

@@ -15,6 +15,7 @@ from articlebot.jobs.follow import list_hash
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
+from articlebot.recrawl.said import Said
 from articlebot.recrawl.store import Seed
 from articlebot.sources.dated import time_in
 from articlebot.sources.maps import article_entries, children
@@ -65,7 +66,8 @@ class EntryPages:
         if not entries:
             self._desk.outcomes.count("refused/feed_without_entries", page.fetched.url)
         links = [Link(url=entry.url, text=entry.title) for entry in entries]
-        await self._admit(page, links, {entry.url: entry.published_at for entry in entries})
+        stated = {entry.url: entry.updated_at for entry in entries}
+        await self._admit(page, links, {entry.url: entry.published_at for entry in entries}, stated)
 
     async def _sitemap(self, page: Answer) -> None:
         """A sitemap: the newest of its pages are admitted, its children become entry pages."""
@@ -75,13 +77,16 @@ class EntryPages:
         job, judge = page.job, self._desk.runtime.reader.shapes(page.job.name).judge
         articles = article_entries(found.entries, judge, lambda url: is_article(job, url))
         newest = sorted(articles, key=lambda entry: -(entry.published_at or entry.modified_at or 0))
-        inner = [
-            Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url in _canonical(children(found.children))
-        ]
+        named = list(_canonical(children(found.children)))
+        inner = [Seed(page_key(url), url, job.name, Kind.LIST, "sitemap") for url, _ in named]
         await self._desk.runtime.pages.add_seeds(inner, self._desk.now())
         await self._desk.runtime.stated.note_children(job.name, page.record.url, (seed.key for seed in inner))
+        if inner:
+            times = (entry.modified_at for _, entry in named)
+            await self._hear(page, [Said.of(seed.key, at, "") for seed, at in zip(inner, times, strict=True)])
         newest = await self._wanted(page, newest)
-        await self._admit(page, _links(newest[:SITEMAP_ENTRIES]), _published(newest[:SITEMAP_ENTRIES]))
+        first = newest[:SITEMAP_ENTRIES]
+        await self._admit(page, _links(first), _published(first), {entry.url: entry.modified_at for entry in first})
         await self._older(page, newest[SITEMAP_ENTRIES:])
 
     async def _wanted(self, page: Answer, entries: list[SitemapEntry]) -> list[SitemapEntry]:
@@ -108,10 +113,10 @@ class EntryPages:
 
     async def _admit(
         self, page: Answer, links: Sequence[Link], published: Mapping[str, float | None] | None = None,
-        *, leads: bool = False,
+        stated: Mapping[str, float | None] | None = None, *, leads: bool = False,
     ) -> Admitted:  # fmt: skip
         """Admits the links of an entry page; ``leads`` where it is one that leads to others, as to date archives."""
-        admitted = await admit(self._desk, page, await self._in_time(page, links, published or {}), published)
+        admitted = await admit(self._desk, page, await self._in_time(page, links, published or {}), published, stated)
         self._desk.outcomes.named(page, admitted.new or 0)
         if page.visit.backfill:
             self._desk.runtime.backfills.note(page.job.name, page.job.backfill, admitted=admitted.new or 0, lists=1)
@@ -121,7 +126,14 @@ class EntryPages:
             outcome: Outcome = "unchanged" if state.content_hash == seen else "changed"
             more = self._fingerprint(links, state.fingerprint)
             await self._desk.observe(page, outcome, content_hash=seen, new_items=admitted.new, **more)
+            named = (Said.of(one.key, one.stated_at, one.meta.get("anchor", "")) for one in admitted.found if one.key)
+            await self._hear(page, named)
         return admitted
+
+    async def _hear(self, page: Answer, said: Iterable[Said]) -> None:
+        """Takes what the page says of known ones as signals of their changes, which cost no page of their own."""
+        with self._desk.runtime.aside("signals"):
+            await self._desk.runtime.visits.hear_of(page.record, said, page.job, self._desk.now())
 
     def _fingerprint(self, links: Sequence[Link], before: int) -> dict[str, int | None]:
         """Under the change rule ``simhash``, the SimHash of what a list says, and how far it is from the one before."""
@@ -150,10 +162,10 @@ def _published(entries: Iterable[SitemapEntry]) -> dict[str, float | None]:
     return {entry.url: entry.published_at for entry in entries}
 
 
-def _canonical(entries: Iterable[SitemapEntry]) -> Iterator[str]:
-    """The addresses of entries that have one."""
+def _canonical(entries: Iterable[SitemapEntry]) -> Iterator[tuple[str, SitemapEntry]]:
+    """The entries that have an address, with it."""
     for entry in entries:
         try:
-            yield canonical_url(entry.url)
+            yield canonical_url(entry.url), entry
         except RefusedError:
             continue

@@ -38,17 +38,19 @@ class Admitted:
 
 
 async def admit(
-    desk: Desk, page: Answer, links: Sequence[Link], published: Mapping[str, float | None] | None = None
-) -> Admitted:
+    desk: Desk, page: Answer, links: Sequence[Link], published: Mapping[str, float | None] | None = None,
+    stated: Mapping[str, float | None] | None = None,
+) -> Admitted:  # fmt: skip
     """Queues those of a page's links that its job may follow and that are new.
 
     Scrapy's own commands only name them.
 
     Args:
         published: when a feed or sitemap says that they appeared, epoch seconds, by their URL.
+        stated: and that they were changed last.
     """
     usual = desk.runtime.config.delays.mean_s
-    found = candidates(desk.jobs, page.job, links, page.visit, published or {}, usual_delay=usual)
+    found = candidates(desk.jobs, page.job, links, page.visit, published or {}, usual_delay=usual, stated=stated or {})
     found = await _once(desk, found)
     if desk.runtime.tool:
         logger.info("Would follow %d links: %s", len(found), ", ".join(one.url for one in found[:_SHOWN]))

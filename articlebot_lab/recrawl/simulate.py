@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from heapq import heapify, heappop, heappush
 from math import exp, log
 from typing import NamedTuple
@@ -13,8 +13,10 @@ from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.knowledge import Knowledge
 from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import DAY, Params
+from articlebot.recrawl.signals import STATED, Signals, due_after, heard, tells
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.visit import Policy
+from articlebot_lab.recrawl.signals import Signal
 from articlebot_lab.recrawl.tally import WARM_UP, Tally
 from articlebot_lab.recrawl.traces import Trace, TracePage
 
@@ -56,11 +58,12 @@ class Replay:
         visited: called after each visit, for plots.
         budget: turned each hour to meet a number of fetches, instead of a fixed ``params.scale``.
         every: replay only one page in so many.
+        signals: of changes, by time; heard by policies that weigh them.
     """
 
     def __init__(
         self, trace: Trace, policy: Policy, params: Params, seed: int, *, visited: Visited | None = None,
-        budget: Budget | None = None, every: int = 1,
+        budget: Budget | None = None, every: int = 1, signals: Sequence[Signal] = (),
     ) -> None:  # fmt: skip
         self.trace, self.policy, self.params = trace, policy, params._replace(utcoffset=trace.utcoffset)
         self.rng = random.Random(seed)
@@ -73,6 +76,12 @@ class Replay:
         self._heap = [
             (page.birth + self._late(page), index) for index, page in enumerate(trace.pages) if index % every == 0
         ]
+        self._every = every
+        self._signals = signals if getattr(policy, "hears_signals", False) else ()
+        self._heard = Signals()
+        # Of each page the signals since its last visit, and when it is due by them; the heap keeps its older times too.
+        self._pending = [0] * len(trace.pages)
+        self._due = {index: at for at, index in self._heap} if self._signals else {}
 
     def run(self) -> dict[Kind, Tally]:
         """What came of it, by kind; the first 30% of the trace are not counted."""
@@ -81,12 +90,19 @@ class Replay:
         heapify(heap)
         next_hour = trace.t0 + DAY / 24 if self.budget is not None else float("inf")
         self.hours = [0]
+        signals = iter(self._signals)
+        signal = next(signals, None)
         while heap:
             # Before the page is taken: the hour may move it too.
             while next_hour <= min(heap[0][0], trace.t1):
                 self._hour(next_hour)
                 next_hour += DAY / 24
+            while signal is not None and signal.at <= heap[0][0]:
+                self._hear(signal)
+                signal = next(signals, None)
             at, index = heappop(heap)
+            if self._due and self._due[index] != at:
+                continue
             page = pages[index]
             if at > page.end:
                 continue
@@ -97,6 +113,8 @@ class Replay:
                 since = None if state is None else state.last_at
                 tallies[page.kind].visit(index, page, since, at, before, self._seen[index], warm)
             heappush(heap, (after.next_at, index))
+            if self._due:
+                self._due[index] = after.next_at
         for index, page in enumerate(pages):
             state = self._states[index]
             if page.end > warm and state is not None:
@@ -125,12 +143,35 @@ class Replay:
             distance = None if page.distances is None else 0
             observation = Observation(at, "unchanged", page.kind, 0, distance, modified, index + 1)
         params = self._knowledge.params(page.site, page.kind, at)
+        if self._signals:
+            observation = observation._replace(signals=self._pending[index])
+            self._pending[index] = 0
+            if state is not None and (one := heard(state, observation, params)) is not None:
+                self._heard.note(page.site, one)
+            params = params._replace(heard=self._heard.worth(page.site, page.kind))
         after = self.policy.next_state(state, observation, params, at, self.rng)
         self._knowledge.observe(page.site, state, observation, after)
         self._states[index] = after
         if self.visited is not None:
             self.visited(page, after)
         return after
+
+    def _hear(self, signal: Signal) -> None:
+        """A signal of a page, which may be due sooner by it."""
+        index, state = signal.page, self._states[signal.page]
+        if state is None or index % self._every:
+            return
+        page = self.trace.pages[index]
+        self._pending[index] |= STATED
+        worth = self._heard.worth(page.site, page.kind)
+        if not tells(worth, STATED):
+            return
+        due = self._due[index]
+        params = self._knowledge.params(page.site, page.kind, signal.at)._replace(heard=worth)
+        sooner = due_after(state._replace(next_at=due), STATED, params, signal.at)
+        if sooner < due:
+            self._due[index] = sooner
+            heappush(self._heap, (sooner, index))
 
     def _hour(self, now: float) -> None:
         """An hour is over: the budget turns the scale, and all waits follow."""
@@ -141,8 +182,11 @@ class Replay:
         if factor != 1.0:
             longest = self.params.max_interval
             self._heap[:] = [
-                (now + min((at - now) * factor, longest) if at > now else at, index) for at, index in self._heap
+                (now + min((at - now) * factor, longest) if at > now else at, index)
+                for at, index in self._heap
+                if not self._due or self._due[index] == at
             ]
+            self._due = {index: at for at, index in self._heap} if self._due else {}
             heapify(self._heap)
 
 
@@ -159,7 +203,7 @@ def fetches_wanted(trace: Trace, per_page_day: float, every: int = 1) -> float:
 
 def calibrate(
     trace: Trace, policy: Policy, params: Params, per_page_day: float, seed: int, *, tolerance: float = TOLERANCE,
-    start: float | None = None,
+    start: float | None = None, signals: Sequence[Signal] = (),
 ) -> Calibrated:  # fmt: skip
     """The run whose scale spends the wanted fetches within ``tolerance``, or the closest that was found.
 
@@ -168,21 +212,21 @@ def calibrate(
     """
     replayed, slope = 0, -1.0
     if start is None and len(trace.pages) >= _ENOUGH_PAGES:
-        coarse = _search(trace, policy, params, per_page_day, seed, _COARSE, 0.0, slope, _EVERY)
+        coarse = _search(trace, policy, params, per_page_day, seed, _COARSE, 0.0, slope, _EVERY, signals)
         start, slope, replayed = coarse.scale, coarse.slope, coarse.replayed
-    found = _search(trace, policy, params, per_page_day, seed, tolerance, log(start or 1.0), slope, 1)
+    found = _search(trace, policy, params, per_page_day, seed, tolerance, log(start or 1.0), slope, 1, signals)
     return found._replace(replayed=found.replayed + replayed)
 
 
 def _search(  # noqa: PLR0917 - private, and each differs between the two calls
     trace: Trace, policy: Policy, params: Params, per_page_day: float, seed: int, tolerance: float, x: float,
-    slope: float, every: int,
+    slope: float, every: int, signals: Sequence[Signal],
 ) -> Calibrated:  # fmt: skip
     goal, replayed = fetches_wanted(trace, per_page_day, every), 0
     points: list[tuple[float, float]] = []
     best: tuple[float, Calibrated] | None = None
     for _ in range(_MAX_RUNS):
-        run = Replay(trace, policy, params._replace(scale=exp(x)), seed, every=every)
+        run = Replay(trace, policy, params._replace(scale=exp(x)), seed, every=every, signals=signals)
         tallies = run.run()
         replayed += sum(run.hours)
         spent = sum(tally.fetches for tally in tallies.values())

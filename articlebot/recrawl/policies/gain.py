@@ -10,6 +10,7 @@ from articlebot.recrawl.edits import interval, own_factor
 from articlebot.recrawl.estimate import among, changes_due
 from articlebot.recrawl.observation import Kind, Observation, is_change
 from articlebot.recrawl.params import Params
+from articlebot.recrawl.signals import place
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.visit import UNANSWERED, elapsed, unanswered, visited
 
@@ -56,6 +57,8 @@ class Tuning(NamedTuple):
     document_age_offset: float = 1.0
     hopeless: float = 0.5
     hopeless_rate: float = 0.03
+    # Of an article or document whose changes are signalled: what one visit ends grows with the square of the wait.
+    signalled_power: float = 0.5
 
 
 TUNING = Tuning()
@@ -89,6 +92,7 @@ class Gain:
     """
 
     tuning = TUNING
+    hears_signals = True
 
     def next_state(
         self, state: PageState | None, observation: Observation, params: Params, now: float, rng: random.Random
@@ -102,6 +106,8 @@ class Gain:
             after = _count(state, observation, params, tuning)
         own = _own_gap(after, params, tuning)
         gap = _laid_out(own, after, params, tuning, rng)
+        if params.heard is not None:
+            gap = _without_signal(gap, after, params, tuning)
         gap = params.clamp(_near_stated(gap, state, after, params, tuning))
         # The blend is judged by what the page's own interval would have cost, so this one is kept.
         own = params.clamp(_near_stated(own, state, after, params, tuning))
@@ -127,6 +133,15 @@ def _laid_out(own: float, state: PageState, params: Params, tuning: Tuning, rng:
     if state.kind is Kind.LIST:
         return params.profile.after(state.last_at, min(gap, params.max_interval))
     return params.profile.settle(state.last_at, gap, rng.random())
+
+
+def _without_signal(gap: float, state: PageState, params: Params, tuning: Tuning) -> float:
+    """The interval of a page whose changes are signalled: without a signal there are fewer to find."""
+    assert params.heard is not None
+    quiet = params.heard[place(state, state.last_at, params.day_s)].quiet
+    power = tuning.list_power if state.kind is Kind.LIST else tuning.signalled_power
+    longer: float = gap * quiet**-power
+    return longer
 
 
 def _first(state: PageState | None, observation: Observation) -> PageState:

@@ -83,3 +83,34 @@ def test_simulate_shows_the_periods_of_the_policies(tmp_path: Path, capsys: pyte
     # The page changes every four hours, then daily, then hourly: whoever follows it ends far below a day.
     assert all(row["visits"] > 50 and row["last_h"] < 12 for row in rows if row["policy"] in ("default", "similarity"))
     assert (tmp_path / "plot.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_simulate_shows_what_signals_would_save(
+    trace: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed = (str(trace), "--policy", "default", "--policy", "uniform", "--fetches-per-page-day", "2")
+    call(simulate.Command(), tmp_path, *typed, "--signals", ".8,.6", "--json")
+    without, heard, even = json.loads(capsys.readouterr().out)
+    assert [row["policy"] for row in (without, heard, even)] == ["default", "default", "uniform"]
+    assert (without["signals"], even["signals"]) == (None, None)
+    assert heard["signals"] == {"precision": 0.8, "recall": 0.6}
+    true, false = heard["true_signals"], heard["false_signals"]
+    assert true / (true + false) == pytest.approx(0.8, abs=0.02)
+    assert heard["fetches"] == pytest.approx(without["fetches"], rel=0.04)
+    call(simulate.Command(), tmp_path, *typed, "--json")
+    assert [row["delay_mean_s"] for row in json.loads(capsys.readouterr().out)] == [
+        without["delay_mean_s"], even["delay_mean_s"],
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [
+        ("0,.5", "precision must be above 0"),
+        (".8,1.2", "recall must be above 0 and at most 1"),
+        (".8", "PRECISION,RECALL"),
+    ],
+)
+def test_simulate_refuses_shares_that_are_none(trace: Path, tmp_path: Path, typed: str, said: str) -> None:
+    with pytest.raises(UsageError, match=said):
+        call(simulate.Command(), tmp_path, str(trace), "--signals", typed)

@@ -1,0 +1,101 @@
+"""A feed that says when its articles change has them visited sooner; one that says so always changes nothing."""
+
+from __future__ import annotations
+
+import signal
+import time
+from statistics import median
+
+import pytest
+
+from tests.front_door.door import Door, wait_for
+from tests.front_door.site import Page, SmallSite, article
+
+_ARTICLES, _EACH_S, _LEARNED_S, _LASTS_S = 30, 2.0, 75.0, 130.0
+
+
+class Changing:
+    """A site whose articles change in turn, one every two seconds, and whose feed states that, or always now."""
+
+    def __init__(self, *, lies: bool) -> None:
+        self.begun, self.lies = time.monotonic(), lies
+        self.paths = [f"/2026/11/20/report-number-{n}.html" for n in range(_ARTICLES)]
+
+    def edition(self, number: int) -> int:
+        """How often an article has changed."""
+        return int(((time.monotonic() - self.begun) / _EACH_S - number) // _ARTICLES + 1)
+
+    def pages(self) -> dict[str, Page]:
+        made: dict[str, Page] = {"/feed.xml": self.feed}
+        for number, path in enumerate(self.paths):
+            made[path] = lambda number=number: article(f"Report {number} in edition {self.edition(number)} of the town")
+        return made
+
+    def feed(self) -> str:
+        rows = []
+        for number, path in enumerate(self.paths):
+            seconds = int(time.monotonic()) if self.lies else 60 * self.edition(number)
+            at = time.strftime("2026-11-20T%H:%M:%SZ", time.gmtime(seconds % 86_400))
+            rows.append(f"<entry><title>Report {number}</title><link href='{path}'/><updated>{at}</updated></entry>")
+        return f"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'>{''.join(rows)}</feed>"
+
+    def waits(self, site: SmallSite) -> list[float]:
+        """From each late change to the next visit of its article."""
+        found = []
+        for number, path in enumerate(self.paths):
+            for turn in range(20):
+                at = self.begun + (turn * _ARTICLES + number) * _EACH_S
+                after = [hit for hit in site.hits_of(path) if hit > at]
+                if self.begun + _LEARNED_S < at and after:
+                    found.append(min(after) - at)
+        return found
+
+
+def test_a_feed_that_tells_the_truth_moves_visits_and_one_that_lies_does_not(door: Door) -> None:
+    true, false = Changing(lies=False), Changing(lies=True)
+    with SmallSite(true.pages()) as honest, SmallSite(false.pages()) as lying:
+        urls = {"honest": honest.url, "lying": lying.url.replace("127.0.0.1", "localhost")}
+        jobs = "".join(
+            f'[[site]]\nname = "{name}"\nfeeds = ["{url}/feed.xml"]\ninterval = 1\nmin_interval = 1\nmax_interval = 1\n'
+            for name, url in urls.items()
+        )
+        often = {
+            "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.5", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "15",
+            "ARTICLEBOT_RECRAWL_DAY_S": "864",
+        }  # fmt: skip
+        crawl = door.begin("crawl", "article", "-a", f"jobs={door.file('jobs.toml', jobs)}", env=often)
+        try:
+            wait_for(lambda: time.monotonic() - true.begun > _LASTS_S)
+        finally:
+            crawl.send_signal(signal.SIGINT)
+            said = crawl.communicate(timeout=120)[1]
+        assert crawl.returncode == 0, said[-3000:]
+    signals = door.json("status")["last_run"]["signals"]
+    assert signals["moved"] > 0, signals
+    known, believed = true.waits(honest), false.waits(lying)
+    assert median(known) < 0.7 * median(believed)
+    assert len(lying.hits) < 1.2 * len(honest.hits)
+    told = [door.json("explain", urls["lying"] + path) for path in false.paths[:3]]
+    assert any(one["signals"] for one in told)
+    assert not any(one["sooner_by_signal"] for one in told)
+
+
+@pytest.mark.parametrize(("setting", "hears"), [("1", True), ("0", False)])
+def test_signals_can_be_turned_off(door: Door, setting: str, hears: bool) -> None:
+    site = Changing(lies=True)
+    with SmallSite(site.pages()) as served:
+        every = "interval = 1\nmin_interval = 1\nmax_interval = 1\n"
+        job = f'[[site]]\nname = "a"\nfeeds = ["{served.url}/feed.xml"]\n{every}'
+        crawl = door.begin(
+            "crawl", "article", "-a", f"jobs={door.file('jobs.toml', job)}", env={"ARTICLEBOT_RECRAWL_SIGNALS": setting}
+        )
+        try:
+            wait_for(lambda: all(served.hits_of(path) for path in site.paths))
+            read = len(served.hits_of("/feed.xml"))
+            wait_for(lambda: len(served.hits_of("/feed.xml")) >= read + 5)
+        finally:
+            crawl.send_signal(signal.SIGINT)
+            said = crawl.communicate(timeout=120)[1]
+        assert crawl.returncode == 0, said[-3000:]
+    signals = door.json("status")["last_run"]["signals"]
+    assert (signals["heard"] > 0, signals["moved"]) == (hears, 0)
