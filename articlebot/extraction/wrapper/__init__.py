@@ -3,7 +3,7 @@
 from articlebot.extraction.wrapper.book import WrapperBook, learn_site, teaches
 from articlebot.extraction.wrapper.drift import Drift, learning_due
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
-from articlebot.extraction.wrapper.wrapper import FITS, Wrapper, choose, learn
+from articlebot.extraction.wrapper.wrapper import FITS, Wrapper, by_hand, choose, learn
 
 __all__ = [
     "FITS",
@@ -13,6 +13,7 @@ __all__ = [
     "Wrapper",
     "WrapperBook",
     "WrapperStore",
+    "by_hand",
     "choose",
     "learn",
     "learn_site",

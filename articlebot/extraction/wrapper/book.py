@@ -68,10 +68,14 @@ class WrapperBook:
 
     def choose(self, site: str, page: Page) -> Wrapper | None:
         """The wrapper to apply to a page; None where none fits or the site's is doubted (then generic rules answer)."""
+        return choose(self.in_force(site), page)
+
+    def in_force(self, site: str) -> list[Wrapper]:
+        """The wrappers of a site that may be applied now; none where they are doubted."""
         known = self._site(site)
         if known.drift.doubted_at is not None and not any(w.rules.overrides for w in known.wrappers):
-            return None
-        return choose(known.wrappers, page)
+            return []
+        return known.wrappers
 
     def named(self, name: str) -> Wrapper | None:
         """The wrapper of a `Wrapper.name`, of whatever version; None where that is gone or no wrapper's name."""
