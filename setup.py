@@ -43,7 +43,9 @@ EXTRAS = {
     "mcp": ["mcp>=2.0"],
     # scrapyd and its client import pkg_resources, which setuptools 81 no longer has.
     "scrapyd": ["scrapyd>=1.6", "scrapyd-client>=2.0.3", "setuptools<81"],
-    "bench": ["readability-lxml>=0.8", "newspaper4k>=0.9", "gne>=0.3", "scikit-learn>=1.4", "rapidfuzz>=3"],
+    "bench": [
+        "readability-lxml>=0.8", "newspaper4k>=0.9", "gne>=0.3", "scikit-learn>=1.4", "rapidfuzz>=3", "psutil>=5",
+    ],
     "test": [
         "pytest>=8", "pytest-cov>=5", "pytest-asyncio>=0.23", "pytest-timeout>=2.3", "pytest-xdist>=3.5",
         "hypothesis>=6.100", "playwright>=1.40", "axe-playwright-python>=0.1.8",
