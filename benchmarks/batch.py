@@ -38,7 +38,7 @@ _SETS = ("big9", "blogs", "daniel")
 
 
 def typed(folder: Path, *arguments: str, out: Path | None = None) -> tuple[float, float]:
-    """Seconds by the clock and of processor time that a command takes, its processes and its Redis included."""
+    """Seconds by the clock and of processor time that a command takes, its processes included, without its Redis."""
     environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
     environment["ARTICLEBOT_DATA_DIR"] = str(folder / "data")
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()

@@ -78,7 +78,8 @@ def _extracted(asked: PageAgain, batch: PageBatch) -> Extracted:
 
 
 def _said(found: Extracted) -> dict[str, Any]:
-    return {name: value for name, value in asdict(found).items() if value != _DEFAULTS[name]}
+    said = {name: value for name, empty in _DEFAULTS.items() if (value := getattr(found, name)) != empty}
+    return {**said, "images": [asdict(one) for one in found.images]}
 
 
 @lru_cache(500)
