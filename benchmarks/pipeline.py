@@ -109,6 +109,8 @@ def measured(sets: list[str], folder: Path, kind: str, command: list[str], setti
     found = crawl(sets, folder, kind, command, settings)
     took = [max(0.0, one - start) for one, start in zip(found["cpu_s"], nothing, strict=True)]
     pages = max(1, found["pages"])
+    # A run takes minutes; whoever ends it early has what was found so far.
+    print(f"{folder.name}: {pages} pages, processor seconds {found['cpu_s']}, {nothing} without pages", file=sys.stderr)
     parts = dict(
         zip(("workers_ms", "redis_ms", "database_ms"), (round(1000 * s / pages, 2) for s in took), strict=True)
     )
