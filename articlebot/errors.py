@@ -9,6 +9,7 @@
     │   └── MissingMethod    a stored request names a method that the spider does not have
     ├── StoreUnavailable     Redis or the database cannot be reached for now; try again
     ├── UnderWay             the same run holds its lock; try again later
+    ├── WorkersLost          processes keep dying over a batch of work
     └── RefusedError         a page, link or document is not taken; carries the stat's name
 
 A bad page is data and never raises out of a feature package; ``RefusedError`` is caught by the component
@@ -73,6 +74,10 @@ class StoreUnavailable(ArticlebotError):
 
 class UnderWay(ArticlebotError):
     """The same run is under way in another process."""
+
+
+class WorkersLost(ArticlebotError):
+    """Processes keep dying over a batch of work, such as for want of memory."""
 
 
 class RefusedError(ArticlebotError):

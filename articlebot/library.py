@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import Iterable, Sequence
-from pathlib import Path
 
-from articlebot import connect
+from articlebot.batch.clusters import clusters
 from articlebot.config import Dedup
-from articlebot.dedup import Arrival, Assignments, NearDuplicates, sketches_of
+from articlebot.dedup import sketches_of
 from articlebot.extraction import Extracted
 from articlebot.extraction import extract as extract_page
 from articlebot.extraction.wrapper import Wrapper, choose
 from articlebot.extraction.wrapper import learn as learn_pages
 from articlebot.page import Page
-from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.urls import site as site_of
 
 Html = str | bytes
-_PREFIX = "library"
 _UTF8 = "text/html; charset=utf-8"
 _BATCH = 500
 
@@ -63,25 +59,12 @@ def near_duplicates(texts: Iterable[str], params: Dedup | None = None) -> list[l
     Raises:
         StoreUnavailable: there is no redis-server or valkey-server to start; it runs for the length of the call.
     """
-    return asyncio.run(_grouped(list(texts), params or Dedup()))
-
-
-async def _grouped(texts: list[str], params: Dedup) -> list[list[int]]:
-    assignments = Assignments()
-    with (
-        tempfile.TemporaryDirectory(prefix="articlebot-") as folder,
-        PrivateRedis(Path(folder), ("--appendonly", "no")) as server,
-    ):
-        async with connect.client(server.url, _PREFIX) as client:
-            index = NearDuplicates(client, _PREFIX, params)
-            for start in range(0, len(texts), _BATCH):
-                sketches = sketches_of(texts[start : start + _BATCH], params)
-                arrivals = [Arrival(key, sketch, 0.0, "") for key, sketch in enumerate(sketches, start + 1)]
-                for arrival, placement in zip(arrivals, await index.place_many(arrivals), strict=True):
-                    assignments.note(arrival.key, placement)
+    read, params = list(texts), params or Dedup()
+    parts = (read[start : start + _BATCH] for start in range(0, len(read), _BATCH))
+    steps = ([(sketch, "") for sketch in sketches_of(part, params)] for part in parts)
     groups: dict[str, list[int]] = {}
-    for position in range(len(texts)):
-        groups.setdefault(assignments.cluster(position + 1), []).append(position)
+    for position, cluster in enumerate(asyncio.run(clusters(steps, params, 0.0))):
+        groups.setdefault(cluster, []).append(position)
     return [group for group in groups.values() if len(group) > 1]
 
 

@@ -18,6 +18,8 @@ import tempfile
 import time
 import urllib.request
 from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -47,26 +49,32 @@ def main() -> int:
 
 def run(corpus: Path, folder: Path, options: argparse.Namespace) -> dict[str, Any]:
     """The account of one crawl."""
+    with replayed(corpus, options.sets) as proxy:
+        sites = get(proxy, "http://replay.invalid/sites.json")
+        (folder / "jobs.toml").write_text(job_file(sites, options.delay), encoding="utf-8")
+        begun = time.monotonic()
+        exit_code = _crawl(proxy, folder, options.seconds)
+        wall = time.monotonic() - begun
+        log = get(proxy, "http://replay.invalid/log.json")
+    return _account(sites, log, folder, wall, exit_code)
+
+
+@contextmanager
+def replayed(corpus: Path, sets: Sequence[str]) -> Iterator[str]:
+    """The address of the proxy that serves sets of the corpus, all where none is named."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, str(corpus / "replay.py"), "--port", str(port)]
-    if options.sets:
-        command += ["--sets", *options.sets]
-    proxy = f"http://127.0.0.1:{port}"
+    if sets:
+        command += ["--sets", *sets]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as replay:
         try:
             assert replay.stdout is not None
             replay.stdout.readline()
-            sites = _get(proxy, "http://replay.invalid/sites.json")
-            (folder / "jobs.toml").write_text(job_file(sites, options.delay), encoding="utf-8")
-            begun = time.monotonic()
-            exit_code = _crawl(proxy, folder, options.seconds)
-            wall = time.monotonic() - begun
-            log = _get(proxy, "http://replay.invalid/log.json")
+            yield f"http://127.0.0.1:{port}"
         finally:
             replay.terminate()
-    return _account(sites, log, folder, wall, exit_code)
 
 
 def job_file(sites: dict[str, Any], delay: float) -> str:
@@ -123,7 +131,8 @@ def _text(account: dict[str, Any]) -> str:
     return "\n".join(f"{name.replace('_', ' '):28} {value}" for name, value in account.items())
 
 
-def _get(proxy: str, url: str) -> Any:
+def get(proxy: str, url: str) -> Any:
+    """What the proxy says of itself."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({"http": proxy}))
     with opener.open(url, timeout=30) as answer:
         return json.load(answer)

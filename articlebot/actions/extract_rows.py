@@ -137,7 +137,7 @@ class Reading:
         """The line to write for a row."""
         if row.refused:
             self._refuse(row)
-            return _line(row, Extracted(refused=row.refused))
+            return line(row, Extracted(refused=row.refused))
         begun = time.process_time()
         page = row.parse()
         found = self._extracted(row, page)
@@ -145,7 +145,7 @@ class Reading:
         self.counts["pages_with_wrapper"] += found.origin.get("body", "").startswith("wrapper:")
         if self._live and teaches(found):
             self._note(row, page)
-        return _line(row, found)
+        return line(row, found)
 
     def _extracted(self, row: Row, page: Page) -> Extracted:
         wrapper: Wrapper | None = self._book.choose(row.site, page)
@@ -208,7 +208,7 @@ def predict(pages: str, out: Path, learn_from: str | None, *, live: bool, cpu: b
     return summary
 
 
-def _line(row: Row, found: Extracted) -> dict[str, Any]:
+def line(row: Row, found: Extracted) -> dict[str, Any]:
     """``date`` and ``author`` are what `evaluate.py` of the corpus reads."""
     return {
         "id": row.id,

@@ -1,4 +1,4 @@
-"""Options that choose among the archive's articles, the same for every command."""
+"""Options that several commands share: which articles of the archive are meant, and what does the work."""
 
 from __future__ import annotations
 
@@ -20,3 +20,12 @@ def add_filters(parser: argparse.ArgumentParser, *names: str, only: str = "", si
         text = _HELP[name].format(since=since)
         text = f"{only}: {text}" if only else text
         parser.add_argument(f"--{name}", metavar="WHEN" if name == "since" else None, help=text)
+
+
+def add_engine(parser: argparse.ArgumentParser, only: str = "") -> None:
+    """Declares what runs work over batches; ``only`` says which action it is for."""
+    start = f"{only}: " if only else ""
+    parser.add_argument(
+        "--engine", metavar="ENGINE", default="local", help=f"{start}local processes, or dask://host:port (%(default)s)"
+    )
+    parser.add_argument("--processes", type=int, metavar="N", help=f"{start}local processes (one for each core)")

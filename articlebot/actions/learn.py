@@ -5,20 +5,23 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.actions.output import table
+from articlebot.actions.engaged import engaged
+from articlebot.actions.output import Progress, table
 from articlebot.actions.wrappers import tell_workers
-from articlebot.extraction.wrapper import PageStore, WrapperStore, learn
-from articlebot.page.page import Page
+from articlebot.batch.sites import SiteBatch, learned
+from articlebot.config import Config
+from articlebot.extraction.wrapper import PageStore, Shelf, StoredPage, Wrapper, WrapperStore
+from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.runtime import Runtime, clock
 
 _COLUMNS = ("site", "pages", "version", "template", "rests_on", "confidence", "body", "title", "seconds")
@@ -30,36 +33,36 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     if not args and not opts.pages:
         raise UsageError("expected a SITE, or --pages FILE")
     with closing(Runtime(config).shelf()) as shelf:
-        _learn_all(command, WrapperStore(shelf, config.wrappers.folder), PageStore(shelf), args, opts)
+        _learn_all(command, config, shelf, args, opts)
 
 
-def _learn_all(
-    command: base.Command, store: WrapperStore, stored: PageStore, args: list[str], opts: argparse.Namespace
-) -> None:
+def _learn_all(command: base.Command, config: Config, shelf: Shelf, args: list[str], opts: argparse.Namespace) -> None:
+    store, stored = WrapperStore(shelf, config.wrappers.folder), PageStore(shelf)
     by_site = _rows(Path(opts.pages)) if opts.pages else dict.fromkeys(args)
     unknown = [site for site in args if site not in by_site]
     if unknown:
         raise UsageError(f"no pages of {', '.join(unknown)} in {opts.pages}", print_help=False)
-    rows = []
-    for number, site in enumerate(args or list(by_site), 1):
-        print(f"{number}/{len(args or by_site)} {site}", file=sys.stderr)
-        pages = _parsed(by_site[site]) if opts.pages else (p.parse() for p in stored.pages(site))
-        rows.extend(_learn(site, pages, store, keep=not opts.dry_run))
+    chosen = args or list(by_site)
+    batches = (SiteBatch(site, tuple(_read(by_site[site]) if opts.pages else stored.pages(site))) for site in chosen)
+    rows: list[dict[str, Any]] = []
+    number = 0
+    name = "learn-dry-run" if opts.dry_run else "learn"
+    with engaged(opts, config, name, Progress("sites", lambda: number / max(1, len(chosen)))) as run:
+        for number, (batch, found) in enumerate(run(learned, batches, 1), 1):
+            print(f"{number}/{len(chosen)} {batch.site}", file=sys.stderr)
+            rows.extend(_kept(batch, found, store, keep=not opts.dry_run))
     command.show(rows, lambda: table(rows, _COLUMNS), opts)
-    learned = {row["site"] for row in rows if row["template"] is not None}
-    if learned and not opts.dry_run:
-        tell_workers(command, learned)
-    text = f"wrappers of {len(learned):,} of {len(args or by_site):,} sites"
-    base.last_line(command, "learn", text, errors=bool(rows) and not learned)
+    taught = {row["site"] for row in rows if row["template"] is not None}
+    if taught and not opts.dry_run:
+        tell_workers(command, taught)
+    text = f"wrappers of {len(taught):,} of {len(chosen):,} sites"
+    base.last_line(command, "learn", text, errors=bool(rows) and not taught)
 
 
-def _learn(site: str, pages: Iterable[Page], store: WrapperStore, *, keep: bool) -> list[dict[str, Any]]:
-    read = list(pages)
-    begun = time.perf_counter()
-    wrappers = learn(read, site=site, now=clock.now())
-    seconds = round(time.perf_counter() - begun, 2)
-    version = store.save(site, wrappers) if wrappers and keep else None
-    common = {"site": site, "pages": len(read), "version": version, "seconds": seconds}
+def _kept(batch: SiteBatch, found: dict[str, Any], store: WrapperStore, *, keep: bool) -> list[dict[str, Any]]:
+    wrappers = [Wrapper.from_json(text) for text in found["wrappers"]]
+    version = _version(store, batch.site, wrappers) if wrappers and keep else None
+    common = {"site": batch.site, "pages": len(batch.pages), "version": version, "seconds": found["seconds"]}
     if not wrappers:
         return [{**common, "template": None}]
     return [
@@ -73,6 +76,20 @@ def _learn(site: str, pages: Iterable[Page], store: WrapperStore, *, keep: bool)
         }
         for w in wrappers
     ]
+
+
+def _version(store: WrapperStore, site: str, wrappers: list[Wrapper]) -> int:
+    """The version that the wrappers are kept as; a run that was killed may have kept them already."""
+    newest = max((version.number for version in store.history(site)), default=None)
+    if newest is not None and _rules(store.load(site, newest)) == _rules(wrappers):
+        return newest
+    now = clock.now()
+    return store.save(site, [Wrapper(replace(one.rules, learned_at=now)) for one in wrappers])
+
+
+def _rules(wrappers: list[Wrapper]) -> list[Rules]:
+    """What was learned, without who, when, and what a person has added."""
+    return [replace(one.rules, site="", version=0, learned_at=None, overrides=Overrides()) for one in wrappers]
 
 
 def _rows(file: Path) -> dict[str, list[tuple[Path, str]] | None]:
@@ -93,6 +110,6 @@ def _rows(file: Path) -> dict[str, list[tuple[Path, str]] | None]:
     return dict(by_site)
 
 
-def _parsed(rows: list[tuple[Path, str]] | None) -> Iterator[Page]:
+def _read(rows: list[tuple[Path, str]] | None) -> Iterator[StoredPage]:
     for path, url in rows or ():
-        yield Page.parse(path.read_bytes(), url)
+        yield StoredPage(url, path.read_bytes(), None, None)

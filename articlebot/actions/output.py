@@ -6,10 +6,14 @@ import json
 import sys
 import time
 import unicodedata
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from datetime import datetime, timedelta
 from difflib import get_close_matches
+from math import inf
 from typing import Any, Self
 
+# Seconds between two lines of progress where they all stay, as in cron's mail.
+_IN_A_LOG_S = 10.0
 # Names that are few enough to be told all.
 _FEW = 5
 
@@ -49,30 +53,49 @@ def printable(text: str) -> str:
 
 
 class Progress:
-    """A count on a terminal's last line, at most once a second; nothing where standard error is no terminal.
+    """A count on a terminal's last line, at most once a second.
 
     Args:
         what: is counted, such as ``pages``.
+        share: of the input that has been read, 0 to 1, None where nobody knows; for work that may take hours: it tells
+            what is left of the time, and the count has a line every ten seconds where standard error is no terminal.
     """
 
-    def __init__(self, what: str) -> None:
-        self._what, self._count = what, 0
+    def __init__(self, what: str, share: Callable[[], float | None] | None = None) -> None:
+        self._what, self._share = what, share or (lambda: None)
+        self._count = self._known = 0
+        self._known_share = 0.0
         self._begun = self._told = time.monotonic()
+        self._every = 1.0 if sys.stderr.isatty() else inf if share is None else _IN_A_LOG_S
 
-    def step(self, number: int = 1) -> None:
-        """Counts so many more."""
+    def step(self, number: int = 1, *, known: bool = False) -> None:
+        """Counts so many more; ``known`` are those that an earlier run had done, which took no time."""
         self._count += number
         now = time.monotonic()
-        if now - self._told >= 1 and sys.stderr.isatty():
-            self._told = now
-            rate = self._count / (now - self._begun)
-            print(f"\r{self._count:,} {self._what}, {rate:,.0f} a second\033[K", end="", file=sys.stderr, flush=True)
+        if known:
+            self._known, self._known_share, self._begun = self._count, self._share() or 0.0, now
+        if now - self._told < self._every:
+            return
+        self._told = now
+        rate = (self._count - self._known) / max(1e-9, now - self._begun)
+        text = f"{self._count:,} {self._what}, {rate:,.0f} a second{self._left(now)}"
+        start, end = ("\r", "\033[K") if sys.stderr.isatty() else ("", "\n")
+        print(f"{start}{text}", end=end, file=sys.stderr, flush=True)
+
+    def _left(self, now: float) -> str:
+        share = self._share()
+        done = 0.0 if share is None else share - self._known_share
+        if share is None or done <= 0:
+            return ""
+        left = (now - self._begun) * (1 - share) / done
+        at = datetime.now().astimezone() + timedelta(seconds=left)
+        return f", {share:.0%} read, done in about {timedelta(seconds=round(left))} (at {at:%H:%M})"
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._told > self._begun:
+        if self._told > self._begun and sys.stderr.isatty():
             print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 

@@ -5,23 +5,27 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import asdict
 from typing import Any
 
+from scrapy.exceptions import UsageError
+
 from articlebot import extraction
 from articlebot.actions import base
+from articlebot.actions.again import Again
 from articlebot.actions.archived import archive, selection
+from articlebot.actions.engaged import engaged
+from articlebot.actions.from_warc import run as from_warc
 from articlebot.actions.output import Progress, table, to_json
 from articlebot.archive import Archive, Kept, RawPage, Selection
 from articlebot.archive.batch import edit_share
-from articlebot.config import Change, Config
+from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
 from articlebot.items import Article, Withdrawal
-from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
-from articlebot.page import Page
 from articlebot.publishing import open_sinks
-from articlebot.runtime import Runtime, clock
+from articlebot.runtime import clock
 from articlebot.runtime.reader import dated
 
 _GROUP = 50
@@ -29,14 +33,19 @@ _GROUP = 50
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Extracts and compares."""
+    if opts.warc:
+        from_warc(command, opts)
+        return
+    if opts.out:
+        raise UsageError("--out belongs to --warc", print_help=False)
     config = command.config()
     counts: Counter[str] = Counter()
     shown: list[dict[str, Any]] = []
-    again = _Again(config, JobBook.from_argument(opts.jobs, None) if opts.jobs else JobBook([]))
+    again = Again(config, JobBook.from_argument(opts.jobs, None) if opts.jobs else JobBook([]))
     sinks = open_sinks(config.publishing, config.general.data_dir, clock.now)
-    with archive(config, sinks) as opened:
+    with archive(config, sinks) as opened, closing(again):
         group: dict[Article | Withdrawal, Kept] = {}
-        for before, article, kept in again.differing(opened, selection(opened, opts), counts):
+        for before, article, kept in _differing(again, opened, opts, counts):
             if len(shown) < opts.limit:
                 shown.append(_difference(before, article))
             group[article] = kept
@@ -58,42 +67,42 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     ))  # fmt: skip
 
 
-class _Again:
-    """Extraction as a crawl would do it now."""
-
-    def __init__(self, config: Config, book: JobBook) -> None:
-        runtime = Runtime(config)
-        self._learning, self._config, self._book = runtime.learning, runtime.config, book
-
-    def differing(
-        self, opened: Archive, selection: Selection, counts: Counter[str]
-    ) -> Iterator[tuple[dict[str, Any], Article, Kept]]:
-        """Archived rows of articles that come out otherwise, with these and what is kept of them."""
-        with Progress("pages") as progress:
-            for row, page in opened.with_raw_pages(selection):
-                progress.step()
-                if row["kind"] == "document" or row["withdrawn_at"] is not None:
-                    continue
-                job = self._book.get(row["job"])
-                found = self._extract(row, page, job)
-                if found.refused or not found.body:
+def _differing(
+    again: Again, opened: Archive, opts: argparse.Namespace, counts: Counter[str]
+) -> Iterator[tuple[dict[str, Any], Article, Kept]]:
+    """Archived rows of articles that come out otherwise, with these and what is kept of them."""
+    chosen = selection(opened, opts)
+    asked = _Asked(opened, chosen)
+    with engaged(opts, again.config, "reextract", Progress("pages", asked.share)) as run:
+        for rows, found in again.read(asked, run):
+            for (row, page), extracted in zip(rows, found, strict=True):
+                if extracted.refused or not extracted.body:
                     counts["refused"] += 1
-                elif found.next_pages:
+                elif extracted.next_pages:
                     counts["several_pages"] += 1
                 else:
-                    article, kept = _article(row, page, found, self._config.change)
+                    article, kept = _article(row, page, extracted, again.config.change)
                     outcome = "same" if article.content_hash == row["content_hash"] else "different"
                     counts[outcome] += 1
                     if outcome == "different":
                         yield row, article, kept
 
-    def _extract(self, row: dict[str, Any], stored: RawPage, job: Job | None) -> extraction.Extracted:
-        zone = job.stated_zone if job is not None else None
-        page = Page.parse(stored.body, stored.url, stored.content_type, stored.fetched_at, zone)
-        self._learning.open_now(row["site"])
-        wrapper = self._learning.choose(row["site"], page, job.selectors if job is not None else None)
-        bounds = self._config.extraction
-        return extraction.extract(page, wrapper=wrapper, sure_from=bounds.sure_from, refuse_below=bounds.refuse_below)
+
+class _Asked:
+    """The archived rows whose page can be read again, with that page, and how many of the selected have been read."""
+
+    def __init__(self, opened: Archive, chosen: Selection) -> None:
+        self._opened, self._chosen = opened, chosen
+        self._number, self._read = opened.number(chosen), 0
+
+    def share(self) -> float:
+        return self._read / max(1, self._number)
+
+    def __iter__(self) -> Iterator[tuple[dict[str, Any], RawPage]]:
+        for row, page in self._opened.with_raw_pages(self._chosen):
+            self._read += 1
+            if row["kind"] != "document" and row["withdrawn_at"] is None:
+                yield row, page
 
 
 def _article(row: dict[str, Any], page: RawPage, found: extraction.Extracted, change: Change) -> tuple[Article, Kept]:

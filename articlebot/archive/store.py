@@ -133,6 +133,12 @@ class Archive:
         """Exported rows of all selected articles that match; raises as ``search.search``."""
         return matching(self.engine, words, selection)
 
+    def number(self, selection: Selection) -> int:
+        """How many articles are selected."""
+        query = select(func.count()).select_from(schema.articles).where(*selection.conditions())
+        with reading(self.engine) as connection:
+            return connection.execute(query).scalar_one()
+
     def counts(self) -> dict[str, int]:
         """Articles, versions and texts."""
         names = ("articles", "versions", "texts")

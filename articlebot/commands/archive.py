@@ -6,7 +6,7 @@ import argparse
 
 from articlebot.actions import base
 from articlebot.actions.base import Action
-from articlebot.actions.filters import add_filters
+from articlebot.actions.filters import add_engine, add_filters
 
 
 class Command(base.Command):
@@ -20,7 +20,8 @@ class Command(base.Command):
     reextract: extracts the newest version of each article again from its raw page, where that is kept
     (ARTICLEBOT_ARCHIVE_RAW=all), without fetching, with the wrappers as they are now, and shows what comes out
     otherwise than what is archived. With --apply it becomes a new version and goes to the sinks. Articles of several
-    pages are left out: only their first page is kept.
+    pages are left out: only their first page is kept. With --warc the pages are those of WARC files, of any crawler,
+    and a line for each goes to --out or standard output. A run that was killed continues where it was.
     """
 
     actions = {"retention": Action("", "retention"), "reextract": Action("", "reextract")}
@@ -33,3 +34,6 @@ class Command(base.Command):
         parser.add_argument("--jobs", metavar="FILE", help="reextract: job files, by commas: selectors and time zones")
         parser.add_argument("--limit", type=int, default=20, metavar="N", help="reextract: show the first N (20)")
         add_filters(parser, "since", "site", "job", only="reextract")
+        parser.add_argument("--warc", nargs="+", metavar="FILE", help="reextract: read the HTML pages of these files")
+        parser.add_argument("--out", metavar="FILE", help="reextract --warc: a JSON object a line for each page")
+        add_engine(parser, "reextract")

@@ -6,7 +6,7 @@ import argparse
 
 from articlebot.actions import base
 from articlebot.actions.base import Action
-from articlebot.actions.filters import add_filters
+from articlebot.actions.filters import add_engine, add_filters
 
 
 class Command(base.Command):
@@ -14,7 +14,8 @@ class Command(base.Command):
 
     texts, or no action: classifies the rows of a JSON Lines file (text, or title and body). Rows with label or labels
     are scored: accuracy counts the likeliest class of every text, accuracy_at_90_coverage that of the nine tenths the
-    model is surest of. Without --model the model of the settings is used, else the shipped keyword taxonomy.
+    model is surest of. Without --model the model of the settings is used, else the shipped keyword taxonomy. A run that
+    was killed continues where it was.
     train: makes a linear classifier. A row has text (or title and body) and label, or labels where a text may have
     several classes; a label such as news/sport is a class in a tree. A tenth of the rows is kept out first and gives
     the report. Set ARTICLEBOT_CLASSIFY_MODEL to the model to use it.
@@ -47,6 +48,8 @@ class Command(base.Command):
         parser.add_argument(
             "--out", metavar="FILE", help="texts: a row for each; train: the model; label: the model, not over the old"
         )
+        parser.add_argument("--keywords", type=int, default=0, metavar="N", help="texts: N keywords of each, in --out")
+        add_engine(parser, "texts")
         parser.add_argument("--threshold", type=float, help="texts, train: probability under which it abstains")
         parser.add_argument("--seed", type=int, help="train, judge: of what is drawn")
         parser.add_argument("--ask", metavar="TEXTS.jsonl", help="label: ask for the class of texts of this file first")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from articlebot.actions import base
+from articlebot.actions.filters import add_engine
 
 
 class Command(base.Command):
@@ -13,6 +14,7 @@ class Command(base.Command):
     Learns how the articles of each SITE are to be extracted, without labels, and keeps it as a new version. The
     pages are those that a crawl has kept of the site; with --pages they are the rows of a JSON Lines file, of which
     site, url and html_path (relative to the file) are read; without SITE all sites of the file are learned.
+    What is known already makes no new version. A run that was killed continues where it was.
     """
 
     takes = "[SITE...]"
@@ -22,3 +24,4 @@ class Command(base.Command):
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--pages", metavar="FILE", help="learn from these pages instead of those kept by crawls")
         parser.add_argument("--dry-run", action="store_true", help="show what would be learned and keep nothing")
+        add_engine(parser)

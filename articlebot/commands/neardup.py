@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from articlebot.actions import base
+from articlebot.actions.filters import add_engine
 
 
 class Command(base.Command):
@@ -13,7 +14,7 @@ class Command(base.Command):
     Reads rows {"id": ..., "text": ...} (and "source", a site, where known), one JSON object a line, and puts each
     text into its cluster by the code and the ARTICLEBOT_DEDUP_* settings of the crawl. Works in a namespace of its
     own on REDIS_URL, else on a server of its own, and leaves nothing there. Rows that cannot be used are named on
-    standard error and make the exit code 1; the others are clustered.
+    standard error and make the exit code 1; the others are clustered. A run that was killed continues where it was.
     """
 
     usage = "--docs DOCS.jsonl [options]"
@@ -21,3 +22,4 @@ class Command(base.Command):
 
     def options(self, parser: argparse.ArgumentParser) -> None:
         parser.add_argument("--docs", metavar="FILE", help="the texts; - for standard input")
+        add_engine(parser)

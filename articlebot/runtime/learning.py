@@ -13,7 +13,6 @@ import os
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
@@ -26,10 +25,10 @@ from articlebot.extraction.wrapper import (
     Wrapper,
     WrapperBook,
     WrapperStore,
+    by_hand,
     learn_site,
 )  # fmt: skip
 from articlebot.extraction.wrapper.book import Known
-from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.jobs.model import Selectors
 from articlebot.page import Page
 from articlebot.runtime.aside import Aside
@@ -95,11 +94,6 @@ class Learning:
                 if not self._book.has(site) and (left := self._book.take(site, known)) is not None:
                     self._begin(self._save(*left))
 
-    def open_now(self, site: str) -> None:
-        """As ``open``, for a command that has nothing else to do meanwhile."""
-        if self._config.enabled and not self._book.has(site):
-            self._book.take(site, self._book.read(site))
-
     async def recall(self, name: str) -> None:
         """Has the wrapper of a name at hand, for ``earlier``."""
         if name not in self._earlier:
@@ -126,11 +120,9 @@ class Learning:
         name = (selectors, None if learned is None else learned.name, site)
         known = self._hand_made.get(name)
         if known is None:
-            given = {field: value for field, value in selectors.model_dump().items() if value}
-            rules = learned.rules if learned is not None else Rules(site=site)
             if len(self._hand_made) >= _MOST_HAND_MADE:
                 self._hand_made.clear()
-            known = self._hand_made[name] = Wrapper(replace(rules, overrides=Overrides(**given)))
+            known = self._hand_made[name] = by_hand(site, learned, selectors.model_dump())
         return known
 
     def note(self, site: str, body: bytes, content_type: str | None, page: Page) -> None:

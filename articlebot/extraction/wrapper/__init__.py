@@ -5,7 +5,7 @@ from articlebot.extraction.wrapper.drift import Drift, learning_due
 from articlebot.extraction.wrapper.shelf import FolderShelf, Shelf
 from articlebot.extraction.wrapper.store import PageStore, StoredPage, WrapperStore
 from articlebot.extraction.wrapper.turns import RedisTurns
-from articlebot.extraction.wrapper.wrapper import FITS, Wrapper, choose, learn
+from articlebot.extraction.wrapper.wrapper import FITS, Wrapper, by_hand, choose, learn
 
 __all__ = [
     "FITS",
@@ -18,6 +18,7 @@ __all__ = [
     "Wrapper",
     "WrapperBook",
     "WrapperStore",
+    "by_hand",
     "choose",
     "learn",
     "learn_site",

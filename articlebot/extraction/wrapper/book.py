@@ -107,10 +107,14 @@ class WrapperBook:
 
     def choose(self, site: str, page: Page) -> Wrapper | None:
         """The wrapper to apply to a page; None where none fits or the site's is doubted (then generic rules answer)."""
+        return choose(self.in_force(site), page)
+
+    def in_force(self, site: str) -> Sequence[Wrapper]:
+        """The wrappers of a site that may be applied now; none where they are doubted."""
         known = self._known(site)
         if known.drift.doubted_at is not None and not any(w.rules.overrides for w in known.wrappers):
-            return None
-        return choose(known.wrappers, page)
+            return []
+        return known.wrappers
 
     def named(self, name: str) -> Wrapper | None:
         """The wrapper of a `Wrapper.name`, of whatever version, from the store; None where it has none."""

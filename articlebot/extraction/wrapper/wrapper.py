@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from articlebot.extraction.clean_html import of_blocks
 from articlebot.extraction.fields.images import images_between
@@ -15,7 +15,7 @@ from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import Fields
 from articlebot.extraction.wrapper.labels import Witness
 from articlebot.extraction.wrapper.learn import learn_rules
-from articlebot.extraction.wrapper.model import Rules
+from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
 from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
@@ -157,6 +157,13 @@ def learn(
     """
     rules = learn_rules(pages, site, generic() if witnesses is None else witnesses)
     return [Wrapper(replace(r, learned_at=now)) for r in rules]
+
+
+def by_hand(site: str, learned: Wrapper | None, selectors: Mapping[str, Any]) -> Wrapper:
+    """What was learned, if anything, under hand-written selectors by field; empty ones change nothing."""
+    rules = learned.rules if learned is not None else Rules(site=site)
+    given = {field: value for field, value in selectors.items() if value}
+    return Wrapper(replace(rules, overrides=Overrides(**given)))
 
 
 def choose(wrappers: Sequence[Wrapper], page: Page) -> Wrapper | None:

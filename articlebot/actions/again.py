@@ -1,0 +1,71 @@
+"""Pages read again as a crawl would read them now, whoever does the work."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from itertools import islice
+from typing import Any
+
+from articlebot.actions.engaged import Run
+from articlebot.archive import RawPage
+from articlebot.batch.pages import PAGES, PageAgain, PageBatch, found_in, read_again
+from articlebot.config import Config
+from articlebot.extraction import Extracted
+from articlebot.extraction.wrapper import PageStore, WrapperBook, WrapperStore
+from articlebot.jobs.book import JobBook
+from articlebot.runtime import Runtime
+
+Asked = tuple[dict[str, Any], RawPage]
+"""A row with ``site`` and ``job`` of a page, and the page."""
+
+
+class Again:
+    """Sends pages along with the wrappers in force, and what their jobs say.
+
+    Args:
+        book: the jobs, of which selectors and time zones are taken.
+    """
+
+    def __init__(self, config: Config, book: JobBook) -> None:
+        self.config, self._book = config, book
+        self._shelf = Runtime(config).shelf()
+        self._learned = WrapperBook(WrapperStore(self._shelf, config.wrappers.folder), PageStore(self._shelf))
+        self._wrappers: dict[str, tuple[str, ...]] = {}
+
+    def close(self) -> None:
+        """Lets go of the wrappers."""
+        self._shelf.close()
+
+    def read(self, asked: Iterable[Asked], run: Run) -> Iterator[tuple[list[Asked], list[Extracted]]]:
+        """The pages in order, some at a time, with what is found in each."""
+        unread = iter(asked)
+        waiting: deque[list[Asked]] = deque()
+
+        def batches() -> Iterator[PageBatch]:
+            while some := list(islice(unread, PAGES)):
+                waiting.append(some)
+                yield self._batch(some)
+
+        for _, found in run(read_again, batches(), lambda batch: len(batch.pages)):
+            yield waiting.popleft(), [found_in(row) for row in found]
+
+    def _batch(self, some: list[Asked]) -> PageBatch:
+        pages = tuple(self._page(row, page) for row, page in some)
+        bounds = self.config.extraction
+        wrappers = {page.site: self._texts(page.site) for page in pages}
+        return PageBatch(
+            pages, {site: texts for site, texts in wrappers.items() if texts}, bounds.sure_from, bounds.refuse_below
+        )
+
+    def _page(self, row: dict[str, Any], page: RawPage) -> PageAgain:
+        job = self._book.get(row["job"])
+        selectors = job.selectors.model_dump() if job is not None and job.selectors is not None else None
+        zone = job.timezone or "" if job is not None else ""
+        return PageAgain(page.url, page.body, page.content_type, page.fetched_at, row["site"], zone, selectors)
+
+    def _texts(self, site: str) -> tuple[str, ...]:
+        if site not in self._wrappers:
+            learned = self._learned.in_force(site) if self.config.wrappers.enabled else ()
+            self._wrappers[site] = tuple(one.to_json() for one in learned)
+        return self._wrappers[site]
