@@ -76,6 +76,7 @@ class Book:
     _said: dict[bytes, int] = field(default_factory=dict)
     _starts: dict[str, _Lasts] = field(default_factory=dict)
     _forgotten: set[tuple[str, str]] = field(default_factory=set)
+    _shaken: dict[str, float] = field(default_factory=dict)
     _hosts: dict[bytes, str] = field(default_factory=dict)
 
     # -- downloads ----------------------------------------------------------------------------------------------------
@@ -83,7 +84,10 @@ class Book:
     def begins(self, download: Download, now: float) -> None:
         """A worker asks a site."""
         # Redis does not know of this lease any more, and may give its host to another before they have compared.
-        download.excused = (download.worker.name, download.url) in self._forgotten
+        if (download.worker.name, download.url) in self._forgotten:
+            self._shaken[download.host] = now + self.lease_s
+        # What is said of the forgotten lease may act on the next one of the same page.
+        download.excused = now < self._shaken.get(download.host, 0.0)
         for other in self.active:
             shared = "host" if other.host == download.host else "parent"
             if shared == "parent" and not (self.parents and other.parent and other.parent == download.parent):

@@ -105,6 +105,7 @@ class Worker:
         self.in_progress: set[Request] = set()
         self.counts: dict[str, int] = {}
         self._planned = False
+        self._finds: asyncio.Task[None] | None = None
         self._build(clock)
 
     def _build(self, clock: Clock) -> None:
@@ -222,7 +223,7 @@ class Worker:
 
     def find_anew(self) -> None:
         """The list pages are visited again."""
-        self.loop.within(lambda: self.loop.create_task(self.admit(self._world.site.seeds, None)))
+        self._finds = self.loop.within(lambda: self.loop.create_task(self.admit(self._world.site.seeds, None)))
 
     def follow(self, jobs: list[Job]) -> None:
         """The worker's jobs change."""
@@ -243,4 +244,6 @@ class Worker:
 
     def is_idle(self) -> bool:
         """Whether the worker would end the crawl now."""
+        if self._finds is not None and not self._finds.done():
+            return False
         return not self.in_progress and not self.loop.within(self.scheduler.has_pending_requests)
