@@ -13,7 +13,7 @@ SECONDS ?= $(if $(JOBS)$(URL),,120)
 PIP_INSTALL = -m pip install -qq --disable-pip-version-check
 PIP = $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 
-.PHONY: crawl test check lint types imports tests coverage audit oldest fuzz mutants clean
+.PHONY: crawl test check lint types imports tests coverage audit oldest fuzz simulate mutants clean
 
 # Tests start hundreds of processes: each would compile 250 modules anew where the machine's settings forbid bytecode.
 unexport PYTHONDONTWRITEBYTECODE
@@ -70,6 +70,10 @@ audit: $(VENV)/.installed-test
 EXAMPLES ?= 2000
 fuzz: $(VENV)/.installed-test
 	ARTICLEBOT_FUZZ=$(EXAMPLES) $(BIN)/pytest -q -n $(WORKERS) --timeout 0 tests/fuzz
+
+# Schedules of the simulation with seeds that were not played before, for so many seconds; prints the shortest that fails.
+simulate: $(VENV)/.installed-test
+	$(BIN)/python -m articlebot_lab.simulation --seed $(or $(SEED),$(shell date +%s)000) --seconds $(if $(filter file,$(origin SECONDS)),3600,$(SECONDS))
 
 # Which changes to the pure rules no test notices. Not part of the gate: 20 minutes of one core.
 mutants: $(VENV)/.installed-test

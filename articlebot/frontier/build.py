@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
@@ -18,21 +19,25 @@ def frontier_of(config: Config, redis_url: str, spider: str = "article") -> Fron
     The client does not try again by itself: a ``take`` whose answer was lost must be followed by a comparison of
     leases, and a cut connection must be noticed well before the leases end.
     """
-    prefix = config.general.key_prefix
     redis = client(
         redis_url,
-        tagged(prefix, "frontier"),
+        tagged(config.general.key_prefix, "frontier"),
         retry=Retry(NoBackoff(), 0),
         socket_timeout=min(5.0, config.frontier.lease_s / 4),
         socket_connect_timeout=min(5.0, config.frontier.lease_s / 4),
     )
+    return frontier_on(config, redis, spider)
+
+
+def frontier_on(config: Config, redis: Redis, spider: str = "article") -> Frontier:
+    """The same on a client that is there."""
     section = config.frontier
     seen: SeenLayout = ExactSeen(section.seen_expected)
     if section.seen == "bloom":
         seen = BloomSeen(section.seen_expected, section.seen_error)
     return Frontier(
         redis,
-        prefix=prefix,
+        prefix=config.general.key_prefix,
         spider=spider,
         adjacency=section.adjacency,
         seen=seen,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from articlebot.frontier.leases import Taken
@@ -16,24 +17,29 @@ _DRIFT = 0.0005
 class ServerClock:
     """The difference between the server's clock and the worker's own, from times in the server's answers.
 
-    Every answer arrives late, so the largest difference seen is the best one: with it the round trip costs a slot no
-    time. It sinks slowly (drift), or at once when the server's clock was set back.
+    The server read its clock between question and answer, so each answer bounds the difference on both sides, and the
+    tightest bounds seen are the best. They part slowly (drift). Where they contradict each other the server's clock was
+    set anew, and what is known begins with that answer.
 
     Args:
         now: the worker's time.
+
+    Attributes:
+        offset: what the difference is at least: with it a start of the server's time is never too early here.
+        most: what it is at most: with it a time of the worker's is never too early there.
     """
 
     def __init__(self, now: float) -> None:
-        self.offset, self._adjusted_at = -1e12, now
+        self.offset, self.most, self._adjusted_at = -math.inf, math.inf, now
 
-    def hear(self, server_time: float, now: float) -> None:
-        """Takes an answer into account."""
-        offset = server_time - now
-        if offset > self.offset or self.offset - offset > 1.0:
-            self.offset = offset
-        else:
-            self.offset = max(offset, self.offset - _DRIFT * (now - self._adjusted_at))
-        self._adjusted_at = now
+    def hear(self, server_time: float, asked_at: float, now: float) -> None:
+        """Takes an answer into account, given when it was asked for and when it came."""
+        least, most = server_time - now, server_time - asked_at
+        drift = _DRIFT * (now - self._adjusted_at)
+        known_least, known_most = self.offset - drift, self.most + drift
+        if least > known_most or most < known_least:
+            known_least, known_most = least, most
+        self.offset, self.most, self._adjusted_at = max(least, known_least), min(most, known_most), now
 
 
 class Contact:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter, deque
 from collections.abc import Callable
-from time import monotonic
 
 from redis.exceptions import RedisError
 
@@ -60,7 +59,7 @@ class Hosts:
 
     def leave(self, host: str, delay: float) -> None:
         """Ends a guest's stay: the host is free after ``delay`` seconds, for this worker's other fetches too."""
-        self._rests[host] = monotonic() + delay
+        self._rests[host] = _time() + delay
         self._guests[host] -= 1
         if self._guests[host] > 0:
             return
@@ -68,7 +67,7 @@ class Hosts:
         self._locks.pop(host, None)
         if host in self._taken:
             self._taken.discard(host)
-            task = asyncio.ensure_future(self._free(host, monotonic() + delay))
+            task = asyncio.ensure_future(self._free(host, _time() + delay))
             self._leaving.add(task)
             task.add_done_callback(self._leaving.discard)
 
@@ -79,7 +78,7 @@ class Hosts:
         turn.append(mine)
         if len(turn) > 1:
             await mine
-        while (wait := self._rests.get(host, 0.0) - monotonic()) > 0 and not gives_up():  # noqa: ASYNC110 - a time
+        while (wait := self._rests.get(host, 0.0) - _time()) > 0 and not gives_up():  # noqa: ASYNC110 - a time
             await asyncio.sleep(min(wait, _RETRY_S))
 
     def end_turn(self, host: str, delay: float, *, guest: bool = True) -> None:
@@ -90,9 +89,9 @@ class Hosts:
         turn = self._turns[host]
         turn.popleft()
         if guest or turn:
-            self._rests[host] = monotonic() + delay
+            self._rests[host] = _time() + delay
             if len(self._rests) > _MOST_RESTS:
-                self._rests = {name: at for name, at in self._rests.items() if at > monotonic()}
+                self._rests = {name: at for name, at in self._rests.items() if at > _time()}
         if not turn:
             del self._turns[host]
         elif not turn[0].done():
@@ -109,12 +108,12 @@ class Hosts:
         # Were it not told, the host would stay taken as long as this worker lives.
         while True:
             try:
-                return await self._frontier.unhold(self._worker, host, max(0.0, free_at - monotonic()))
+                return await self._frontier.unhold(self._worker, host, max(0.0, free_at - _time()))
             except (RedisError, OSError):
                 await asyncio.sleep(_RETRY_S)
 
     async def _take(self, host: str, patience: float) -> bool:
-        deadline = monotonic() + patience
+        deadline = _time() + patience
         while True:
             try:
                 wait = await self._frontier.hold(self._worker, host)
@@ -122,6 +121,10 @@ class Hosts:
                 wait = _RETRY_S
             if wait <= 0:
                 return True
-            if monotonic() + wait > deadline:
+            if _time() + wait > deadline:
                 return False
             await asyncio.sleep(wait)
+
+
+def _time() -> float:
+    return asyncio.get_running_loop().time()

@@ -117,6 +117,12 @@ class InHand:
                 self._lose(fetch)
         return {leased.member: leased.host for fetch, leased in held if not fetch.lost}
 
+    def fetch_again(self) -> None:
+        """What has begun goes back when it ends: it may have found links that Redis has lost."""
+        for fetch in self._fetches.values():
+            if fetch.leased is not None and fetch.started_at is not None and fetch.goes_behind is None:
+                fetch.postponed_s = fetch.postponed_s or 0.0
+
     def lose(self, member: bytes) -> None:
         """A lease is not this worker's any more."""
         self._count("lost", 1)

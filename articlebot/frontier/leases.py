@@ -79,6 +79,11 @@ class Taken:
     own: int
     passed: int
 
+    @property
+    def server(self) -> bytes:
+        """Which server has answered, and since which start."""
+        return self.epoch.partition(b" ")[2]
+
 
 @dataclass(frozen=True, slots=True)
 class Settlement:

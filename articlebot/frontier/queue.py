@@ -86,9 +86,11 @@ class Frontier:
         """
         wanted = {"version": str(LAYOUT_VERSION), "adjacency": self.adjacency, "seen": self.seen.layout.describe()}
         key = f"{self.prefix}:layout"
-        for name, value in wanted.items():
-            await self.redis.hsetnx(key, name, value)
-        stored = {_text(k): _text(v) for k, v in (await self.redis.hgetall(key)).items()}
+        stored: dict[str, str] = {}
+        while not stored.keys() >= wanted.keys():  # Redis may be restarted meanwhile, without its last second
+            for name, value in wanted.items():
+                await self.redis.hsetnx(key, name, value)
+            stored = {_text(k): _text(v) for k, v in (await self.redis.hgetall(key)).items()}
         for name, value in wanted.items():
             if stored[name] != value:
                 raise StateError(
@@ -136,12 +138,16 @@ class Frontier:
         self._epoch = taken.epoch
         return taken
 
+    @property
+    def _server(self) -> bytes:
+        return self._epoch.partition(b" ")[2] if self._epoch is not None else b""
+
     async def settle(self, worker: str, settlements: Sequence[Settlement], *, now: float | None = None) -> Settled:
         """Tells what became of leases. May be repeated when the answer was lost."""
         total = Settled(0, (), 0)
         for i in range(0, len(settlements), BATCH):
             batch = settlements[i : i + BATCH]
-            arguments = settle_arguments(worker, self.adjacency, batch, tries=self.tries, now=now)
+            arguments = settle_arguments(worker, self.adjacency, batch, tries=self.tries, server=self._server, now=now)
             one = read_settled(await self.scripts.run("settle", arguments))
             total = Settled(
                 total.settled + one.settled, total.unknown + one.unknown, total.quarantined + one.quarantined
@@ -151,15 +157,19 @@ class Frontier:
     async def exchange(
         self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0,
         left_out: Collection[str] = (), anew: bool = False, said_at: float | None = None,
+        number: int | None = None,
     ) -> tuple[Settled, Taken]:  # fmt: skip
         """``settle`` and ``take`` in one round trip; each does a bounded part of a long list.
 
-        ``said_at`` is the worker's estimate of the server's time. Only the first ``BATCH`` settlements are sent.
+        ``said_at`` is the worker's estimate of the server's time; ``number`` that of its word: what was heard
+        already, or arrives after a later one, is passed over. Only the first ``BATCH`` settlements are sent.
         """
         calls: list[tuple[str, list[Argument]]] = []
         if settlements:
             batch = settlements[:BATCH]
-            told = settle_arguments(worker, self.adjacency, batch, tries=self.tries, said_at=said_at)
+            told = settle_arguments(
+                worker, self.adjacency, batch, tries=self.tries, server=self._server, number=number, said_at=said_at
+            )
             calls.append(("settle", told))
         wanted = take_arguments(
             worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out, anew=anew
@@ -190,10 +200,11 @@ class Frontier:
         return int((await self.scripts.run("reap", arguments))[0])
 
     async def reconcile(
-        self, worker: str, held: Sequence[tuple[bytes, str]], *, now: float | None = None
+        self, worker: str, held: Sequence[tuple[bytes, str]], *, number: int | None = None, now: float | None = None
     ) -> set[bytes]:
         """After an outage: sets the stored leases to those really ``held`` (member, host); returns the lost ones."""
         arguments: list[Argument] = [time_argument(now), self.adjacency, worker, self.lost_pause]
+        arguments.append("" if number is None else number)
         for member, host in held:
             arguments += (member, host)
         return set((await self.scripts.run("reconcile", arguments))[1])
@@ -209,9 +220,11 @@ class Frontier:
         async with self.redis.pipeline(transaction=True) as pipeline:  # of several that end, one is the last
             pipeline.zrem(f"{self.prefix}:workers", worker)
             pipeline.delete(f"{self.prefix}:strange:{worker}")
+            pipeline.hdel(f"{self.prefix}:said", worker)
+            pipeline.hdel(f"{self.prefix}:compared", worker)
             pipeline.zcard(f"{self.prefix}:workers")
             pipeline.hmget(f"{self.prefix}:n", "queued", "leased")
-            _, _, others, left = await pipeline.execute()
+            *_, others, left = await pipeline.execute()
         return not others and not any(int(number or 0) for number in left)
 
     async def workers(self) -> list[str]:

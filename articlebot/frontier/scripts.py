@@ -70,8 +70,7 @@ class Scripts:
         A script that the server did not know is given to it and run again, alone: what the others leased stays theirs.
 
         Raises:
-            StoreUnavailable: the server does not know a script that it has just been given.
-            redis.RedisError: the server cannot be reached or refuses.
+            redis.RedisError: the server cannot be reached or refuses, or does not know what it has just been given.
         """
         calls = [(name, list(arguments)) for name, arguments in calls]
         replies: list[Any] = [NoScriptError()] * len(calls)
@@ -90,7 +89,7 @@ class Scripts:
                         raise reply
                 return replies
             await self.load(unknown)
-        raise StoreUnavailable("Redis forgets scripts as soon as they are loaded")
+        raise RedisConnectionError("Redis was restarted while it learned a script")
 
     async def load(self, names: Iterable[str]) -> None:
         """Gives the server the scripts (a restart forgets them)."""

@@ -81,6 +81,11 @@ class Session:
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
         self._dirty = True
+        # What was said and not answered is repeated under its number: it may have been heard, its leases given anew.
+        self._unanswered: list[_Report] = []
+        self._word = self._comparison = 0
+        # Whether the last answer brought requests, so that there may be more at once.
+        self._fed = True
         self._left_out = LeftOut()
         # A request that this worker has alone, or will when the others have ended: workers died with it in hand.
         self._alone: bytes | None = None
@@ -159,7 +164,7 @@ class Session:
 
     def next_due(self) -> tuple[Leased, float] | None:
         """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
-        if not self._due and self._room() > 0:
+        if self._fed and not self._due and self._room() > 0:
             self._news.set()
         if self._alone is not None and (self._worker.members(False) or self._reports):
             return None  # others are in hand, or are so for all that Redis knows
@@ -257,10 +262,7 @@ class Session:
             self._alone = None
         if self._outgoing:
             await self._outgoing.send()
-        reports = self._reports[:BATCH]
-        if self._outgoing:
-            # Not all is stored: what may have led to it must stay leased.
-            reports = [one for one in reports if one.settlement.operation in STAYS]
+        reports = self._next_word()
         now = self._loop.time()
         settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
         self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
@@ -268,22 +270,35 @@ class Session:
         anew, left_out = self._left_out.news()
         settled, taken = await self._frontier.exchange(
             self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
-            said_at=now + self._clock.offset,
+            said_at=now + self._clock.most, number=self._word,
         )  # fmt: skip
         self._left_out.told(left_out, anew=anew)
         self._contact.asked_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
         self._reports = [one for one in self._reports if id(one) not in told]
+        self._unanswered = []
         if settled.quarantined:
             self._count("quarantined", settled.quarantined)
         for member in settled.unknown:
             self._worker.lose(member)
-        self._receive(taken)
+        self._receive(taken, now)
 
-    def _receive(self, taken: Taken) -> None:
+    def _next_word(self) -> list[_Report]:
+        if not self._unanswered:
+            reports = self._reports[:BATCH]
+            if self._outgoing:
+                # Not all is stored: what may have led to it must stay leased.
+                reports = [one for one in reports if one.settlement.operation in STAYS]
+            self._unanswered = reports
+            self._word += 1
+        return self._unanswered
+
+    def _receive(self, taken: Taken, asked_at: float) -> None:
         now = self._loop.time()
-        self._outlook, self._last_at = Outlook(taken, now), now
-        self._clock.hear(taken.at, now)
+        if self._outlook.taken is not None and self._outlook.taken.server != taken.server:
+            self._fetch_again()
+        self._outlook, self._last_at, self._fed = Outlook(taken, now), now, bool(taken.requests)
+        self._clock.hear(taken.at, asked_at, now)
         for leased in taken.requests:
             self._due.add(leased, leased.start_at - self._clock.offset)
         if taken.requests:
@@ -295,6 +310,16 @@ class Session:
         self._compare = taken.own != len(self._worker.members(False)) + len(self._due) + ends
         if self._due.is_due() or not self._due:
             self._worker.wake()
+
+    def _fetch_again(self) -> None:
+        """Redis may have lost what pages in hand led to: none of them is acknowledged, each is fetched once more."""
+        self._reports = [
+            _Report(Settlement("back", one.settlement.member), one.free_at)
+            if one.settlement.operation == "ack"
+            else one
+            for one in self._reports
+        ]
+        self._worker.fetch_again()
 
     async def _start_redis(self) -> None:
         try:
@@ -319,7 +344,8 @@ class Session:
             held.setdefault(one.settlement.member, "")
         for _, leased in self._due:
             held.setdefault(leased.member, leased.host)
-        lost = await self._frontier.reconcile(self._name, list(held.items()))
+        self._comparison += 1
+        lost = await self._frontier.reconcile(self._name, list(held.items()), number=self._comparison)
         self._due.drop(lost)
         for member in lost:
             self._worker.lose(member)

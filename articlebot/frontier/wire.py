@@ -59,11 +59,14 @@ def settle_arguments(
     settlements: Iterable[Settlement],
     *,
     tries: int,
+    server: bytes = b"",
+    number: int | None = None,
     now: float | None = None,
     said_at: float | None = None,
 ) -> list[Argument]:
     """What ``settle`` is asked."""
-    arguments: list[Argument] = [time_argument(now), adjacency, worker, tries, time_argument(said_at)]
+    arguments: list[Argument] = [time_argument(now), adjacency, worker, tries, time_argument(said_at), server]
+    arguments.append("" if number is None else number)
     for one in settlements:
         arguments += (one.operation, one.member, f"{max(0.0, one.free_in):.6f}", one.text)
     return arguments

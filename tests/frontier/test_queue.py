@@ -526,3 +526,31 @@ async def test_the_last_worker_of_a_spider_is_told_so(client):
     await admit(two, "http://a.test/1")
     await two.take(0, "w3")
     assert not await two.retire("w3")
+
+
+async def test_a_repeated_word_acts_on_no_newer_lease(frontier):
+    await frontier.links.admit([Candidate("http://a.test/")], job="j")
+    first = (await frontier.take(1, "w")).requests[0]
+    await frontier.scripts.load(["settle"])
+    told = [Settlement("fail", first.member, text="callback: ValueError")]
+    settled, taken = await frontier.exchange("w", told, 1, look_ahead=60, number=1)  # and its answer is lost
+    assert settled.settled == 1
+    assert [len(one.tries) for one in taken.requests] == [1]
+    settled, _ = await frontier.exchange("w", told, 1, look_ahead=60, number=1)
+    assert settled.settled == 0
+    assert (await frontier.counts()).leased == 1
+    settled, taken = await frontier.exchange("w", told, 1, look_ahead=60, number=2)
+    assert settled.settled == 1
+    assert [len(one.tries) for one in taken.requests] == [2]
+
+
+async def test_a_page_is_not_done_where_its_links_may_be_lost(frontier):
+    await frontier.links.admit([Candidate("http://a.test/")], job="j")
+    taken = await frontier.take(1, "w")
+    done = [Settlement("ack", taken.requests[0].member)]
+    frontier._epoch = b"0 " + b"a" * 40  # known before the server was started anew
+    assert (await frontier.settle("w", done)).settled == 1
+    assert (await frontier.counts()).queued == 1
+    taken = await frontier.take(1, "w", look_ahead=60)
+    assert (await frontier.settle("w", [Settlement("ack", taken.requests[0].member)])).settled == 1
+    assert (await frontier.counts()).queued == 0

@@ -30,6 +30,9 @@ class Worker:
     def wake(self):
         pass
 
+    def fetch_again(self):
+        pass
+
 
 @pytest.fixture
 def worker():
@@ -106,12 +109,15 @@ async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(cli
     await made.close()
 
 
-def test_the_servers_clock_is_the_earliest_answers_and_sinks_slowly():
+def test_each_answer_bounds_the_servers_clock_on_both_sides():
     clock = ServerClock(0.0)
-    clock.hear(1000.0, 0.1)
-    clock.hear(1001.0, 1.0)
-    assert clock.offset == 1000.0
-    clock.hear(1001.5, 2.0)  # half a second late
-    assert clock.offset == pytest.approx(999.9995)
-    clock.hear(900.0, 3.0)  # set back
-    assert clock.offset == 897.0
+    clock.hear(1000.0, 0.0, 0.8)  # read somewhere between question and answer
+    assert (clock.offset, clock.most) == pytest.approx((999.2, 1000.0), abs=1e-6)
+    clock.hear(1001.0, 1.0, 1.1)
+    assert (clock.offset, clock.most) == pytest.approx((999.9, 1000.0), abs=1e-3)
+    clock.hear(1003.0, 2.0, 4.0)  # a slow one says nothing new; the bounds part by the drift
+    assert (clock.offset, clock.most) == pytest.approx((999.89855, 1000.00145), abs=1e-3)
+    clock.hear(1004.7, 5.0, 5.1)  # set back by a quarter of a second
+    assert (clock.offset, clock.most) == pytest.approx((999.6, 999.7), abs=1e-6)
+    clock.hear(1065.9, 6.0, 6.1)  # set forward
+    assert (clock.offset, clock.most) == pytest.approx((1059.8, 1059.9), abs=1e-6)

@@ -37,6 +37,8 @@ local function bury(worker)
     returned = returned + 1
   end
   redis.call('ZREM', P .. ':workers', worker)
+  redis.call('HDEL', P .. ':said', worker)
+  redis.call('HDEL', P .. ':compared', worker)
   leave_held(worker)
   names[#names + 1] = worker
 end

@@ -1,33 +1,14 @@
 -- After Redis or the network was away: makes the stored leases of a worker those that it really holds.
--- ARGV: now, mode, worker, pause, then pairs of member and host.
+-- ARGV: now, mode, worker, pause, number of this word ("" for none), then pairs of member and host.
 -- Returns [leases given back, members the worker has to drop].
 local worker, pause = ARGV[3], tonumber(ARGV[4])
 local leases = P .. ':w:' .. worker
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
+if is_heard('compared', worker, ARGV[5]) then return {0, {}} end
 local holds, drop, given_back = {}, {}, 0
-for i = 5, #ARGV, 2 do
-  local member = ARGV[i]
-  holds[member] = true
-  if redis.call('HEXISTS', leases, member) == 0 then
-    -- Lost with the last second of Redis' file, or taken back by another worker meanwhile.
-    local id, parent = split(member)
-    local record = redis.call('HGET', bucket(id), id)
-    local host = record and host_of(record) or ''
-    local slot = host ~= '' and redis.call('HGET', P .. ':own', 'h' .. host) or ARGV[i + 1]
-    local rank = record and slot and redis.call('ZSCORE', P .. ':q:' .. slot, member)
-    if rank and free_at('h' .. slot) < RUN then
-      redis.call('ZREM', P .. ':q:' .. slot, member)
-      redis.call('HINCRBY', COUNT, 'queued', -1)
-      redis.call('HINCRBY', COUNT, 'leased', 1)
-      redis.call('HSET', leases, member, '0 ' .. string.format('%.0f', rank) .. ' ' .. slot)
-      redis.call('ZREM', READY, slot)
-      set_running(slot, parent)
-    else
-      drop[#drop + 1] = member
-    end
-  end
-end
+for i = 6, #ARGV, 2 do holds[ARGV[i]] = true end
+-- First what is free again, or it would free the host and the parent of what is taken over.
 local stored = redis.call('HGETALL', leases)
 for i = 1, #stored, 2 do
   local member = stored[i]
@@ -39,6 +20,27 @@ for i = 1, #stored, 2 do
     if not released then set_loose(slot, parent, now + pause) end
     put_back(member, id, parent, rank, slot, worker, 0, nil)
     given_back = given_back + 1
+  end
+end
+for i = 6, #ARGV, 2 do
+  local member = ARGV[i]
+  if redis.call('HEXISTS', leases, member) == 0 then
+    -- Lost with the last second of Redis' file, or taken back by another worker meanwhile.
+    local id, parent = split(member)
+    local record = redis.call('HGET', bucket(id), id)
+    local host = record and host_of(record) or ''
+    local slot = host ~= '' and redis.call('HGET', P .. ':own', 'h' .. host) or ARGV[i + 1]
+    local rank = record and slot and redis.call('ZSCORE', P .. ':q:' .. slot, member)
+    if rank and free_at('h' .. slot) < RUN and (not parent or free_at('p' .. parent) < RUN) then
+      redis.call('ZREM', P .. ':q:' .. slot, member)
+      redis.call('HINCRBY', COUNT, 'queued', -1)
+      redis.call('HINCRBY', COUNT, 'leased', 1)
+      redis.call('HSET', leases, member, '0 ' .. string.format('%.0f', rank) .. ' ' .. slot)
+      redis.call('ZREM', READY, slot)
+      set_running(slot, parent)
+    else
+      drop[#drop + 1] = member
+    end
   end
 end
 return {given_back, drop}

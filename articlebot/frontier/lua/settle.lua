@@ -1,9 +1,10 @@
 -- What became of leases. ARGV: now, mode, worker, tries allowed, when the worker said so by its estimate of this clock,
--- then quadruples of operation, member, number, text:
+-- the server that it knows (its start, "" for none), number of this word ("" for none), then quadruples of operation, member, number, text:
 --   release  the page has left the downloader: slot and parent are free in `number` seconds; text: new pace of the slot
 --   mute     the host does not answer: slot is free in `number` seconds, its parent now; text: what is known of the silence
 --   heard    a silent host has answered
---   ack      all done
+--   ack      all done; queued again where another server took this one's place, or it was restarted: it may have lost
+--            the links of the page with the last second of its file
 --   back     not begun: queued again, slot free in `number` seconds
 --   behind   as back, but after others of the slot; text: how many, a space, what is kept of the try, counting as none
 --   fail     begun and not finished: queued again or, after too many, quarantined; text: the reason
@@ -12,13 +13,21 @@ local worker, allowed = ARGV[3], tonumber(ARGV[4])
 local leases = P .. ':w:' .. worker
 local settled, unknown = 0, {}
 relieve()
+if is_heard('said', worker, ARGV[7]) then return {0, {}, 0} end
 -- The way here took its time, and more of it on a busy machine; a worker whose estimate is off gets the benefit of a
 -- second at most.
 local said_at = math.max(now - 1, math.min(now, tonumber(ARGV[5]) or now))
 
-for i = 6, #ARGV, 4 do
+local is_known
+local function knows_this_server()
+  if is_known == nil then is_known = ARGV[6] == '' or server() == '' or server() == ARGV[6] end
+  return is_known
+end
+
+for i = 8, #ARGV, 4 do
   local operation, member, number, text = ARGV[i], ARGV[i + 1], tonumber(ARGV[i + 2]), ARGV[i + 3]
   local lease = redis.call('HGET', leases, member)
+  if operation == 'ack' and not knows_this_server() then operation = 'back' end
   if not lease then
     unknown[#unknown + 1] = member
   else

@@ -10,6 +10,7 @@
 --   P:passed      zset    slot -> when it was looked at last; slots whose pages are of jobs that the worker did not know
 --   P:strange:<w> set     texts of the records that a worker leaves to others
 --   P:workers     zset    worker -> last heartbeat
+--   P:said        hash    worker -> number of its last word of what became of leases; P:compared: of its comparisons
 --   P:tries       hash    id -> JSON list of [at, worker, reason], of requests that came back
 --   P:dead        hash    id -> JSON of a quarantined request
 --   P:again       zset    id -> when a quarantined request is tried again by itself
@@ -96,6 +97,21 @@ end
 local function set_running(slot, parent)
   redis.call('ZADD', S .. ':until', stamp(running()), 'h' .. slot)
   if parent and mode == 'keys' then redis.call('ZADD', P .. ':until', stamp(running()), 'p' .. parent) end
+end
+
+-- The server's start, by which a restart and a fail-over are told; "" for a user without the right to ask.
+local function server()
+  local info = redis.pcall('INFO', 'server')
+  return type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
+end
+
+-- Whether this word of a worker was heard already, or a later one: a call that was given up may still arrive, and one
+-- whose answer was lost is repeated under its number.
+local function is_heard(kind, worker, number)
+  if number == '' or not redis.call('ZSCORE', P .. ':workers', worker) then return false end
+  if tonumber(number) <= tonumber(redis.call('HGET', P .. ':' .. kind, worker) or '0') then return true end
+  redis.call('HSET', P .. ':' .. kind, worker, number)
+  return false
 end
 
 -- A slot with a queue may start at `from`, or when it is free; one in flight here is woken when its page has ended.

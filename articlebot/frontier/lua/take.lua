@@ -177,8 +177,5 @@ if left > 0 then
 end
 local ready = redis.call('ZRANGE', READY, 0, 0, 'WITHSCORES')
 local count = redis.call('HMGET', COUNT, 'queued', 'leased')
--- A user without the right to ask is told of no start.
-local info = redis.pcall('INFO', 'server')
-local start = type(info) == 'string' and string.match(info, 'run_id:(%x+)') or ''
-return {stamp(now), (redis.call('GET', P .. ':epoch') or '0') .. ' ' .. start, ready[2] or '', count[1] or '0', count[2] or '0',
+return {stamp(now), (redis.call('GET', P .. ':epoch') or '0') .. ' ' .. server(), ready[2] or '', count[1] or '0', count[2] or '0',
   redis.call('HLEN', P .. ':w:' .. worker), redis.call('ZCARD', PASSED), taken}
