@@ -63,13 +63,21 @@ def since(value: str | None) -> float | None:
     Raises:
         ConfigError: none of these.
     """
-    if value is None:
-        return None
-    if match := _AGO.fullmatch(value.strip()):
+    try:
+        return None if value is None else moment(value)
+    except ValueError as error:
+        raise ConfigError(f"--since {value!r}: {error}") from None
+
+
+def moment(text: str) -> float:
+    """Epoch seconds of a time as people write it, see ``since``.
+
+    Raises:
+        ValueError: it is none; says what is.
+    """
+    if match := _AGO.fullmatch(text.strip()):
         return clock.now() - float(match[1]) * _UNITS[match[2]]
     try:
-        return datetime.fromisoformat(value.strip()).timestamp()
+        return datetime.fromisoformat(text.strip()).timestamp()
     except (ValueError, OverflowError, OSError):
-        raise ConfigError(
-            f"--since {value!r}: expected a date, a date and time, or an age such as 90m, 36h, 7d, 2w"
-        ) from None
+        raise ValueError("expected a date, a date and time, or an age such as 90m, 36h, 7d, 2w") from None

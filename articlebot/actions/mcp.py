@@ -51,11 +51,11 @@ class _Api:
 
     async def search(
         self, *, words: str = "", site: str | None = None, category: str | None = None, job: str | None = None,
-        since: float | None = None, newest_first: bool = False, limit: int = 10, cursor: str = "",
+        since: str | None = None, newest_first: bool = False, limit: int = 10, cursor: str = "",
     ) -> dict[str, Any]:  # fmt: skip
         """Find articles by words ("exact phrases", -without, title:word), or the newest without words.
 
-        since is epoch seconds. next of the answer is the cursor of the next page.
+        since is a date, a date and time, or an age such as 36h. next of the answer is the cursor of the next page.
         """
         sort = "newest" if newest_first else "relevance"
         asked = {"q": words, "site": site, "category": category, "job": job, "since": since, "sort": sort,

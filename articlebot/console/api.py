@@ -12,10 +12,11 @@ from typing import Annotated, Any, Literal
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 from fastapi.security import HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 from redis.exceptions import RedisError
 
 from articlebot import __version__
+from articlebot.actions.archived import moment
 from articlebot.actions.explain import explained
 from articlebot.actions.frontier import in_quarantine, queues_of
 from articlebot.actions.status import LATE_S, state_of
@@ -189,6 +190,17 @@ async def _refused(_request: Request, error: Exception) -> Response:
 # -- articles
 
 
+def _moment(value: Any) -> Any:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return moment(str(value))
+
+
+_MOMENTS = "a date, a date and time, an age such as 36h or 7d, or epoch seconds."
+Moment = Annotated[float, BeforeValidator(_moment), WithJsonSchema({"type": "string"})]
+
+
 async def search_articles(
     console: Asked,
     *,
@@ -197,7 +209,7 @@ async def search_articles(
     category: str | None = None,
     job: str | None = None,
     language: str | None = None,
-    since: Annotated[float | None, Query(description="Epoch seconds; least publication time.")] = None,
+    since: Annotated[Moment | None, Query(description=f"Least publication time: {_MOMENTS}")] = None,
     sort: Literal["relevance", "newest"] = "relevance",
     limit: Annotated[int, Query(ge=1, le=_MOST_A_PAGE)] = 20,
     cursor: Annotated[str, Query(max_length=200, description="`next` of the page before.")] = "",
@@ -250,7 +262,7 @@ async def story(console: Asked, cluster: Annotated[str, Path(pattern=r"^\w{1,64}
 
 async def export(
     console: Asked, site: str | None = None, category: str | None = None, job: str | None = None,
-    since: Annotated[float | None, Query(description="Epoch seconds; least time of archiving.")] = None,
+    since: Annotated[Moment | None, Query(description=f"Least time of archiving: {_MOMENTS}")] = None,
 ) -> Response:  # fmt: skip
     """Articles as JSON Lines, with their texts, the oldest first; a stream of any length."""
     chosen = Selection(site=site, category=category, job=job, since=since)

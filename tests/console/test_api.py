@@ -222,3 +222,17 @@ def test_a_token_that_asks_too_often_waits(server: Client, tokens: dict[str, Cli
     assert {one.status for one in answers[600:]} == {429}
     assert int(answers[-1].headers["retry-after"]) <= 60
     assert tokens["bob"].ask("GET", "/jobs").status == 200
+
+
+@pytest.mark.parametrize("since", ["2020-01-01", "9000d", "2020-01-01T08:00:00%2B08:00", "1577836800"])
+def test_since_is_a_time_as_people_write_it(tokens: dict[str, Client], since: str) -> None:
+    every = json.loads(tokens["ann"].ask("GET", "/articles").text)["total"]
+    found = tokens["ann"].ask("GET", f"/articles?since={since}")
+    assert json.loads(found.text)["total"] == every > 0
+    later = tokens["ann"].ask("GET", "/articles?since=2999-01-01")
+    assert json.loads(later.text)["total"] == 0
+
+
+def test_what_is_no_time_is_refused(tokens: dict[str, Client]) -> None:
+    refused = tokens["ann"].ask("GET", "/articles?since=lately")
+    assert (refused.status, "36h" in refused.text) == (422, True)

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import asyncio
 
-from scrapy.utils.test import get_crawler
+from scrapy import Spider
+from scrapy.crawler import Crawler
 
 from articlebot.extensions.shapes import ShapesExtension
 from articlebot.runtime import Runtime
 
-SETTINGS = {"ARTICLEBOT_WRAPPERS_ENABLED": False}
+
+class Daily(Spider):
+    name = "daily"
 
 
 def test_workers_add_to_what_others_have_told(redis_url: str) -> None:
     async def crawl() -> None:
         workers = []
         for _ in range(2):
-            crawler = get_crawler(settings_dict={**SETTINGS, "REDIS_URL": redis_url})
+            crawler = Crawler(Daily, {"REDIS_URL": redis_url})
             workers.append((ShapesExtension(crawler), Runtime.of(crawler)))
         (one, first), (other, second) = workers
         for n in range(1000, 1010):
