@@ -80,7 +80,8 @@ class Session:
         self._contact = Contact(frontier.lease_s, self._last_at)
         self._clock = ServerClock(self._last_at)
         self._away = self._compare = False
-        self._dirty = True
+        # Events after which what is known of the queue is old, and how many of them the last answer knew of.
+        self._spoken, self._heard = 1, 0
         # What was said and not answered is repeated under its number: it may have been heard, its leases given anew.
         self._unanswered: list[_Report] = []
         self._word = self._comparison = 0
@@ -159,7 +160,7 @@ class Session:
 
     def _speak(self) -> None:
         """The next round trip is made soon, and what is known of the queue is old until then."""
-        self._dirty = True
+        self._spoken += 1
         self._news.set()
 
     def next_due(self) -> tuple[Leased, float] | None:
@@ -187,7 +188,7 @@ class Session:
 
     def is_pending(self, idle_wait: float) -> bool:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
-        if self._due or self._outgoing or self._reports or self._dirty or self._away:
+        if self._due or self._outgoing or self._reports or self._spoken > self._heard or self._away:
             return True
         return self._outlook.is_pending(self._loop.time() + idle_wait)
 
@@ -260,12 +261,12 @@ class Session:
     async def _exchange(self) -> None:
         if self._alone is not None and self._is_over(self._alone):
             self._alone = None
+        spoken = self._spoken
         if self._outgoing:
             await self._outgoing.send()
         reports = self._next_word()
         now = self._loop.time()
         settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
-        self._dirty = bool(self._outgoing or len(self._reports) > len(reports))
         room = 0 if self._closing else max(0, self._room())
         anew, left_out = self._left_out.news()
         settled, taken = await self._frontier.exchange(
@@ -276,7 +277,7 @@ class Session:
         self._contact.asked_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
         self._reports = [one for one in self._reports if id(one) not in told]
-        self._unanswered = []
+        self._unanswered, self._heard = [], spoken
         if settled.quarantined:
             self._count("quarantined", settled.quarantined)
         for member in settled.unknown:

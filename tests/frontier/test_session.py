@@ -9,6 +9,7 @@ import pytest
 
 from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.contact import ServerClock
+from articlebot.frontier.envelope import Envelope
 from articlebot.frontier.session import Session
 
 
@@ -106,6 +107,26 @@ async def test_links_that_redis_lost_with_its_last_second_are_admitted_again(cli
     made._news.set()
     await until(lambda: not made._away)
     assert await frontier.links.admit([link], job="j") == 1
+    await made.close()
+
+
+async def test_a_crawl_does_not_end_while_a_request_is_on_its_way_to_redis(client, monkeypatch):
+    """The last answer knows nothing of it, the next has not come: a start address was handed back, the crawl ended."""
+    frontier = Frontier(client, lease_s=30)
+    made = Session(frontier, "w", look_ahead=0.5, count=lambda event, number: None)
+    await made.start(Worker(1))
+    assert not made.is_pending(0.0)
+    pending, run_all = [], frontier.scripts.run_all
+
+    async def looked_at(calls):
+        pending.append(made.is_pending(0.0))
+        return await run_all(calls)
+
+    monkeypatch.setattr(frontier.scripts, "run_all", looked_at)
+    made.push(Envelope(bytes(8), None, "a.test", 0, 0, "{}"))
+    await until(lambda: made.buffered)
+    assert all(pending)
+    made.next_due()
     await made.close()
 
 
