@@ -37,8 +37,9 @@ _PRIOR = 4.0
 # Changes expected without a signal before the visits without one are the measure: where signals are many, few visits
 # have none, and these are short ones, which find less than their share.
 _EVEN = 20.0
-# Of what was counted, so many standard deviations are held against a signal.
-_DOUBT = 2.0
+# Of what was counted, so many standard deviations are held against a signal. Beliefs are many (sites, kinds, paces), so
+# that of those at two deviations some are chance: noise cost three regimes up to 3.7% (benchmarks.recrawl_signals).
+_DOUBT = 3.0
 # What is left of a belief that is no stronger than chance makes them is no belief.
 _LEAST_RIGHT, _MOST_QUIET = 0.2, 0.9
 # What was counted fades by this for each change found or signal seen: sites change their habits.
