@@ -3,32 +3,91 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
+from dataclasses import asdict
+from getpass import getuser
 
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.archived import archive, refuse_unknown, since
-from articlebot.actions.output import printable, to_json
+from articlebot.actions.output import printable, table, to_json
+from articlebot.alerts.searches import SavedSearch
 from articlebot.archive import Found, Results, Search
-from articlebot.runtime import clock
+from articlebot.archive.index import FACETS
+from articlebot.errors import ConfigError
+from articlebot.runtime import Runtime, clock
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
-    """Prints the articles found."""
+    """Prints the articles found, and saves the search where that is asked for."""
+    _check(args, opts)
+    if opts.saved:
+        searches = command.ask(lambda runtime: runtime.searches.all())
+        command.show([asdict(one) for one in searches], lambda: _listed(searches), opts)
+    elif opts.forget:
+        if not command.ask(lambda runtime: runtime.searches.forget(opts.forget)):
+            raise ConfigError(f"there is no saved search {opts.forget!r}: scrapy search --saved lists them")
+        base.last_line(command, "search", f"{opts.forget} is forgotten")
+    else:
+        _search(command, " ".join(args), opts)
+
+
+def _check(args: list[str], opts: argparse.Namespace) -> None:
+    """Refuses options that say nothing together.
+
+    Raises:
+        UsageError: says which.
+    """
     if not 0 < opts.limit <= 1000 or opts.offset < 0:
         raise UsageError("--limit is from 1 to 1000, --offset from 0", print_help=False)
+    if args and (opts.saved or opts.forget):
+        raise UsageError("--saved and --forget take no QUERY", print_help=False)
+    if not (args or opts.saved or opts.forget or any(getattr(opts, name) for name in FACETS)):
+        raise UsageError("expected QUERY, a filter such as --site, --saved or --forget NAME", print_help=False)
+    if opts.alert and not opts.save:
+        raise UsageError("--alert: the search needs a name: --save NAME", print_help=False)
+    if opts.save and opts.since:
+        raise UsageError("--save keeps words, site, category, job and language: leave --since out", print_help=False)
+
+
+def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None:
     config = command.config()
     with archive(config) as opened:
         refuse_unknown(opened, opts)
         wanted = Search(
-            words=" ".join(args), site=opts.site, category=opts.category, job=opts.job, language=opts.language,
+            words=words, site=opts.site, category=opts.category, job=opts.job, language=opts.language,
             since=since(opts.since), sort="newest" if opts.newest else "relevance", limit=opts.limit,
             offset=opts.offset, after=opts.after, freshness=config.archive.search_freshness,
             half_life_s=config.archive.search_half_life_days * 86_400,
         )  # fmt: skip
         results = opened.search(wanted, clock.now())
     _print(results, as_json=opts.json, begin=opts.offset + 1)
+    if opts.save:
+        search = SavedSearch(
+            name=opts.save, words=words, **wanted.facets, alert=opts.alert, who=getuser(), at=clock.now()
+        )  # fmt: skip
+        command.ask(lambda runtime: _save(runtime, search))
+        silent = opts.alert and not (config.alerts.url or config.alerts.command)
+        hint = "; it stands in the log alone: set ARTICLEBOT_ALERTS_URL or ARTICLEBOT_ALERTS_COMMAND" if silent else ""
+        base.last_line(command, "search", f"saved as {opts.save}{', people are told' if opts.alert else ''}{hint}")
+
+
+async def _save(runtime: Runtime, search: SavedSearch) -> None:
+    newest = await asyncio.to_thread(runtime.archive.newest_version)
+    await runtime.searches.save(search, {runtime.place: newest})
+
+
+def _listed(searches: list[SavedSearch]) -> str:
+    if not searches:
+        return "no saved searches"
+    rows = [
+        {"name": one.name, "words": one.words or None, "who": one.who, "alert": "yes" if one.alert else None,
+         "narrowed": " ".join(f"{name}={value}" for name, value in one.facets.items()) or None}
+        for one in searches
+    ]  # fmt: skip
+    return table(rows, ("name", "words", "narrowed", "alert", "who"))
 
 
 def _print(results: Results, *, as_json: bool, begin: int) -> None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from articlebot.alerts.store import Alert, Due
+from articlebot.archive import Results
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +69,7 @@ def text_of(alert: Alert, event: str = "begun") -> str:
     words = _WORDS[alert.kind]
     data = {name: _shown(value) for name, value in alert.data.items() if value is not None}
     said = (words.says if event == "begun" else words.ends).format_map(_Given(data, about=alert.about))
-    # What no environment variable can hold is left out.
-    return " ".join(said.replace("\0", "").encode("utf-8", "replace").decode().split())
+    return _line(said)
 
 
 def message_of(due: Due, crawl: str, now: float) -> Message:
@@ -83,6 +83,28 @@ def message_of(due: Due, crawl: str, now: float) -> Message:
     payload = {"type": f"{alert.kind}.{event}", "timestamp": int(now), "data": data}
     subject = f"articlebot: {alert.kind.replace('_', ' ')} {event}: {alert.about}"
     return Message(f"{crawl}-{alert.kind}-{alert.about}-{due.turn}", subject, text, payload)
+
+
+_OF_AN_ARTICLE = ("url", "page_key", "title", "site", "published_at", "version", "change", "lead_image")
+# Titles in the line of a message.
+_TITLES = 3
+
+
+def found_message(name: str, results: Results, upto: int, crawl: str, now: float) -> Message:
+    """The message that a saved search has found articles, in versions up to that with the id ``upto``."""
+    rows = [one.article for one in results.found]
+    articles = [{field: row[field] for field in _OF_AN_ARTICLE} for row in rows]
+    number = f"{results.total:,}{' and more' if results.more else ''}"
+    titles = "; ".join(_line(f"{row['title'] or row['url']} ({row['site']})") for row in rows[:_TITLES])
+    text = f"saved search {name}: {number} new or changed: {titles}{' …' if results.total > _TITLES else ''}"
+    data = {"search": name, "total": results.total, "more": results.more, "articles": articles, "text": text}
+    payload = {"type": "search.found", "timestamp": int(now), "data": data}
+    return Message(f"{crawl}-search-{name}-{upto}", f"articlebot: {name}: {number} new or changed", text, payload)
+
+
+def _line(text: str) -> str:
+    """Text that any environment variable can hold, on one line."""
+    return " ".join(text.replace("\0", "").encode("utf-8", "replace").decode().split())
 
 
 def _shown(value: Any) -> Any:

@@ -127,6 +127,36 @@ def matching(engine: Engine, words: str, selection: read.Selection) -> Iterator[
         below = hits[-1].version_id
 
 
+def newest_version(engine: Engine) -> int:
+    """The id of the version that was archived last; 0 before the first.
+
+    Raises:
+        StoreUnavailable: the database is away.
+    """
+    with reading(engine) as connection:
+        known = select(schema.counters.c.value).where(schema.counters.c.name == "versions")
+        return connection.execute(known).scalar_one_or_none() or 0
+
+
+def newer(engine: Engine, wanted: Search, above: int, upto: int) -> Results:
+    """The articles that match and got a version after the one with the id ``above``, and up to that with ``upto``.
+
+    Newest first, ``wanted.limit`` of them; only words and facets of ``wanted`` count, and one of the two is needed.
+
+    Raises:
+        RefusedError, StoreUnavailable: as ``search``.
+    """
+    query = Query.parse(wanted.words) if wanted.words.strip() else None
+    narrow = Narrow(facets=wanted.facets, above=above, below=upto + 1)
+    with reading(engine) as connection:
+        hits = index_of(connection).find(connection, query, narrow, CANDIDATES + 1)
+        shown = hits[: wanted.limit]
+        rows = read.by_id(connection, [hit.article_id for hit in shown])
+    pattern = query.pattern() if query else None
+    found = [_found(rows[hit.article_id], pattern, 0.0) for hit in shown if hit.article_id in rows]
+    return Results(found=found, total=min(len(hits), CANDIDATES), more=len(hits) > CANDIDATES)
+
+
 def rank(hits: Sequence[Hit], wanted: Search, now: float) -> list[tuple[Hit, float]]:
     """Hits with their scores (0 to 1), best first: relevance against the best one's, less for what is old."""
     if not any(hit.relevance for hit in hits):  # without words there is nothing but the date

@@ -15,7 +15,7 @@ from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.record import Kept
-from articlebot.archive.search import Results, Search, matching, search
+from articlebot.archive.search import Results, Search, matching, newer, newest_version, search
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
 
@@ -132,6 +132,14 @@ class Archive:
     def matching(self, words: str, selection: Selection) -> Iterator[dict[str, Any]]:
         """Exported rows of all selected articles that match; raises as ``search.search``."""
         return matching(self.engine, words, selection)
+
+    def newer(self, wanted: Search, above: int, upto: int) -> Results:
+        """The articles that match, with versions in a range of ids; as ``search.newer``, which raises as this."""
+        return newer(self.engine, wanted, above, upto)
+
+    def newest_version(self) -> int:
+        """The id of the version that was archived last; 0 before the first."""
+        return newest_version(self.engine)
 
     def number(self, selection: Selection) -> int:
         """How many articles are selected."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 import asyncio
 import tomllib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.actions import job_names
 from articlebot.actions.frontier import queues_of, visit
+from articlebot.alerts.searches import SavedSearch
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisChanges, Who
 from articlebot.errors import ConfigError
@@ -126,6 +128,27 @@ class Acts:
             raise ConfigError(str(error)) from None
         await self.changes.note(who, "requeue", f"{queued} requests", runtime.now())
         return queued
+
+    async def save_search(self, who: Who, search: SavedSearch) -> None:
+        """Keeps a search under its name; people are told of what is archived from now on."""
+        runtime = self._sources.runtime
+        newest = await asyncio.to_thread(runtime.archive.newest_version)
+        await runtime.searches.save(search, {runtime.place: newest})
+        await self.changes.note(who, "save search", search.name, runtime.now())
+
+    async def alert(self, who: Who, name: str, *, on: bool) -> None:
+        """Has people told of what a saved search finds from now on, or not any more."""
+        search = await self._sources.runtime.searches.get(name)
+        if search is None:
+            raise ConfigError(f"there is no saved search {name!r}")
+        await self.save_search(who, replace(search, alert=on))
+
+    async def forget_search(self, who: Who, name: str) -> None:
+        """Drops a saved search."""
+        runtime = self._sources.runtime
+        if not await runtime.searches.forget(name):
+            raise ConfigError(f"there is no saved search {name!r}")
+        await self.changes.note(who, "forget search", name, runtime.now())
 
     async def _write(self, who: Who, did: str, name: str, method: str, *given: Any) -> dict[str, Any]:
         folder = self._sources.folder

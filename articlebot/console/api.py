@@ -3,72 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import base64
-import json
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from itertools import chain, islice
-from typing import Annotated, Any, Literal
+from collections.abc import Iterable
+from typing import Annotated, Any
 
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request
-from fastapi.responses import JSONResponse, Response, StreamingResponse
+from fastapi.responses import JSONResponse, Response
 from fastapi.security import HTTPBearer
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, ConfigDict, Field
 from redis.exceptions import RedisError
 
 from articlebot import __version__
-from articlebot.actions.archived import moment
 from articlebot.actions.explain import explained
 from articlebot.actions.frontier import in_quarantine, queues_of
 from articlebot.actions.status import LATE_S, state_of
-from articlebot.archive import Edit, Search, Selection
-from articlebot.archive.edits import history
+from articlebot.console import api_articles
+from articlebot.console.api_base import Asked, Editor, Name, Open, Route
 from articlebot.console.opml import read_opml, write_opml
 from articlebot.console.view import Console
-from articlebot.console.who import Role, Who
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable
 from articlebot.jobs import Job
 from articlebot.jobs.folder import UnknownJob, mark
-from articlebot.publishing.atom import atom
-from articlebot.publishing.sinks.feeds import item_of
 from articlebot.urls import typed_url
 
-_MOST_A_PAGE, _MOST_OF_A_FEED, _MOST_OF_A_STORY = 100, 100, 200
-_NOT_A_KEY = "there is no such article: expected its page_key, 16 hexadecimal digits"
 
-
-class _Open(BaseModel):
-    """What is sent has these fields, and may have more."""
-
-    model_config = ConfigDict(extra="allow")
-
-
-class ArticleRow(_Open):
-    """An article as `scrapy export` writes it; of a search without its body, and with the place that matches."""
-
-    url: str
-    page_key: str
-    site: str
-    job: str
-    title: str
-    version: int
-    archived_at: float
-
-
-class Found(BaseModel):
-    """A page of a search."""
-
-    articles: list[ArticleRow]
-    total: int | None = Field(description="How many match; null where that is not known.")
-    next: str | None = Field(description="The `cursor` of the next page, null at the end.")
-
-
-class Versions(BaseModel):
-    """Every version of an article against the one before, oldest first."""
-
-    versions: list[dict[str, Any]]
-
-
-class JobRow(_Open):
+class JobRow(Open):
     """A job: its own keys, and how it stands."""
 
     name: str
@@ -86,7 +44,7 @@ class Site(BaseModel):
     articles: int
 
 
-class Change(_Open):
+class Change(Open):
     """Who changed what; of a job file its text before and after."""
 
     id: str
@@ -96,7 +54,7 @@ class Change(_Open):
     about: str
 
 
-class Done(_Open):
+class Done(Open):
     """What was done to a job; `id` names the change, to undo it."""
 
     id: str
@@ -140,27 +98,6 @@ class Requeue(BaseModel):
     ids: list[str] | None = Field(None, max_length=1000, description="Names of requests; absent: all.")
 
 
-def _needs(role: Role) -> Callable[[Request], Who]:
-    def who(request: Request) -> Who:
-        found: Who = request.state.who
-        if not found.may(role):
-            raise HTTPException(403, f"this needs a token with the role {role}; {found.name} has {found.role}")
-        return found
-
-    return who
-
-
-def _console(request: Request) -> Console:
-    return Console.of(request)
-
-
-Asked = Annotated[Console, Depends(_console)]
-Editor = Annotated[Who, Depends(_needs("edit"))]
-Admin = Annotated[Who, Depends(_needs("admin"))]
-Key = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="The article's `page_key`.")]
-Name = Annotated[str, Path(max_length=100)]
-
-
 def build_api() -> FastAPI:
     """The application; its ``state.console`` is to be set."""
     api = FastAPI(
@@ -170,7 +107,7 @@ def build_api() -> FastAPI:
         dependencies=[Depends(HTTPBearer(auto_error=False))],
         responses={code: {"description": said} for code, said in _SAID.items()},
     )  # fmt: skip
-    for path, answer, method, tag in _ROUTES:
+    for path, answer, method, tag in (*api_articles.ROUTES, *_ROUTES):
         api.add_api_route(path, answer, methods=[method], tags=[tag], operation_id=answer.__name__)
     for error in (ArticlebotError, RedisError):
         api.add_exception_handler(error, _refused)
@@ -185,115 +122,6 @@ async def _refused(_request: Request, error: Exception) -> Response:
     away = isinstance(error, StoreUnavailable | StateError | RedisError)
     status = 503 if away else 404 if isinstance(error, UnknownJob) else 400
     return JSONResponse({"detail": str(error)}, status)
-
-
-# -- articles
-
-
-def _moment(value: Any) -> Any:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return moment(str(value))
-
-
-_MOMENTS = "a date, a date and time, an age such as 36h or 7d, or epoch seconds."
-Moment = Annotated[float, BeforeValidator(_moment), WithJsonSchema({"type": "string"})]
-
-
-async def search_articles(
-    console: Asked,
-    *,
-    q: Annotated[str, Query(max_length=500, description="Words, as in `scrapy search`.")] = "",
-    site: str | None = None,
-    category: str | None = None,
-    job: str | None = None,
-    language: str | None = None,
-    since: Annotated[Moment | None, Query(description=f"Least publication time: {_MOMENTS}")] = None,
-    sort: Literal["relevance", "newest"] = "relevance",
-    limit: Annotated[int, Query(ge=1, le=_MOST_A_PAGE)] = 20,
-    cursor: Annotated[str, Query(max_length=200, description="`next` of the page before.")] = "",
-) -> Found:
-    """Articles that match, best first; without words all, newest first."""
-    offset, after = _placed(cursor)
-    options, now = console.sources.runtime.config.archive, console.sources.runtime.now()
-    wanted = Search(
-        words=q, site=site, category=category, job=job, language=language, since=since, sort=sort,
-        freshness=options.search_freshness, half_life_s=options.search_half_life_days * 86_400,
-        limit=limit, offset=offset, after=after,
-    )  # fmt: skip
-    found = await asyncio.to_thread(console.sources.runtime.archive.search, wanted, now)
-    rows = [
-        {**one.article, "score": one.score, "snippet": one.snippet.text, "marks": list(one.snippet.marks)}
-        for one in found.found
-    ]
-    end = offset + limit
-    following = _cursor(end, after) if found.total > end else _cursor(0, found.rest) if found.rest else None
-    total = None if found.more or after else found.total
-    return Found.model_validate({"articles": rows, "total": total, "next": following})
-
-
-async def article(console: Asked, key: Key, request: Request) -> Response:
-    """An article in its newest version, with its text; an ETag names the version."""
-    rows = await _rows(console, Selection(page_key=int(key, 16)))
-    if not rows:
-        raise HTTPException(404, _NOT_A_KEY)
-    tag = f'"{key}-{rows[0]["version"]}-{rows[0]["change"]}"'
-    if tag in request.headers.get("if-none-match", ""):
-        return Response(status_code=304, headers={"ETag": tag})
-    return JSONResponse(rows[0], headers={"ETag": tag})
-
-
-async def article_versions(console: Asked, key: Key) -> Versions:
-    """Every version of an article: what changed in its fields, and in its text word by word."""
-    edits: list[Edit] = await asyncio.to_thread(history, console.sources.runtime.archive.engine, int(key, 16))
-    if not edits:
-        raise HTTPException(404, _NOT_A_KEY)
-    return Versions(versions=[edit.to_dict() for edit in edits])
-
-
-async def story(console: Asked, cluster: Annotated[str, Path(pattern=r"^\w{1,64}$")]) -> list[ArticleRow]:
-    """The articles of one cluster: what says the same."""
-    rows = await _rows(console, Selection(cluster=cluster), limit=_MOST_OF_A_STORY)
-    if not rows:
-        raise HTTPException(404, "there is no such story: expected an article's `cluster`")
-    return [ArticleRow.model_validate(row) for row in rows]
-
-
-async def export(
-    console: Asked, site: str | None = None, category: str | None = None, job: str | None = None,
-    since: Annotated[Moment | None, Query(description=f"Least time of archiving: {_MOMENTS}")] = None,
-) -> Response:  # fmt: skip
-    """Articles as JSON Lines, with their texts, the oldest first; a stream of any length."""
-    chosen = Selection(site=site, category=category, job=job, since=since)
-    rows = console.sources.runtime.archive.articles(chosen)
-    return StreamingResponse(_lines(rows), media_type="application/x-ndjson")
-
-
-async def feed(
-    console: Asked, request: Request, form: Literal["atom", "json"], *,
-    q: Annotated[str, Query(max_length=500)] = "", site: str | None = None, category: str | None = None,
-    job: str | None = None, cluster: str | None = None, limit: Annotated[int, Query(ge=1, le=_MOST_OF_A_FEED)] = 50,
-) -> Response:  # fmt: skip
-    """The newest articles of a search, a site, a category, a job or a story, with their texts, for a feed reader.
-
-    A reader that cannot send a header gives its token in the address: `?token=TOKEN`.
-    """
-    archive, now = console.sources.runtime.archive, console.sources.runtime.now()
-    if cluster:
-        rows = await _rows(console, Selection(cluster=cluster), limit=limit)
-    else:
-        wanted = Search(words=q, site=site, category=category, job=job, sort="newest", limit=limit)
-        found = await asyncio.to_thread(archive.search, wanted, now)
-        keys = [int(one.article["page_key"], 16) for one in found.found]
-        rows = await _rows(console, *(Selection(page_key=key) for key in keys), limit=limit)
-    items = [item_of(row) for row in rows]
-    title = " · ".join(filter(None, ("articlebot", q, site, category, job, cluster)))
-    if form == "atom":
-        identity = f"urn:articlebot:search:{request.url.path}?{request.query_params.get('q', '')}"
-        return Response(atom(identity, title, items, author="articlebot"), media_type="application/atom+xml")
-    told = {"version": "https://jsonfeed.org/version/1.1", "title": title, "items": items}
-    return Response(json.dumps(told, ensure_ascii=False), media_type="application/feed+json")
 
 
 # -- the crawl
@@ -424,13 +252,7 @@ async def import_opml(console: Asked, who: Editor, request: Request) -> dict[str
 
 
 _MOST_OPML = 5_000_000
-_ROUTES: tuple[tuple[str, Callable[..., Awaitable[Any]], str, str], ...] = (
-    ("/articles", search_articles, "GET", "articles"),
-    ("/articles/{key}", article, "GET", "articles"),
-    ("/articles/{key}/versions", article_versions, "GET", "articles"),
-    ("/stories/{cluster}", story, "GET", "articles"),
-    ("/export", export, "GET", "articles"),
-    ("/feed.{form}", feed, "GET", "articles"),
+_ROUTES: tuple[Route, ...] = (
     ("/status", status, "GET", "crawl"),
     ("/sites", sites, "GET", "crawl"),
     ("/explain", explain_url, "GET", "crawl"),
@@ -464,30 +286,3 @@ async def _jobs(console: Console, jobs: Iterable[Job]) -> list[JobRow]:
         })
         for one in jobs
     ]  # fmt: skip
-
-
-async def _rows(console: Console, *chosen: Selection, limit: int = 1) -> list[dict[str, Any]]:
-    """The articles of some selections, one after the other, up to a limit."""
-    rows = chain.from_iterable(map(console.sources.runtime.archive.articles, chosen))
-    return await asyncio.to_thread(lambda: list(islice(rows, limit)))
-
-
-def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
-    for row in rows:
-        yield json.dumps(row, ensure_ascii=False) + "\n"
-
-
-def _cursor(offset: int, after: str | None) -> str:
-    return base64.urlsafe_b64encode(f"{offset}:{after or ''}".encode()).decode()
-
-
-def _placed(cursor: str) -> tuple[int, str | None]:
-    if not cursor:
-        return 0, None
-    try:
-        offset, _, after = base64.urlsafe_b64decode(cursor.encode()).decode().partition(":")
-        if not offset.isdecimal() or len(offset) > 9:
-            raise ValueError(offset)
-        return int(offset), after or None
-    except ValueError:
-        raise HTTPException(400, "cursor: expected `next` of the page before") from None

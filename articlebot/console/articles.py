@@ -27,7 +27,7 @@ from articlebot.errors import RefusedError
 
 PAGE_SIZE = 20
 _LAST_PAGE = 50
-_FORM = ("q", "site", "category", "job", "age", "sort", "after")
+_FORM = ("q", "site", "category", "job", "language", "age", "sort", "after")
 _KEY = re.compile(r"[0-9a-f]{16}")
 _AGES = {"1h": 3600.0, "24h": 86400.0, "7d": 7 * 86400.0, "30d": 30 * 86400.0}
 # No image, no style, no form: nothing that is loaded, and nothing that could pass for a part of the console.
@@ -48,7 +48,8 @@ async def articles(request: Request) -> Response:
     age = _AGES.get(form["age"])
     wanted = Search(
         words=form["q"], site=form["site"] or None, category=form["category"] or None, job=form["job"] or None,
-        since=now - age if age else None, sort="newest" if form["sort"] == "newest" else "relevance",
+        language=form["language"] or None, since=now - age if age else None,
+        sort="newest" if form["sort"] == "newest" else "relevance",
         freshness=options.search_freshness, half_life_s=options.search_half_life_days * 86_400,
         limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, after=form["after"] or None,
     )  # fmt: skip

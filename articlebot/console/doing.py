@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Awaitable, Callable
 from urllib.parse import quote
 
 from starlette.requests import Request
@@ -13,17 +13,18 @@ from articlebot.console.forms import permitted
 from articlebot.console.view import Console
 from articlebot.errors import ConfigError, RefusedError, StateError, StoreUnavailable
 
+Act = Callable[[Console, Request, dict[str, str]], Awaitable[str]]
 _ACTS = ("pause", "resume", "visit", "edit", "remove")
 
 
 async def add(request: Request) -> Response:
     """Follows a site."""
-    return await _do(request, _add)
+    return await done(request, _add)
 
 
 async def act(request: Request) -> Response:
     """Does something with one job."""
-    return await _do(request, _act)
+    return await done(request, _act)
 
 
 async def changes(request: Request) -> Response:
@@ -34,7 +35,7 @@ async def changes(request: Request) -> Response:
 
 async def undo(request: Request) -> Response:
     """Takes a change back."""
-    return await _do(request, _undo)
+    return await done(request, _undo)
 
 
 async def quarantine(request: Request) -> Response:
@@ -45,10 +46,10 @@ async def quarantine(request: Request) -> Response:
 
 async def requeue(request: Request) -> Response:
     """Queues requests again."""
-    return await _do(request, _requeue)
+    return await done(request, _requeue)
 
 
-async def _do(request: Request, one: Any) -> Response:
+async def done(request: Request, one: Act) -> Response:
     """Does what a form asks for, and leads to the page that shows it; says why where it cannot be done."""
     console = Console.of(request)
     form = await permitted(request)

@@ -25,6 +25,7 @@ from articlebot.console.articles import article, articles, judge, say
 from articlebot.console.doing import act, add, changes, quarantine, requeue, undo
 from articlebot.console.jobs import job, jobs
 from articlebot.console.overview import overview
+from articlebot.console.searches import save, searches
 from articlebot.console.sites import site, sites
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
@@ -111,6 +112,8 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
             Route("/articles", articles),
             Route("/articles/{key}", article),
             Route("/articles/{key}/verdict", say, methods=["POST"]),
+            Route("/searches", searches),
+            Route("/searches", save, methods=["POST"]),
             Route("/judge", judge),
             Route("/url", address),
             Route("/static/{name}", static),

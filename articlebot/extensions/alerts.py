@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterable
+from contextlib import aclosing
 from typing import TYPE_CHECKING, Self
 
 from redis.exceptions import RedisError
@@ -12,11 +13,12 @@ from scrapy import signals
 from scrapy.utils.defer import deferred_from_coro
 from twisted.internet.task import LoopingCall
 
-from articlebot.alerts import Channel, Command, Due, Standing, Webhook, message_of, text_of
+from articlebot.alerts import Channel, Command, Due, Message, Standing, Webhook, found_message, message_of
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.jobs.book import JobBook
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED, Settled
+from articlebot.runtime.found import Findings
 from articlebot.runtime.learning import wrapper_changed
 from articlebot.runtime.watch import Watch, of_settled
 
@@ -32,7 +34,7 @@ _AWAY = (RedisError, StoreUnavailable, StateError, OSError)
 class AlertsExtension:
     """Looks each ``ARTICLEBOT_ALERTS_CHECK_S`` and at the end; see ``docs/how-to/operations.md``.
 
-    Stats: ``articlebot/alerts/begun``, ``over``, ``unsent``.
+    Stats: ``articlebot/alerts/begun``, ``over``, ``found``, ``unsent``.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -78,7 +80,7 @@ class AlertsExtension:
         settled = await self._runtime.diagnosis.end()
         if settled is not None:
             await self.settled(settled)
-        await self._look()
+        await self._look(last=True)
         for channel in self._channels:
             channel.close()
 
@@ -97,7 +99,7 @@ class AlertsExtension:
     def _tend(self) -> Deferred[None]:
         return deferred_from_coro(self._look())
 
-    async def _look(self) -> None:
+    async def _look(self, *, last: bool = False) -> None:
         assert self._watch is not None
         self._failing_now = set()
         now = self._runtime.now()
@@ -117,6 +119,10 @@ class AlertsExtension:
             await self._again(now)
         except _AWAY as error:
             logger.warning("Messages that were not taken wait: %s", error)
+        try:
+            await self._found(now, last=last)
+        except _AWAY as error:
+            logger.warning("What saved searches have found is not known now: %s", error)
 
     async def _note(self, standings: Iterable[Standing], now: float) -> None:
         for standing in standings:
@@ -134,13 +140,40 @@ class AlertsExtension:
         jobs = [book.get(one.about) for one in known if one.kind == "freshness"]
         await alerts.forget("freshness", [job.name for job in jobs if job is not None and job.freshness is None])
 
+    async def _found(self, now: float, *, last: bool) -> None:
+        """Tells what saved searches have found."""
+        findings = Findings(self._runtime)
+        async with aclosing(findings.since_last(last=last)) as news:
+            async for found in news:
+                message = found_message(found.search.name, found.results, found.upto, self._name, now)
+                taken = set(found.taken)
+                if await self._sent(message, logging.INFO, taken):
+                    await findings.told(found)
+                    self._count("found")
+                else:
+                    await findings.told(found, taken)
+
     async def _tell(self, due: Due, now: float) -> None:
-        """Sends a message through all channels; where one does not take it, it is sent through that one again later."""
-        begun = due.event == "begun"
-        taken = self._taken.setdefault(due.turn, set())
+        """Sends the message of an event."""
+        level = logging.WARNING if due.event == "begun" else logging.INFO
+        if await self._sent(message_of(due, self._name, now), level, self._taken.setdefault(due.turn, set())):
+            self._taken.pop(due.turn)
+            await self._runtime.alerts.sent(due)
+            self._count(due.event)
+
+    async def _sent(self, message: Message, level: int, taken: set[str]) -> bool:
+        """Sends a message through all channels; where one does not take it, it is sent through that one again later.
+
+        Args:
+            message: what to send.
+            level: of the line in the log.
+            taken: channels that have it; grows.
+
+        Returns:
+            Whether all have it.
+        """
         if not taken:
-            logger.log(logging.WARNING if begun else logging.INFO, "%s", text_of(due.alert, due.event))
-        message = message_of(due, self._name, now)
+            logger.log(level, "%s", message.text)
         for channel in self._channels:
             # One that does not answer is not waited for again in this look.
             if channel.name in taken or channel.name in self._failing_now:
@@ -151,14 +184,11 @@ class AlertsExtension:
                 self._failing.discard(channel.name)
             except OSError as error:
                 self._count("unsent")
-                level = logging.DEBUG if channel.name in self._failing else logging.WARNING
-                logger.log(level, "%s did not take a message, it is sent again: %s", channel.name, error)
+                known = logging.DEBUG if channel.name in self._failing else logging.WARNING
+                logger.log(known, "%s did not take a message, it is sent again: %s", channel.name, error)
                 self._failing.add(channel.name)
                 self._failing_now.add(channel.name)
-        if all(channel.name in taken for channel in self._channels):
-            self._taken.pop(due.turn, None)
-            await self._runtime.alerts.sent(due)
-            self._count(due.event)
+        return all(channel.name in taken for channel in self._channels)
 
     def _count(self, event: str) -> None:
         if self._stats is not None:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from scrapy import signals
 
 from articlebot.alerts import RedisAlerts
+from articlebot.alerts.searches import RedisSearches
 from articlebot.archive import Archive
 from articlebot.archive.rounds import open_rounds
 from articlebot.archive.shelf import open_shelf
@@ -306,6 +307,11 @@ class Runtime:
         return RedisAlerts(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
+    def searches(self) -> RedisSearches:
+        """The saved searches."""
+        return RedisSearches(self.clients.of(), self.config.general.key_prefix)
+
+    @cached_property
     def diagnosis(self) -> Diagnosis:
         """Whether the jobs are well, by what their visits led to."""
         pasts = RedisPasts(self.clients.of(), self.config.general.key_prefix)
@@ -327,6 +333,12 @@ class Runtime:
     def candidates(self) -> RedisCandidates:
         """Sites and list pages that were found and may become jobs."""
         return RedisCandidates(self.clients.of(), self.config.general.key_prefix, most=self.config.seeds.most)
+
+    @property
+    def place(self) -> str:
+        """What tells this machine's archive from others' in a shared Redis; "" where there is one archive."""
+        general = self.config.general
+        return f"@{socket.gethostname()}" if general.redis_url and not general.database_url else ""
 
     @property
     def database_url(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING
 
@@ -38,9 +37,6 @@ class Watch:
 
     def __init__(self, runtime: Runtime, book: Callable[[], JobBook]) -> None:
         self._runtime, self._book = runtime, book
-        general = runtime.config.general
-        # Workers that share Redis but not the archive have dead letters of their own.
-        self._place = f"@{socket.gethostname()}" if general.redis_url and not general.database_url else ""
         self.looks: tuple[Look, ...] = (
             self._freshness, self._dead_letters, self._quarantine, self._silent_hosts, self._quiet
         )  # fmt: skip
@@ -62,7 +58,7 @@ class Watch:
         names = list(runtime.config.publishing.sinks)
         rows = await asyncio.to_thread(letters.summary, runtime.archive.engine, names, now)
         return [
-            Standing("dead_letters", row["sink"] + self._place, bool(row["dead"]),
+            Standing("dead_letters", row["sink"] + runtime.place, bool(row["dead"]),
                      {"dead": row["dead"], "error": row["error"]})
             for row in rows
         ]  # fmt: skip

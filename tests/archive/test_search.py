@@ -141,6 +141,25 @@ def test_only_the_newest_version_is_found(archive: Archive, make: MakeArticle) -
     assert _urls(archive, "confirmed") == ["a"]
 
 
+def test_what_matches_and_came_after_a_version(archive: Archive, make: MakeArticle) -> None:
+    archive.publish([make("bridge", "The old bridge."), make("river", "The river.")], NOW)
+    first = archive.newest_version()
+    archive.publish([make("bridge", "The old bridge, mended."), make("ferry", "A ferry to the bridge.")], NOW + 60)
+    second = archive.newest_version()
+    archive.publish([make("late", "A late bridge.")], NOW + 90)
+
+    def found(above: int, upto: int, **wanted: str) -> list[str]:
+        results = archive.newer(Search(**wanted), above, upto)  # type: ignore[arg-type]
+        return [one.article["url"].rsplit("/", 1)[1] for one in results.found]
+
+    assert found(first, second, words="bridge") == ["ferry", "bridge"]
+    assert found(second, archive.newest_version(), words="bridge") == ["late"]
+    assert found(first, second, words="bridge -ferry") == ["bridge"]
+    assert found(first, second, job="example") == ["ferry", "bridge"]
+    assert found(second, second, words="bridge") == []
+    assert archive.newer(Search(words="bridge", limit=1), 0, second).total == 2
+
+
 def test_newer_articles_come_first_where_they_match_alike(archive: Archive, make: MakeArticle) -> None:
     archive.publish([make(f"d{age}", "apple pie", published_at_epoch=NOW - age * DAY) for age in (30, 1, 400)], NOW)
     assert _urls(archive, "apple") == ["d1", "d30", "d400"]

@@ -20,6 +20,7 @@ import pytest
 import redis.asyncio
 from scrapy.settings import Settings
 
+from articlebot.alerts.searches import RedisSearches, SavedSearch
 from articlebot.archive import Archive, Kept, schema
 from articlebot.archive.engine import writing
 from articlebot.config import Config
@@ -161,6 +162,8 @@ async def _note_walls(url: str) -> None:
         for kind in ("login", "captcha", "captcha"):
             await RedisWalls(client, "{articlebot}").note("walled.example", kind, 1_700_000_000.0)
         now = clock.now()
+        search = SavedSearch(name="Bridges", words="bridge", category="society", alert=True, who="ann", at=now - 900)
+        await RedisSearches(client, "{articlebot}").save(search, {})
         minutes = {int((now - 150) // 60): Counter(answered=2, not_modified=1, failed=2)}
         await RedisRuns(client).note(Run("gone", "article", now - 900, now - 800, {}), minutes)
 

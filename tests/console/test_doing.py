@@ -48,7 +48,28 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
     client.post("/jobs/typed", form | {"act": "remove"})
 
 
-@pytest.mark.parametrize("path", ["/jobs", "/jobs/example", "/changes", "/quarantine"])
+def test_a_search_is_saved_told_of_and_forgotten(client: Client) -> None:
+    shown = client.get("/articles?q=bridge&category=society").text
+    assert "Save this search" in shown
+    assert "Save this search" not in client.get("/articles").text
+    form = {"form_token": client.form_token("/jobs"), "name": "<b>bridges</b>".replace("/", "")}
+    search = {"act": "save", "q": "bridge", "category": "society", "alert": "on"}
+    assert client.post("/searches", form | search).headers["location"] == "/searches"
+    shown = client.get("/searches").text
+    assert "&lt;b&gt;bridges&lt;b&gt;" in shown
+    assert "/articles?q=bridge&amp;category=society" in shown
+    feed = shown.partition('href="/api/v1/feed.atom')[2].partition('"')[0]
+    assert feed == "?search=%3Cb%3Ebridges%3Cb%3E"
+    assert "ARTICLEBOT_ALERTS_COMMAND" in shown  # no channel is set
+    assert client.post("/searches", form | {"act": "silence"}).status == 303
+    assert "tell me: " in client.get("/searches").text
+    for wrong in ({"act": "save"}, {"act": "save", "q": "-"}, {"act": "dance"}, {"act": "alert", "name": "unknown"}):
+        assert client.post("/searches", form | wrong).status == 400
+    assert client.post("/searches", form | {"act": "forget"}).status == 303
+    assert client.post("/searches", form | {"act": "forget"}).status == 400
+
+
+@pytest.mark.parametrize("path", ["/jobs", "/jobs/example", "/changes", "/quarantine", "/searches"])
 def test_no_form_of_another_site_is_taken(client: Client, server: Client, path: str) -> None:
     assert client.post(path, {"form_token": "0" * 64, **JOB}).status == 403
     assert server.post(path, {"form_token": client.form_token("/jobs"), **JOB}).status == 401
@@ -56,7 +77,7 @@ def test_no_form_of_another_site_is_taken(client: Client, server: Client, path: 
 
 def test_who_may_only_read_is_shown_no_form_and_does_nothing(server: Client, client: Client, reader: Client) -> None:
     form = {"form_token": client.form_token("/jobs")}
-    for path in ("/jobs", "/jobs/example", "/quarantine", "/changes"):
+    for path in ("/jobs", "/jobs/example", "/quarantine", "/changes", "/searches"):
         shown = reader.get(path)
         assert shown.status == 200
         assert 'method="post"' not in shown.text

@@ -27,6 +27,7 @@ PAGES = [
         "/sites",
         "/sites/example.com",
         "/sites/walled.example",
+        "/searches",
         "/judge",
         "/url",
     ),

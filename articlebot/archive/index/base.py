@@ -43,11 +43,13 @@ class Narrow:
         facets: values by name, all of them.
         since: epoch seconds; the least ``dated_at``.
         below: only versions with a smaller id, which are older.
+        above: only versions with a greater id, which are newer.
     """
 
     facets: Mapping[str, str]
     since: float | None = None
     below: int | None = None
+    above: int = 0
 
 
 def first_since(connection: Connection, since: float) -> int | None:

@@ -56,7 +56,7 @@ class Fts5:
             ORDER BY search.rowid DESC LIMIT :limit
         """  # noqa: S608 - constants only
         values = {
-            "match": " AND ".join(parts), "first": first, "limit": limit,
+            "match": " AND ".join(parts), "first": max(first, narrow.above + 1), "limit": limit,
             "below": _TOP if narrow.below is None else narrow.below,
             "since": -_TOP if narrow.since is None else narrow.since,
         }  # fmt: skip

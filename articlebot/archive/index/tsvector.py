@@ -58,7 +58,7 @@ class Tsvector:
         if first is None or newest is None:
             return []
         top = newest + 1 if narrow.below is None else min(newest + 1, narrow.below)
-        return _Matches.of(connection, query, narrow).newest(first, top, limit)
+        return _Matches.of(connection, query, narrow).newest(max(first, narrow.above + 1), top, limit)
 
 
 @dataclass(frozen=True, slots=True)

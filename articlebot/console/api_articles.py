@@ -1,0 +1,260 @@
+"""The part of the API about articles: search, versions, stories, export, feeds, and saved searches."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from itertools import chain, islice
+from typing import Annotated, Any, Literal
+from urllib.parse import urlencode
+
+from fastapi import HTTPException, Path, Query, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from articlebot.actions.archived import moment
+from articlebot.alerts.searches import SavedSearch
+from articlebot.archive import Edit, Search, Selection
+from articlebot.archive.edits import history
+from articlebot.console.api_base import Asked, Editor, Name, Open, Route
+from articlebot.console.view import Console
+from articlebot.publishing.atom import atom
+from articlebot.publishing.sinks.feeds import item_of
+
+_MOST_A_PAGE, _MOST_OF_A_FEED, _MOST_OF_A_STORY = 100, 100, 200
+_NOT_A_KEY = "there is no such article: expected its page_key, 16 hexadecimal digits"
+Key = Annotated[str, Path(pattern=r"^[0-9a-f]{16}$", description="The article's `page_key`.")]
+
+
+class ArticleRow(Open):
+    """An article as `scrapy export` writes it; of a search without its body, and with the place that matches."""
+
+    url: str
+    page_key: str
+    site: str
+    job: str
+    title: str
+    version: int
+    archived_at: float
+
+
+class Found(BaseModel):
+    """A page of a search."""
+
+    articles: list[ArticleRow]
+    total: int | None = Field(description="How many match; null where that is not known.")
+    next: str | None = Field(description="The `cursor` of the next page, null at the end.")
+
+
+class Versions(BaseModel):
+    """Every version of an article against the one before, oldest first."""
+
+    versions: list[dict[str, Any]]
+
+
+class Wanted(BaseModel):
+    """What a saved search looks for: words, or at least one of the others."""
+
+    model_config = ConfigDict(extra="forbid")
+    q: str = Field("", max_length=500, description="Words, as in `scrapy search`.")
+    site: str | None = Field(None, max_length=200)
+    category: str | None = Field(None, max_length=200)
+    job: str | None = Field(None, max_length=200)
+    language: str | None = Field(None, max_length=20)
+    alert: bool = Field(False, description="People are told of what it finds from then on.")
+
+
+class Saved(Wanted):
+    """A saved search."""
+
+    name: str
+    who: str
+    at: float
+
+    @classmethod
+    def of(cls, search: SavedSearch) -> Saved:
+        """The model of one."""
+        kept = asdict(search)
+        return cls(q=kept.pop("words"), **kept)
+
+
+def _moment(value: Any) -> Any:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return moment(str(value))
+
+
+_MOMENTS = "a date, a date and time, an age such as 36h or 7d, or epoch seconds."
+Moment = Annotated[float, BeforeValidator(_moment), WithJsonSchema({"type": "string"})]
+
+
+async def search_articles(
+    console: Asked,
+    *,
+    q: Annotated[str, Query(max_length=500, description="Words, as in `scrapy search`.")] = "",
+    site: str | None = None,
+    category: str | None = None,
+    job: str | None = None,
+    language: str | None = None,
+    since: Annotated[Moment | None, Query(description=f"Least publication time: {_MOMENTS}")] = None,
+    sort: Literal["relevance", "newest"] = "relevance",
+    limit: Annotated[int, Query(ge=1, le=_MOST_A_PAGE)] = 20,
+    cursor: Annotated[str, Query(max_length=200, description="`next` of the page before.")] = "",
+) -> Found:
+    """Articles that match, best first; without words all, newest first."""
+    offset, after = _placed(cursor)
+    options, now = console.sources.runtime.config.archive, console.sources.runtime.now()
+    wanted = Search(
+        words=q, site=site, category=category, job=job, language=language, since=since, sort=sort,
+        freshness=options.search_freshness, half_life_s=options.search_half_life_days * 86_400,
+        limit=limit, offset=offset, after=after,
+    )  # fmt: skip
+    found = await asyncio.to_thread(console.sources.runtime.archive.search, wanted, now)
+    rows = [
+        {**one.article, "score": one.score, "snippet": one.snippet.text, "marks": list(one.snippet.marks)}
+        for one in found.found
+    ]
+    end = offset + limit
+    following = _cursor(end, after) if found.total > end else _cursor(0, found.rest) if found.rest else None
+    total = None if found.more or after else found.total
+    return Found.model_validate({"articles": rows, "total": total, "next": following})
+
+
+async def article(console: Asked, key: Key, request: Request) -> Response:
+    """An article in its newest version, with its text; an ETag names the version."""
+    rows = await _rows(console, Selection(page_key=int(key, 16)))
+    if not rows:
+        raise HTTPException(404, _NOT_A_KEY)
+    tag = f'"{key}-{rows[0]["version"]}-{rows[0]["change"]}"'
+    if tag in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers={"ETag": tag})
+    return JSONResponse(rows[0], headers={"ETag": tag})
+
+
+async def article_versions(console: Asked, key: Key) -> Versions:
+    """Every version of an article: what changed in its fields, and in its text word by word."""
+    edits: list[Edit] = await asyncio.to_thread(history, console.sources.runtime.archive.engine, int(key, 16))
+    if not edits:
+        raise HTTPException(404, _NOT_A_KEY)
+    return Versions(versions=[edit.to_dict() for edit in edits])
+
+
+async def story(console: Asked, cluster: Annotated[str, Path(pattern=r"^\w{1,64}$")]) -> list[ArticleRow]:
+    """The articles of one cluster: what says the same."""
+    rows = await _rows(console, Selection(cluster=cluster), limit=_MOST_OF_A_STORY)
+    if not rows:
+        raise HTTPException(404, "there is no such story: expected an article's `cluster`")
+    return [ArticleRow.model_validate(row) for row in rows]
+
+
+async def export(
+    console: Asked, site: str | None = None, category: str | None = None, job: str | None = None,
+    since: Annotated[Moment | None, Query(description=f"Least time of archiving: {_MOMENTS}")] = None,
+) -> Response:  # fmt: skip
+    """Articles as JSON Lines, with their texts, the oldest first; a stream of any length."""
+    chosen = Selection(site=site, category=category, job=job, since=since)
+    rows = console.sources.runtime.archive.articles(chosen)
+    return StreamingResponse(_lines(rows), media_type="application/x-ndjson")
+
+
+async def feed(
+    console: Asked, request: Request, form: Literal["atom", "json"], *,
+    q: Annotated[str, Query(max_length=500)] = "", site: str | None = None, category: str | None = None,
+    job: str | None = None, cluster: str | None = None,
+    search: Annotated[str | None, Query(max_length=80, description="Name of a saved search.")] = None,
+    limit: Annotated[int, Query(ge=1, le=_MOST_OF_A_FEED)] = 50,
+) -> Response:  # fmt: skip
+    """The newest articles of a search, saved or not, a site, a category, a job or a story, with their texts.
+
+    A reader that cannot send a header gives its token in the address: `?token=TOKEN`.
+    """
+    archive, now = console.sources.runtime.archive, console.sources.runtime.now()
+    if cluster:
+        rows = await _rows(console, Selection(cluster=cluster), limit=limit)
+    else:
+        saved = SavedSearch(name="", words=q, site=site, category=category, job=job)
+        wanted = (await _saved(console, search) if search else saved).search(sort="newest", limit=limit)
+        found = await asyncio.to_thread(archive.search, wanted, now)
+        keys = [int(one.article["page_key"], 16) for one in found.found]
+        rows = await _rows(console, *(Selection(page_key=key) for key in keys), limit=limit)
+    items = [item_of(row) for row in rows]
+    title = " · ".join(filter(None, ("articlebot", search, q, site, category, job, cluster)))
+    if form == "atom":
+        asked = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "token"])
+        identity = f"urn:articlebot:search:{request.url.path}?{asked}"
+        return Response(atom(identity, title, items, author="articlebot"), media_type="application/atom+xml")
+    told = {"version": "https://jsonfeed.org/version/1.1", "title": title, "items": items}
+    return Response(json.dumps(told, ensure_ascii=False), media_type="application/feed+json")
+
+
+async def searches(console: Asked) -> list[Saved]:
+    """The saved searches; the feed of one is `/feed.atom?search=NAME`."""
+    return [Saved.of(one) for one in await console.sources.runtime.searches.all()]
+
+
+async def save_search(console: Asked, who: Editor, name: Name, wanted: Wanted) -> Saved:
+    """Keeps a search under a name, in the place of one that has it."""
+    kept = wanted.model_dump()
+    saved = SavedSearch(
+        name=name, words=kept.pop("q"), who=who.name, at=console.sources.runtime.now(), **kept
+    )  # fmt: skip
+    await console.acts.save_search(who, saved)
+    return Saved.of(saved)
+
+
+async def forget_search(console: Asked, who: Editor, name: Name) -> Saved:
+    """Drops a saved search."""
+    saved = await _saved(console, name)
+    await console.acts.forget_search(who, name)
+    return Saved.of(saved)
+
+
+async def _saved(console: Console, name: str) -> SavedSearch:
+    saved = await console.sources.runtime.searches.get(name)
+    if saved is None:
+        raise HTTPException(404, f"there is no saved search {name!r}")
+    return saved
+
+
+async def _rows(console: Console, *chosen: Selection, limit: int = 1) -> list[dict[str, Any]]:
+    """The articles of some selections, one after the other, up to a limit."""
+    rows = chain.from_iterable(map(console.sources.runtime.archive.articles, chosen))
+    return await asyncio.to_thread(lambda: list(islice(rows, limit)))
+
+
+def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:
+    for row in rows:
+        yield json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _cursor(offset: int, after: str | None) -> str:
+    return base64.urlsafe_b64encode(f"{offset}:{after or ''}".encode()).decode()
+
+
+def _placed(cursor: str) -> tuple[int, str | None]:
+    if not cursor:
+        return 0, None
+    try:
+        offset, _, after = base64.urlsafe_b64decode(cursor.encode()).decode().partition(":")
+        if not offset.isdecimal() or len(offset) > 9:
+            raise ValueError(offset)
+        return int(offset), after or None
+    except ValueError:
+        raise HTTPException(400, "cursor: expected `next` of the page before") from None
+
+
+ROUTES: tuple[Route, ...] = (
+    ("/articles", search_articles, "GET", "articles"),
+    ("/articles/{key}", article, "GET", "articles"),
+    ("/articles/{key}/versions", article_versions, "GET", "articles"),
+    ("/stories/{cluster}", story, "GET", "articles"),
+    ("/export", export, "GET", "articles"),
+    ("/feed.{form}", feed, "GET", "articles"),
+    ("/searches", searches, "GET", "searches"),
+    ("/searches/{name}", save_search, "PUT", "searches"),
+    ("/searches/{name}", forget_search, "DELETE", "searches"),
+)

@@ -1,0 +1,40 @@
+"""What all parts of the API share: who asks, of which console, and models that have more fields."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+from fastapi import Depends, HTTPException, Path, Request
+from pydantic import BaseModel, ConfigDict
+
+from articlebot.console.view import Console
+from articlebot.console.who import Role, Who
+
+
+class Open(BaseModel):
+    """What is sent has these fields, and may have more."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+def _needs(role: Role) -> Callable[[Request], Who]:
+    def who(request: Request) -> Who:
+        found: Who = request.state.who
+        if not found.may(role):
+            raise HTTPException(403, f"this needs a token with the role {role}; {found.name} has {found.role}")
+        return found
+
+    return who
+
+
+def _console(request: Request) -> Console:
+    return Console.of(request)
+
+
+Asked = Annotated[Console, Depends(_console)]
+Editor = Annotated[Who, Depends(_needs("edit"))]
+Admin = Annotated[Who, Depends(_needs("admin"))]
+Name = Annotated[str, Path(max_length=100)]
+# Path, what answers, method, and the heading in the description.
+Route = tuple[str, Callable[..., Awaitable[Any]], str, str]
