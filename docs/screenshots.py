@@ -25,7 +25,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from articlebot.archive import Archive
-from articlebot.jobs.history import HistoryWriter, RoundRecord
+from articlebot.jobs.history import FolderRounds, RoundRecord
 from articlebot.runtime import clock
 
 IMAGES = Path(__file__).resolve().parent / "img"
@@ -44,7 +44,7 @@ def main() -> None:
         _scrapy(Path(name), "run", "--seconds", str(seconds))
         job = re.findall(r'^name = "(.+)"', (folder / "jobs.toml").read_text("utf-8"), re.M)[0]
         _make_up_rounds(folder, job)
-        _scrapy(folder, "discover", "windows", "--jobs", str(folder / "jobs.toml"))
+        _scrapy(folder, "jobs", "windows", str(folder / "jobs.toml"))
         edited = _edited(folder)
         pages = {
             "console-overview": ("/", WIDE, "en-GB"),
@@ -73,7 +73,7 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _make_up_rounds(folder: Path, job: str) -> None:
     """Every quarter of an hour over four weeks: much in the day's two rushes, little at night and on Sundays."""
-    history, rng, now = HistoryWriter(folder / "history", "made-up"), random.Random(5), clock.now()
+    history, rng, now = FolderRounds(folder / "history", "made-up"), random.Random(5), clock.now()
     for step in range(28 * 96, 8, -1):
         at = now - step * 900
         local = datetime.fromtimestamp(at, ZONE)

@@ -6,6 +6,7 @@ import asyncio
 import re
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -13,6 +14,7 @@ from urllib.parse import urlencode
 
 import nh3
 from markupsafe import Markup
+from redis.exceptions import RedisError
 from sqlalchemy import Engine, select
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -58,13 +60,18 @@ async def articles(request: Request) -> Response:
         results = await asyncio.to_thread(sources.runtime.archive.search, wanted, now)
     except RefusedError as error:
         refused = error.reason
+    read: set[str] = set()
+    if results is not None:
+        with suppress(RedisError):  # without the marks while Redis is away
+            archived = {one.article["page_key"]: one.article["archived_at"] for one in results.found}
+            read = await console.read_marks.read(request.state.who, archived)
     more = results is not None and number < _LAST_PAGE and (results.more or results.total > number * PAGE_SIZE)
     rest = results.rest if results is not None and not more else None
     return console.page(
         request, "articles.html", form=form, results=results, refused=refused, number=number, more=more,
         query=_query(form), older=_query({**form, "after": rest}) if rest else "",
         newest=_query({**form, "after": ""}) if form["after"] else None, ages=list(_AGES),
-        facets=await sources.facets.get(),
+        facets=await sources.facets.get(), read=read,
     )  # fmt: skip
 
 
@@ -82,6 +89,9 @@ async def article(request: Request) -> Response:
     if found is None:
         return console.missing(request, "The archive has no such article or version.")
     verdicts = console.verdicts
+    if version is None:
+        with suppress(RedisError):
+            await console.read_marks.note(request.state.who, found.row["page_key"], console.sources.runtime.now())
     return console.page(
         request, "article.html", found=found, row=found.row, labels=await asyncio.to_thread(verdicts.labels),
         said=await asyncio.to_thread(verdicts.said, found.row["page_key"]),

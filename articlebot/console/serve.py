@@ -30,7 +30,7 @@ from articlebot.console.sites import site, sites
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
 from articlebot.console.view import Console, environment
-from articlebot.console.who import RedisChanges, RedisTokens, Tokens
+from articlebot.console.who import RedisChanges, RedisReadMarks, RedisTokens, Tokens
 from articlebot.errors import StateError, StoreUnavailable
 
 _STATIC = {"console.css": "text/css", "console.js": "text/javascript"}
@@ -129,7 +129,8 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
     folder = sources.data_dir.resolve() / "console"
     verdicts = Verdicts(folder, lambda: classify.load(model).labels, runtime.now)
     acts = Acts(sources, RedisChanges(runtime.clients.of(), prefix))
-    app.state.console = api.state.console = Console(sources, sessions, environment(), verdicts, acts)
+    marks = RedisReadMarks(runtime.clients.of(), prefix)
+    app.state.console = api.state.console = Console(sources, sessions, environment(), verdicts, acts, marks)
     return Access(app, sessions, Tokens(RedisTokens(runtime.clients.of(), prefix), runtime.now), hosts)
 
 

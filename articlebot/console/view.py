@@ -22,6 +22,7 @@ from articlebot.console.access import LANGUAGE_COOKIE, Sessions
 from articlebot.console.acts import Acts
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
+from articlebot.console.who import RedisReadMarks
 from articlebot.runtime.clauses import Clause
 
 
@@ -34,6 +35,7 @@ class Console:
     templates: Environment
     verdicts: Verdicts
     acts: Acts
+    read_marks: RedisReadMarks
 
     @classmethod
     def of(cls, request: Request) -> Console:

@@ -6,7 +6,7 @@ import hmac
 import json
 import re
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, get_args
@@ -20,6 +20,8 @@ ROLES: tuple[Role, ...] = get_args(Role)
 _NAME = re.compile(r"[\w.@-]{1,64}")
 # A revoked token is refused within so many seconds.
 _KNOWN_S = 5.0
+# Articles of which is kept that somebody has read them: more than anybody reads in years.
+_MOST_READ = 50_000
 # Changes that are kept; a text of a job file is a few hundred characters.
 _MOST_CHANGES = 10_000
 
@@ -49,7 +51,7 @@ class RedisTokens:
 
     def __init__(self, redis: Redis, prefix: str) -> None:
         self._redis: Any = redis
-        self._key = f"{prefix}:console:tokens"
+        self._key, self._read = f"{prefix}:console:tokens", f"{prefix}:console:read:"
 
     async def add(self, name: str, role: Role, now: float) -> str:
         """Makes a token; it cannot be shown again.
@@ -68,7 +70,8 @@ class RedisTokens:
         return token
 
     async def revoke(self, name: str) -> bool:
-        """Ends a token; whether there was one."""
+        """Ends a token, and forgets what was read with it; whether there was one."""
+        await self._redis.delete(self._read + name)
         return bool(await self._redis.hdel(self._key, name))
 
     async def all(self) -> dict[str, dict[str, Any]]:
@@ -108,6 +111,27 @@ class Tokens:
 def digest(token: str) -> str:
     """What is kept of a token: it has 256 bits of chance, so that no slower function is needed."""
     return sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
+class RedisReadMarks:
+    """What somebody has read, under the name of the token. Raises redis' own errors while it is away."""
+
+    def __init__(self, redis: Redis, prefix: str) -> None:
+        self._redis: Any = redis
+        self._base = f"{prefix}:console:read:"
+
+    async def note(self, who: Who, page_key: str, now: float) -> None:
+        """Somebody has opened an article; the oldest marks go beyond fifty thousand."""
+        key = self._base + who.name
+        await self._redis.zadd(key, {page_key: now})
+        await self._redis.zremrangebyrank(key, 0, -_MOST_READ - 1)
+
+    async def read(self, who: Who, archived: Mapping[str, float]) -> set[str]:
+        """Those that were opened since their newest version came, of articles by page key with its time."""
+        if not archived:
+            return set()
+        times = await self._redis.zmscore(self._base + who.name, list(archived))
+        return {key for (key, at), read_at in zip(archived.items(), times, strict=True) if (read_at or 0.0) >= at}
 
 
 class RedisChanges:

@@ -104,3 +104,25 @@ def test_the_first_stop_skips_the_navigation_and_the_language_changes(page: Any)
     assert page.evaluate("document.activeElement.id") == "main"
     page.get_by_role("link", name="中文").click()
     assert page.get_by_role("heading", level=1).inner_text() == "概览"
+
+
+def test_articles_are_gone_through_by_keys_and_what_was_read_is_marked(page: Any) -> None:
+    def read() -> set[str]:
+        return set(page.locator(".results .read h2").all_inner_texts())
+
+    page.goto("/articles?q=bridge")
+    before = read()
+    page.keyboard.press("/")
+    playwright.expect(page.locator("input[type=search]")).to_be_focused()
+    page.keyboard.type("j")  # a letter like any other there
+    playwright.expect(page.locator("input[type=search]")).to_have_value("j")
+    page.goto("/articles?q=bridge")
+    links = page.locator(".results h2 a")
+    for key, place in (("j", 0), ("j", 1), ("j", 1), ("k", 0)):
+        page.keyboard.press(key)
+        playwright.expect(links.nth(place)).to_be_focused()
+    opened = links.first.inner_text()
+    page.keyboard.press("o")
+    playwright.expect(page.locator("h1")).to_have_text(opened)
+    page.goto("/articles?q=bridge")
+    assert read() == before | {opened}

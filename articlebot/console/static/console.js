@@ -46,3 +46,19 @@ if (live) {
   };
   setInterval(refresh, 1000 * Number(live.dataset.every));
 }
+
+// Keys of feed readers: / to the words, j and k through what was found, o opens it, v its page at its site.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  const links = [...document.querySelectorAll(".results h2 a")];
+  const at = links.indexOf(document.activeElement);
+  const words = document.querySelector("input[type=search]");
+  if (event.key === "/" && words) words.select();
+  else if (event.key === "j" && links.length) links[Math.min(at + 1, links.length - 1)].focus();
+  else if (event.key === "k" && links.length) links[Math.max(at - 1, 0)].focus();
+  else if (event.key === "o" && at >= 0) links[at].click();
+  else if (event.key === "v" && at >= 0 && links[at].closest("li").dataset.url) {
+    window.open(links[at].closest("li").dataset.url, "_blank", "noopener,noreferrer");
+  } else return;
+  event.preventDefault();
+});
