@@ -96,12 +96,24 @@ def _print(results: Results, *, as_json: bool, begin: int) -> None:
             {**one.article, "score": one.score, "snippet": one.snippet.text, "marks": one.snippet.marks}
             for one in results.found
         ]
-        print(to_json({"total": results.total, "more": results.more, "rest": results.rest, "articles": rows}))
+        print(
+            to_json(
+                {
+                    "total": results.total,
+                    "more": results.more,
+                    "rest": results.rest,
+                    "instead": results.instead,
+                    "articles": rows,
+                }
+            )
+        )
         return
     bold = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("[", "]")
     for number, found in enumerate(results.found, begin):
         print(_lines(number, found, bold))
     print(_more(results) if results.more else f"{results.total:,} found")
+    if results.instead:
+        print(f"did you mean: {printable(results.instead)}")
 
 
 def _more(results: Results) -> str:

@@ -19,7 +19,7 @@ from articlebot.errors import StateError
 
 logger = logging.getLogger(__name__)
 
-HEAD = "0010"
+HEAD = "0011"
 _TABLE = "alembic_version"
 
 

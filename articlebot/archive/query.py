@@ -17,6 +17,8 @@ _MAX_TERMS = 32
 # PostgreSQL holds no more than 16,383 positions in a text, and an article of more words is a book.
 MAX_WORDS = 16_000
 _MAX_LENGTH = 40  # characters; what is longer is an address or a code
+# A day or a month, as people type it.
+_DAY = re.compile(r"(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?))?|年(\d\d?)月(?:(\d\d?)日)?)")
 
 
 def index_words(text: str) -> list[str]:
@@ -100,10 +102,13 @@ class Query:
                 either = bool(wanted)
                 continue
             terms = list(_phrase(phrase) if phrase else _terms(word))
+            day = _day(phrase or word)
             if minus:
-                unwanted.extend(terms)
+                unwanted += [*terms, *day]
             elif either and terms:
-                wanted[-1].extend(terms)
+                wanted[-1] += [*terms, *day]
+            elif day:
+                wanted.append([*_phrase(phrase or word), *day])
             else:
                 wanted.extend([term] for term in terms)
             either = False
@@ -115,7 +120,21 @@ class Query:
 
     def pattern(self) -> re.Pattern[str]:
         """Finds what is wanted in a folded text."""
-        return re.compile("|".join(term.pattern() for terms in self.wanted for term in terms))
+        return re.compile("|".join(term.pattern() for terms in self.wanted for term in terms if term.shown))
+
+
+def day_word(year: str, month: str, day: str = "") -> str:
+    """What stands in the index for a day; without the day the beginning of all of its month."""
+    return f"d{year}{int(month):02}{f'{int(day):02}' if day else ''}"
+
+
+def _day(text: str) -> list[Term]:
+    """The term of a day or month of publication; none where the text is neither."""
+    found = _DAY.fullmatch(text)
+    if found is None:
+        return []
+    year, month, day = found[1], found[2] or found[4], found[3] or found[5] or ""
+    return [Term((day_word(year, month, day),), prefix=not day)]
 
 
 def _phrase(text: str) -> Iterator[Term]:

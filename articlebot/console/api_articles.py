@@ -47,6 +47,7 @@ class Found(BaseModel):
     articles: list[ArticleRow]
     total: int | None = Field(description="How many match; null where that is not known.")
     next: str | None = Field(description="The `cursor` of the next page, null at the end.")
+    instead: str | None = Field(description="Where nothing was found: words like these that find something.")
 
 
 class Versions(BaseModel):
@@ -121,7 +122,7 @@ async def search_articles(
     end = offset + limit
     following = _cursor(end, after) if found.total > end else _cursor(0, found.rest) if found.rest else None
     total = None if found.more or after else found.total
-    return Found.model_validate({"articles": rows, "total": total, "next": following})
+    return Found.model_validate({"articles": rows, "total": total, "next": following, "instead": found.instead})
 
 
 async def article(console: Asked, key: Key, request: Request) -> Response:

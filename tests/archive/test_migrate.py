@@ -57,11 +57,11 @@ def _old_archive(database_url: str) -> None:
         columns = (
             "id, page_key, version, version_id, text_id, content_hash, event, first_archived_at, archived_at, "
             "dated_at, fetched_at, url, canonical_url, job, site, kind, title, authors, images, keywords, summary, "
-            "media, anchor, extractor, confidence, categories, cluster_role"
+            "media, anchor, extractor, confidence, categories, cluster_role, source, published"
         )
         values = (
             "1, 7, 1, 1, 1, 9, 'new', 5, 5, 5, 5, 'https://e.org/', 'https://e.org/', 'j', 'e.org', 'article', 'Old', "
-            "'[]', '[]', '[]', '', '[]', '', '', 0, '{}', 'single'"
+            "'[\"Ann Lee\"]', '[]', '[]', '', '[]', '', '', 0, '{}', 'single', 'Bay News', '2025-03-09T08:00:00+08:00'"
         )
         connection.execute(text(f"INSERT INTO articles ({columns}) VALUES ({values})"))
         connection.execute(
@@ -76,7 +76,9 @@ def test_an_older_archive_is_brought_up_with_its_articles(database_url: str, mak
     _old_archive(database_url)
     with Archive(database_url) as archive:
         assert [row["title"] for row in archive.articles()] == ["Old"]
-        assert archive.search(Search(words="bridges"), 10).total == 1
+        for words in ("bridges", "ann lee bridge", "bay news", "2025-03-09", "2025-03 lee"):
+            assert archive.search(Search(words=words), 10).total == 1, words
+        assert archive.search(Search(words="2025-04"), 10).total == 0
         assert archive.publish([make("a")], 10)[0].version_id == 2
 
 

@@ -141,6 +141,51 @@ def test_only_the_newest_version_is_found(archive: Archive, make: MakeArticle) -
     assert _urls(archive, "confirmed") == ["a"]
 
 
+def test_articles_are_found_by_author_source_and_day(archive: Archive, make: MakeArticle) -> None:
+    archive.publish(
+        [
+            make("one", "The bridge was closed.", title="Bridge", authors=("Jane O'Neil",), source="Bay News",
+                 published_at="2026-11-22T23:30:00-05:00"),
+            make("two", "大桥今天关闭。", title="大桥", authors=("王小明", "李雷"), source="新华社",
+                 published_at="2026-11-05", language="zh"),
+            make("three", "What Jane O'Neil wrote on 2026-11-22 of the bridge.", title="Review"),
+        ],
+        NOW,
+    )  # fmt: skip
+    assert set(_urls(archive, "o'neil")) == {"one", "three"}
+    assert _urls(archive, "bay news bridge") == ["one"]
+    assert _urls(archive, '"bridge jane"') == []  # a phrase does not run out of the title
+    for words in ("王小明", "王小明 大桥", "新华社 -bridge", "2026年11月5日", "2026-11 大桥", "2026/11/05"):
+        assert _urls(archive, words) == ["two"], words
+    assert set(_urls(archive, "2026-11-22")) == {"one", "three"}
+    assert set(_urls(archive, "2026-11")) == {"one", "two", "three"}
+    assert _urls(archive, "bridge -2026-11-22") == []
+    assert _urls(archive, "2026-12") == []
+    (found,) = archive.search(Search(words="王小明 大桥"), NOW).found
+    assert found.snippet.marks
+
+
+def test_where_nothing_is_found_likely_words_are_named(archive: Archive, make: MakeArticle) -> None:
+    archive.publish(
+        [
+            make("one", "The council met.", title="Bridges over the harbour"),
+            make("two", "大桥今天关闭。", title="大桥", authors=("王小明",), site="other.org"),
+        ],
+        NOW,
+    )
+
+    def instead(words: str, **more: str) -> str | None:
+        return archive.search(Search(words=words, **more), NOW).instead  # type: ignore[arg-type]
+
+    assert instead("brigde") == "bridge"
+    assert instead("harbor council") == "harbour council"
+    assert instead("王晓明") == "王小明"
+    assert instead("bridge 大桥") is None  # each is known, no article has both
+    assert instead("brigde", site="other.org") is None
+    assert instead("zeppelin") is None
+    assert instead("council") is None
+
+
 def test_what_matches_and_came_after_a_version(archive: Archive, make: MakeArticle) -> None:
     archive.publish([make("bridge", "The old bridge."), make("river", "The river.")], NOW)
     first = archive.newest_version()

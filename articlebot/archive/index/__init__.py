@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from sqlalchemy import Connection
 
-from articlebot.archive.index.base import FACETS, Document, Hit, Narrow
+from articlebot.archive.index.base import FACETS, Document, Hit, Narrow, about
 from articlebot.archive.index.fts5 import Fts5
 from articlebot.archive.index.tsvector import Tsvector
 
-__all__ = ["FACETS", "Document", "Fts5", "Hit", "Narrow", "Tsvector", "index_of"]
+__all__ = ["FACETS", "Document", "Fts5", "Hit", "Narrow", "Tsvector", "about", "index_of"]
 
 
 def index_of(connection: Connection) -> Fts5 | Tsvector:

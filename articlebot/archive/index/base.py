@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, text
 
+from articlebot.archive.query import day_word, index_words
+
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+# A page that gives more is a list of names.
+_NAME_WORDS = 100
 FACETS = ("site", "category", "job", "language")
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """One version's words: what is searched, and what a search is narrowed by."""
+    """One version's words: what is searched, and what a search is narrowed by; ``about``: authors, source and day."""
 
     version_id: int
     title: str
     body: str
     facets: Mapping[str, str]
+    about: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, row: Mapping[str, Any], body: str) -> Document:
         """The document of an article's row."""
-        return cls(row["version_id"], row["title"], body, {name: row[name] for name in FACETS if row[name]})
+        facets = {name: row[name] for name in FACETS if row[name]}
+        return cls(row["version_id"], row["title"], body, facets, about(row))
+
+
+def about(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """The words of an article's row by which it is found beside its texts: its authors, its source, its day.
+
+    The day is that of the page's own zone.
+    """
+    names = [*(row.get("authors") or ()), row.get("source") or ""]
+    words = [word for name in names for word in index_words(str(name))][:_NAME_WORDS]
+    day = _DAY.match(row.get("published") or "")
+    return (*words, day_word(*day.groups())) if day else tuple(words)
 
 
 class Hit(NamedTuple):

@@ -11,6 +11,8 @@ from articlebot.archive.index.base import Document, Hit, Narrow, first_since
 from articlebot.archive.query import Query, Term, index_words
 
 _TOP = 2**63 - 1
+# A word that nobody types: no phrase runs over it.
+_GAP = "\ue000"
 
 
 class Fts5:
@@ -28,7 +30,7 @@ class Fts5:
         rows = [
             {
                 "id": document.version_id,
-                "title": " ".join(index_words(document.title)),
+                "title": " ".join([*index_words(document.title), _GAP, *document.about]),
                 "body": " ".join(index_words(document.body)),
                 "facets": " ".join(_token(name, value) for name, value in document.facets.items()),
             }

@@ -8,8 +8,9 @@ and the newest matches are found block by block.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import Connection, text
@@ -46,6 +47,17 @@ class Tsvector:
         connection.exec_driver_sql("DROP TABLE before")
         connection.exec_driver_sql("ALTER TABLE search ALTER words SET NOT NULL, ADD PRIMARY KEY (version_id)")
         connection.exec_driver_sql(_INDEX)
+
+    def add_about(self, connection: Connection, about: Mapping[int, Sequence[str]]) -> None:
+        """Adds authors, sources and days to versions that were indexed without."""
+        query = text("UPDATE search SET words = words || CAST(:words AS tsvector) WHERE version_id = :id")
+        rows = [
+            {"id": version_id, "words": " ".join(f"{_lexeme(word)}:{place}A" for place, word in enumerate(words, 10))}
+            for version_id, words in about.items()
+            if words
+        ]
+        if rows:
+            connection.execute(query, rows)
 
     def drop(self, connection: Connection, version_ids: Sequence[int]) -> None:
         """Forgets versions."""
@@ -123,11 +135,12 @@ def _vector(document: Document) -> str:
     """The vector in PostgreSQL's input form: 'word':1A,7 …"""
     places: dict[str, list[str]] = {}
     title = index_words(document.title)[:200]
-    for place, word in enumerate(title, 1):
+    # A gap keeps a phrase from running out of the title into what comes after it.
+    gap = len(title) + 10
+    for place, word in chain(enumerate(title, 1), enumerate(document.about, gap)):
         places.setdefault(word, []).append(f"{place}A")
     room = 800_000  # bytes; a vector holds at most 1 MB
-    # A gap keeps a phrase from running out of the title into the body.
-    for place, word in enumerate(index_words(document.body), len(title) + 10):
+    for place, word in enumerate(index_words(document.body), gap + len(document.about) + 10):
         found = places.setdefault(word, [])
         if len(found) < 250:  # PostgreSQL keeps 256 places of a word
             found.append(str(place))
