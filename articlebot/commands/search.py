@@ -11,10 +11,10 @@ from articlebot.actions.filters import add_filters
 class Command(base.Command):
     """Search the archive's articles.
 
-    Finds articles that hold all words of QUERY, Chinese or English, in title, text, authors or source: words, "phrases",
-    -without, begin*, one OR other; 2026-11-22 is also the day of publication. The best and newest come first; each is
-    shown with the place that matches. A query with -without needs "--" before it. --save keeps the search under a name,
-    and --alert has people told of what it finds from then on.
+    Finds articles that hold all words of QUERY, Chinese or English, in title, text, authors or source: words,
+    "phrases", -without, begin*, one OR other; 2026-11-22 is also the day of publication. The best and newest come
+    first; each is shown with the place that matches. A query with -without needs "--" before it. --save keeps the
+    search under a name, and --alert has people told of what it finds from then on.
     """
 
     takes = "[QUERY...]"
