@@ -165,6 +165,8 @@ def _run(door: Door, both: list[Worker], alpha: SmallSite, beta: SmallSite, gamm
     # Resumed, then paused over the end.
     assert door.json("jobs", "resume", "gamma") == [{"name": "gamma", "paused": False, "was_paused": True}]
     assert (took := soon(lambda: len(gamma.hits) > paused, log)) < in_time(), took
+    # One worker may have fetched before the other has seen that it may.
+    soon(lambda: all(one.says("have changed: followed: gamma") == 2 for one in both), log)
     assert door.type("jobs", "pause", "gamma", "beta").returncode == 0
     soon(lambda: all(one.says("not followed: gamma") == 2 for one in both), log)
     # A file that could not be taken is an error that somebody must mend.
