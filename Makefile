@@ -13,7 +13,7 @@ SECONDS ?= $(if $(JOBS)$(URL),,120)
 PIP_INSTALL = -m pip install -qq --disable-pip-version-check
 PIP = $(BIN)/python $(PIP_INSTALL) --constraint constraints.txt
 
-.PHONY: crawl test check lint types imports tests coverage audit oldest fuzz simulate mutants clean
+.PHONY: crawl test check lint types imports tests coverage audit oldest fuzz simulate mutants mutants-lua clean
 
 # Tests start hundreds of processes: each would compile 250 modules anew where the machine's settings forbid bytecode.
 unexport PYTHONDONTWRITEBYTECODE
@@ -80,6 +80,10 @@ mutants: $(VENV)/.installed-test
 	$(PIP) mutmut
 	rm -rf mutants
 	$(BIN)/python .ci/mutants.py
+
+# The same of the frontier's Lua scripts, by the simulation and the tests of the queue. Not part of the gate: an hour.
+mutants-lua: $(VENV)/.installed-test
+	$(BIN)/python .ci/mutants_lua.py
 
 # The oldest Scrapy that setup.py allows, in an environment of its own: the components must run on it unchanged. These
 # tests are of what touches Scrapy's own classes, with one whole crawl twice, and of the stores. OTHER_REDIS names a folder

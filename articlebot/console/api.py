@@ -18,6 +18,7 @@ from articlebot.actions.frontier import in_quarantine, queues_of
 from articlebot.actions.status import LATE_S, state_of
 from articlebot.console import api_articles
 from articlebot.console.api_base import Asked, Editor, Name, Open, Route
+from articlebot.console.look import look
 from articlebot.console.opml import read_opml, write_opml
 from articlebot.console.view import Console
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable
@@ -59,6 +60,13 @@ class Done(Open):
 
     id: str
     job: str
+
+
+class Look(BaseModel):
+    """A site to look at."""
+
+    model_config = ConfigDict(extra="forbid")
+    site: str = Field(max_length=2000, description="Address of the site.")
 
 
 class NewJob(BaseModel):
@@ -174,6 +182,11 @@ async def add_job(console: Asked, who: Editor, new: NewJob) -> Done:
     return Done.model_validate(await console.acts.add(who, new.site, new.name, **keys))
 
 
+async def look_at(_who: Editor, wanted: Look) -> dict[str, Any]:
+    """What a site offers, with three sample articles, as `scrapy doctor --json`; takes up to half a minute."""
+    return await look(wanted.site)
+
+
 async def edit_job(
     console: Asked, who: Editor, name: Name, block: Block,
     if_match: Annotated[str | None, Header(description="ETag of the block that this one was made of.")] = None,
@@ -258,6 +271,7 @@ _ROUTES: tuple[Route, ...] = (
     ("/explain", explain_url, "GET", "crawl"),
     ("/jobs", jobs, "GET", "jobs"),
     ("/jobs", add_job, "POST", "jobs"),
+    ("/look", look_at, "POST", "jobs"),
     ("/jobs/{name}", job, "GET", "jobs"),
     ("/jobs/{name}", pause_job, "PATCH", "jobs"),
     ("/jobs/{name}", remove_job, "DELETE", "jobs"),

@@ -10,6 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from articlebot.console.api import quarantine as in_quarantine
 from articlebot.console.forms import permitted
+from articlebot.console.look import look
 from articlebot.console.view import Console
 from articlebot.errors import ConfigError, RefusedError, StateError, StoreUnavailable
 
@@ -20,6 +21,21 @@ _ACTS = ("pause", "resume", "visit", "edit", "remove")
 async def add(request: Request) -> Response:
     """Follows a site."""
     return await done(request, _add)
+
+
+async def propose(request: Request) -> Response:
+    """Looks at a site, and shows what following it would bring."""
+    console = Console.of(request)
+    form = await permitted(request)
+    if isinstance(form, Response):
+        return form
+    try:
+        told = await look(form.get("site", "").strip())
+    except (ConfigError, RefusedError) as error:
+        return console.page(
+            request, "message.html", 400, message="This cannot be done.", detail=str(error), back="/jobs"
+        )
+    return console.page(request, "look.html", told=told, name=form.get("name", "").strip())
 
 
 async def act(request: Request) -> Response:
@@ -67,8 +83,10 @@ async def done(request: Request, one: Act) -> Response:
 
 
 async def _add(console: Console, request: Request, form: dict[str, str]) -> str:
-    done = await console.acts.add(request.state.who, form.get("site", "").strip(), form.get("name", "").strip() or None)
-    return f"/jobs/{quote(done['job'])}"
+    keys = {"backfill": form["backfill"]} if form.get("backfill") else {}
+    site, name = form.get("site", "").strip(), form.get("name", "").strip()
+    added = await console.acts.add(request.state.who, site, name or None, **keys)
+    return f"/jobs/{quote(added['job'])}"
 
 
 async def _act(console: Console, request: Request, form: dict[str, str]) -> str:

@@ -24,7 +24,8 @@ PLACES = {"key": BRIDGE, "cluster": "c" * 16, "form": "json", "name": "example",
 # What each change is sent.
 SENT: dict[str, Any] = {
     "add_job": {"site": "https://new.example/"}, "edit_job": {"toml": "[[site]]"}, "pause_job": {"paused": True},
-    "save_search": {"q": "bridge"}, "visit": {"urls": ["https://news.example.com/"]}, "requeue": {},
+    "save_search": {"q": "bridge"},
+    "look_at": {"site": "https://new.example/"}, "visit": {"urls": ["https://news.example.com/"]}, "requeue": {},
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ import redis.asyncio
 
 from articlebot.console.who import RedisTokens
 from tests.console.conftest import Client, apart
+from tests.front_door.site import SmallSite, news
 
 JOB = {"site": "https://typed.example/", "name": "typed"}
 
@@ -69,7 +70,29 @@ def test_a_search_is_saved_told_of_and_forgotten(client: Client) -> None:
     assert client.post("/searches", form | {"act": "forget"}).status == 400
 
 
-@pytest.mark.parametrize("path", ["/jobs", "/jobs/example", "/changes", "/quarantine", "/searches"])
+def test_a_site_is_looked_at_before_it_is_followed(
+    client: Client, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ARTICLEBOT_ALLOW_PRIVATE", "1")  # of the process that looks
+    monkeypatch.setenv("ARTICLEBOT_DATA_DIR", str(tmp_path))
+    form = {"form_token": client.form_token("/jobs")}
+    with SmallSite(news(3)) as site:
+        shown = client.post("/look", form | {"site": f"{site.url}/", "name": "looked"})
+    assert shown.status == 200, shown.text
+    assert shown.text.count('<li><h3><a href="http://127.0.0.1') == 3
+    assert "Report number 2 from the harbour town</a>" in shown.text
+    assert 'value="looked"' in shown.text
+    assert not (folder / "jobs" / "looked.toml").exists()
+    followed = client.post("/jobs", form | JOB | {"name": "looked", "backfill": "30d"})
+    assert followed.status == 303, followed.text
+    assert 'backfill = "30d"' in (folder / "jobs" / "looked.toml").read_text()
+    client.post("/jobs/looked", form | {"act": "remove"})
+    nothing = client.post("/look", form | {"site": f"{site.url}/"})  # nobody is there any more
+    assert (nothing.status, "Nothing was found" in nothing.text) == (200, True), nothing.text
+    assert client.post("/look", form | {"site": "ftp://a.test/"}).status == 400
+
+
+@pytest.mark.parametrize("path", ["/jobs", "/jobs/example", "/changes", "/quarantine", "/searches", "/look"])
 def test_no_form_of_another_site_is_taken(client: Client, server: Client, path: str) -> None:
     assert client.post(path, {"form_token": "0" * 64, **JOB}).status == 403
     assert server.post(path, {"form_token": client.form_token("/jobs"), **JOB}).status == 401
@@ -77,6 +100,7 @@ def test_no_form_of_another_site_is_taken(client: Client, server: Client, path: 
 
 def test_who_may_only_read_is_shown_no_form_and_does_nothing(server: Client, client: Client, reader: Client) -> None:
     form = {"form_token": client.form_token("/jobs")}
+    assert reader.post("/look", form | JOB).status == 403
     for path in ("/jobs", "/jobs/example", "/quarantine", "/changes", "/searches"):
         shown = reader.get(path)
         assert shown.status == 200

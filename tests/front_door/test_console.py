@@ -52,6 +52,9 @@ def test_sites_are_added_followed_read_and_taken_out_while_a_crawl_runs(door: Do
     first, second = news(3), news(4, prefix="Other")
     with SmallSite(first) as one, SmallSite(second) as other, console(door, "edit") as api:
         assert api("GET", "/jobs") == (200, [])
+        status, told = api("POST", "/look", {"site": f"{one.url}/"})
+        assert (status, len(told["samples"]), told["lists"][0]["articles"]) == (200, 3, 3), told
+        assert api("POST", "/look", {"site": "not a site"})[0] == 400
         status, added = api("POST", "/jobs", {"site": f"{one.url}/", "name": "one"})
         assert status == 200, added
         crawl = door.begin("crawl", "article", "-a", f"jobs={door.folder / 'jobs'}", "-a", "until=forever")
