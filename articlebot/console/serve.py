@@ -101,7 +101,7 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
             Route("/", overview),
             Route("/jobs", jobs),
             Route("/jobs", add, methods=["POST"]),
-            Route("/look", propose, methods=["POST"]),
+            Route("/look", propose, methods=["GET", "POST"]),
             Route("/jobs/{name}", job),
             Route("/jobs/{name}", act, methods=["POST"]),
             Route("/changes", changes),
