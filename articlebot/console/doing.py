@@ -26,7 +26,7 @@ async def add(request: Request) -> Response:
 async def propose(request: Request) -> Response:
     """Looks at a site, and shows what following it would bring."""
     if request.method == "GET":  # by the switch of the language, which sends no form
-        return RedirectResponse(f"/jobs?{request.query_params}", 303)
+        return RedirectResponse("/jobs", 303)
     console = Console.of(request)
     form = await permitted(request)
     if isinstance(form, Response):
