@@ -86,7 +86,9 @@ async def article(request: Request) -> Response:
     archive, key = console.sources.runtime.archive, _key(request)
     given = request.query_params.get("version", "")
     version = int(given[:9]) if given.isdecimal() else None
-    found = await asyncio.to_thread(read_version, archive, key, version)
+    other = request.query_params.get("against", "")
+    against = int(other, 16) if _KEY.fullmatch(other) else None
+    found = await asyncio.to_thread(read_version, archive, key, version, against)
     if found is None:
         return console.missing(request, "The archive has no such article or version.")
     verdicts = console.verdicts
@@ -142,7 +144,8 @@ class Reading:
 
     Attributes:
         row: exported row of the version.
-        edit: the version against the one before.
+        edit: the version against the one before, or against another article.
+        against: exported row of that other article.
         versions: exported rows of all versions, oldest first.
         html: the text with its structure, made safe; only of the newest version, empty where it is not kept.
         cluster: rows of the other articles that say the same.
@@ -153,10 +156,13 @@ class Reading:
     versions: list[dict[str, Any]]
     html: Markup
     cluster: list[dict[str, Any]]
+    against: dict[str, Any] | None = None
 
 
-def read_version(archive: Archive, page_key: int, version: int | None) -> Reading | None:
-    """A version of an article, the newest for None; None where the archive does not have it.
+def read_version(archive: Archive, page_key: int, version: int | None, against: int | None = None) -> Reading | None:
+    """A version of an article, the newest for None, compared with the one before or with the newest of another page.
+
+    None where the archive does not have it.
 
     Raises:
         StoreUnavailable: the database is away.
@@ -167,9 +173,11 @@ def read_version(archive: Archive, page_key: int, version: int | None) -> Readin
         return None
     place = numbers.index(version) if version is not None else len(rows) - 1
     row = rows[place]
+    other = next(archive.articles(Selection(page_key=against)), None) if against is not None else None
     return Reading(
         row=row,
-        edit=Edit.between(rows[place - 1] if place else None, row),
+        edit=Edit.between(other or (rows[place - 1] if place else None), row),
+        against=other,
         versions=rows,
         html=_html(archive.engine, page_key) if place == len(rows) - 1 else Markup(""),
         cluster=_cluster(archive, rows[-1]),

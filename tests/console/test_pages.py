@@ -32,6 +32,7 @@ PAGES = [
         "/url",
     ),
     *("/articles", "/articles?q=bridge&sort=newest&age=24h"),
+    f"/articles/{BRIDGE}?against={page_key('https://news.example.com/copy'):016x}",
     *(f"/articles/{BRIDGE}", f"/articles/{BRIDGE}?version=1", f"/articles/{BAD}"),
     *("/url?url=https://news.example.com/bridge", "/url?url=news.example.com"),
 ]
@@ -197,3 +198,13 @@ MISSING = [
 @pytest.mark.parametrize("path", MISSING)
 def test_what_is_not_there_is_said(client: Client, path: str) -> None:
     assert client.get(path).status == 404
+
+
+def test_articles_of_one_story_are_compared_word_by_word(client: Client) -> None:
+    copy = f"{page_key('https://news.example.com/copy'):016x}"
+    assert f'href="/articles/{BRIDGE}?against={copy}"' in client.get(f"/articles/{BRIDGE}").text
+    compared = client.get(f"/articles/{BRIDGE}?against={copy}").text
+    assert "What is otherwise than in" in compared
+    assert "<del>, we hear</del>" in compared
+    # What is no article is passed over.
+    assert "What changed since the version before" in client.get(f"/articles/{BRIDGE}?against={'0' * 16}").text
