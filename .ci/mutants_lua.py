@@ -38,6 +38,8 @@ _EXCHANGED = [
     ("false", "true"), ("math.max", "math.min"), ("math.min", "math.max"),
 ]  # fmt: skip
 _NUMBER = re.compile(r"(?<![\w.'\[])(\d+)(?![\w.'\]])")
+# Sizes of parts and of looks: one more or less changes no rule.
+_SIZES = re.compile(r"\s*local [A-Z_, ]+ = |.*'LIMIT'")
 _CALL = re.compile(r"\s*redis\.call\(.*\)\s*$")
 _TEXT = re.compile(r"'[^']*'")
 
@@ -72,7 +74,7 @@ def _changed(code: str) -> Iterator[str]:
         for match in re.finditer(re.escape(old), code):
             if outside(match.start()):
                 yield code[: match.start()] + new + code[match.end() :]
-    for match in _NUMBER.finditer(code):
+    for match in () if _SIZES.match(code) else _NUMBER.finditer(code):
         if outside(match.start()):
             yield f"{code[: match.start()]}{int(match[1]) + 1}{code[match.end() :]}"
 

@@ -253,6 +253,7 @@ async def test_a_request_with_which_workers_died_is_tried_again_by_itself(any_fr
     assert (await any_frontier.counts()).queued == 0
     await any_frontier.reap("w", now=NOW + 3640)
     assert not await quarantined(any_frontier)
+    assert not await any_frontier.redis.exists(f"{any_frontier.prefix}:again")
     # Once more alone, and it rests for twice as long; a job that goes takes it along.
     assert await die("dead4", NOW + 3640, 5) == ["http://a.test/killer"]
     (kept,) = await quarantined(any_frontier)
@@ -376,6 +377,27 @@ async def test_a_dead_guest_leaves_its_host(frontier):
     await frontier.hold("guest", "a.test", now=NOW)
     await frontier.reap("w", now=NOW + 60)
     assert len((await frontier.take(1, "w", now=NOW + 70)).requests) == 1
+
+
+async def test_nothing_is_left_of_a_dead_worker(frontier):
+    """It had two hosts as a guest, leases that were compared, and words that were numbered."""
+    hosts = [f"h{n}.test" for n in range(3)]
+    await admit(frontier, *(f"http://{host}/" for host in hosts))
+    for host in hosts[:2]:
+        assert await frontier.hold("dead", host, now=NOW) == 0
+    (lease,) = (await frontier.take(5, "dead", now=NOW)).requests
+    await frontier.exchange("dead", [Settlement("release", lease.member)], 0, said_at=NOW, number=1)
+    await frontier.reconcile("dead", [(lease.member, lease.host)], number=1)
+    while await frontier.reap("w", dead=["dead"]):
+        pass
+    later = (await frontier.redis.time())[0] + 60.0
+    assert {url_of(one) for one in (await frontier.take(5, "w", now=later)).requests} == {f"http://{h}/" for h in hosts}
+    kinds = {"hash": frontier.redis.hgetall, "zset": lambda key: frontier.redis.zrange(key, 0, -1)}
+    for key in await frontier.redis.keys("*"):
+        kind = (await frontier.redis.type(key)).decode()
+        told = str(await kinds[kind](key)) if kind in kinds else ""
+        assert b":w:dead" not in key
+        assert "dead" not in told or ":tries" in key.decode(), (key, told)
 
 
 async def test_idle_slots_are_forgotten(frontier):

@@ -111,6 +111,17 @@ async def test_what_is_not_met_is_forgotten_after_two_turns(redis_url, layout):
         assert await frontier.seen.mark(kept) == len(kept)  # two turns at once, after a long rest
 
 
+async def test_what_was_met_a_turn_ago_is_known_in_any_generation(redis_url):
+    async with redis.asyncio.Redis.from_url(redis_url) as client:
+        frontier = Frontier(client, known=0, seen_s=100.0)
+        for turn in range(5):
+            while not await frontier.seen.turn(now=51 * turn):
+                pass
+            assert await frontier.seen.mark([turn]) == 1
+            if turn:
+                assert await frontier.seen.mark([turn - 1]) == 0
+
+
 async def test_a_frontier_without_generations_goes_on_as_the_oldest(redis_url):
     async with redis.asyncio.Redis.from_url(redis_url) as client:
         frontier = Frontier(client, seen=ExactSeen(4000), known=0, seen_s=100.0)
