@@ -43,4 +43,8 @@ def engaged(opts: argparse.Namespace, config: Config, name: str, progress: Progr
                 yield batch, result
                 progress.step(size if isinstance(size, int) else size(batch), known=known)
 
-        yield run
+        try:
+            yield run
+        except KeyboardInterrupt:
+            print(f"{name}: what is done is kept, the same command goes on from there", file=sys.stderr)
+            raise

@@ -34,6 +34,7 @@ async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[st
     """What is known of a canonical address; the jobs that were followed last stand for those of no file."""
     await runtime.frontier.open()
     known, now = await explain(url, runtime), runtime.now()
+    given = book
     if book is None:
         followed = await followed_last(runtime)
         book = followed if followed.stated else None
@@ -46,6 +47,8 @@ async def explained(url: str, runtime: Runtime, book: JobBook | None) -> dict[st
     if record is not None and (paused or aside):
         said = "paused by `scrapy jobs pause`" if paused else "not followed now"
         why += f" Its job {record.job} is {said}: it is not visited."
+    elif record is not None and given is not None and record.job not in given.every:
+        why += f" No file has its job {record.job}: a crawl of these files does not visit it, nor takes it over."
     idle = await runtime.twins.idle(site(url))
     if (short := without(url, idle)) != url:
         why += f" Links to it are followed as {short}: the parameters left out change nothing on its site."

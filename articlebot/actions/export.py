@@ -23,6 +23,8 @@ from articlebot.files import draft_of
 from articlebot.manners.signals import objection
 from articlebot.runtime import clock
 
+_NO_PAGE = "no page is chosen: no article is, or none has its page here (ARTICLEBOT_ARCHIVE_RAW=all keeps them)"
+
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Writes the selected articles."""
@@ -124,6 +126,8 @@ def _write_wacz(opened: Archive, chosen: Selection, opts: argparse.Namespace, wa
     try:
         with draft_of(path) as draft:
             number = into_wacz(pages(), draft, clock.now())
+            if not number:
+                raise UsageError(_NO_PAGE, print_help=False)
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
     articles = len(found) if found is not None else sum(1 for _ in opened.articles(chosen))

@@ -17,8 +17,8 @@ from articlebot.actions.again import Again
 from articlebot.actions.archived import archive, selection
 from articlebot.actions.engaged import engaged
 from articlebot.actions.from_warc import run as from_warc
-from articlebot.actions.output import Progress, table, to_json
-from articlebot.archive import Archive, Kept, RawPage, Selection
+from articlebot.actions.output import Progress, printable, table, to_json
+from articlebot.archive import Archive, Kept, RawPage, Selection, diff
 from articlebot.archive.batch import edit_share
 from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
@@ -29,6 +29,8 @@ from articlebot.runtime import clock
 from articlebot.runtime.reader import dated
 
 _GROUP = 50
+# Of what differs so many stretches are shown, and so many characters of each.
+_PIECES, _MOST_SHOWN = 3, 60
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
@@ -60,8 +62,9 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         print(to_json({**result, "articles": shown}))
         return
     if shown:
-        print(table(shown, ("edit_share", "title", "url")) + "\n")
-    verb = "published" if opts.apply else "not published without --apply"
+        print(table(shown, ("edit_share", "title", "url", "change")) + "\n")
+    waits = "published; sinks get them with the next crawl, or scrapy outbox deliver"
+    verb = waits if opts.apply else "not published without --apply"
     print(f"{counts['different']:,} differ ({verb}), " + ", ".join(
         f"{counts[name]:,} {name.replace('_', ' ')}" for name in names if name != "different"
     ))  # fmt: skip
@@ -134,4 +137,16 @@ def _difference(before: dict[str, Any], article: Article) -> dict[str, Any]:
         "title": article.title,
         "title_before": before["title"],
         "edit_share": round(edit_share(before["body"], article.body), 3),
+        "change": _change(before["body"], article.body),
     }
+
+
+def _change(before: str, after: str) -> str:
+    """The first stretches that differ, on one line."""
+    marks = {"delete": "[-{}-]", "insert": "{{+{}+}}"}
+    told = [
+        marks[piece.op].format(printable(piece.text.strip())[:_MOST_SHOWN])
+        for piece in diff(before, after)
+        if piece.op in marks and piece.text.strip()
+    ]
+    return " ".join(told[:_PIECES]) + (" …" if len(told) > _PIECES else "")

@@ -7,6 +7,7 @@ import asyncio
 import json
 import shutil
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -62,9 +63,11 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         state["alerts"] = _alerts(known, warnings)
         state["backfills"] = await _backfills(runtime)
         state["findings"] = await _findings(runtime, warnings)
+        running = await runtime.runs.running(runtime.now())
+        state["signals"] = _signals([run.stats for run in running])
         warnings += [
             f"worker {run.worker} keeps the old jobs of files that are wrong: {wrong}"
-            for run in await runtime.runs.running(runtime.now())
+            for run in running
             if (wrong := run.stats.get(WRONG_FILES))
         ]
         failures, told_of = await runtime.looks.failures(), {one["job"] for one in state["findings"]}
@@ -179,7 +182,7 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
         told = {
             "spider": kept["spider"], "reason": kept["reason"], "ended_at": kept["ended_at"], "errors": errors,
             "summary": summary_line(stats), "saved": _saved(stats),
-            "signals": {name: stats.get(f"articlebot/recrawl/signals/{name}", 0) for name in _SIGNALS},
+            "signals": _signals([stats]),
         }  # fmt: skip
     except FileNotFoundError:
         return None
@@ -189,6 +192,10 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     if errors:
         warnings.append(f"the last run logged {errors:,} errors")
     return told
+
+
+def _signals(runs: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    return {name: sum(stats.get(f"articlebot/recrawl/signals/{name}", 0) for stats in runs) for name in _SIGNALS}
 
 
 def _saved(stats: dict[str, Any]) -> dict[str, float]:
@@ -229,6 +236,7 @@ def _text(state: dict[str, Any]) -> str:
             f"sink     {row['sink']}: {row['delivered']:,} delivered, {row['pending']:,} pending, {row['dead']:,} dead"
             for row in state["sinks"]
         ]
+    lines += _of_signals(state.get("signals"), "running workers: ")
     if last := state["last_run"]:
         ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
         lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
@@ -258,12 +266,16 @@ def _recrawl(last: dict[str, Any]) -> list[str]:
             f"saved    {saved['downloads']:,} downloads stopped at headers that told of no change: "
             f"{saved['bytes'] / 1e6:,.1f} MB, {saved['seconds']:,.1f} s"
         )
-    if (signals := last["signals"])["heard"]:
-        lines.append(
-            f"signals  {signals['heard']:,} of changes, {signals['moved']:,} visits made sooner; of the pages visited "
-            f"with one, {signals['right']:,} had changed, {signals['wrong']:,} had not"
-        )
-    return lines
+    return lines + _of_signals(last["signals"], "last run: ")
+
+
+def _of_signals(signals: dict[str, int] | None, when: str) -> list[str]:
+    if not signals or not signals["heard"]:
+        return []
+    return [
+        f"signals  {when}{signals['heard']:,} of changes, {signals['moved']:,} visits made sooner; of pages visited "
+        f"with one, of whatever run, {signals['right']:,} had changed, {signals['wrong']:,} had not"
+    ]
 
 
 def _silence(one: dict[str, Any], now: float) -> str:

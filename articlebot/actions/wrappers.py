@@ -51,13 +51,17 @@ def _act(
     elif command.action == "pin":
         _pin(store, args[0], args[1])
         tell_workers(command, args[:1])
-        if opts.json:
-            print(to_json({"site": args[0], "version": store.current(args[0])}))
+        version = store.current(args[0])
+        told = f"{args[0]} is read by version {version}, until another is pinned"
+        free = f"{args[0]} is read by its newest version, {version}, and by newer ones when they are learned"
+        command.show({"site": args[0], "version": version}, free if args[1] == "newest" else told, opts)
     else:
         forgotten = _forget(command, store, pages, args[0], with_pages=opts.pages)
         tell_workers(command, args[:1])
-        if opts.json:
-            print(to_json({"site": args[0], "forgotten": forgotten}))
+        again = "" if opts.pages else "; a running crawl learns it again from its kept pages (--pages forgets them too)"
+        if opts.json or forgotten:
+            text = f"what was learned of {args[0]} is forgotten{again}"
+            command.show({"site": args[0], "forgotten": forgotten}, text, opts)
 
 
 def _show(command: base.Command, store: WrapperStore, site: str, version: int | None, *, as_json: bool) -> None:

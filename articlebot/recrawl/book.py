@@ -19,7 +19,8 @@ from articlebot.recrawl.observation import Kind, Observation
 from articlebot.recrawl.params import Params
 from articlebot.recrawl.record import PageRecord, Validators
 from articlebot.recrawl.registry import policy
-from articlebot.recrawl.signals import due_after, heard, tells
+from articlebot.recrawl.said import Said
+from articlebot.recrawl.signals import STATED, due_after, heard, tells
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked, SharedTrust
@@ -117,11 +118,14 @@ class RecrawlBook:
         """Whether signals of changes are gone by under a policy."""
         return self._hears and getattr(rule, "hears_signals", False)
 
-    async def signalled(self, signals: Mapping[int, int], job: str, terms: Terms, now: float) -> None:
+    async def signalled(
+        self, signals: Mapping[int, int], said: Mapping[int, Said], job: str, terms: Terms, now: float
+    ) -> None:  # fmt: skip
         """Notes signals of changes of a job's pages, and makes those due sooner where the site's have proved right.
 
         Args:
             signals: bits of the kinds of signals, by page key.
+            said: what was said of the pages; a change stated for a time before the last visit is none to look for.
 
         Raises:
             StoreUnavailable: Redis cannot be reached; the signals are lost.
@@ -130,13 +134,18 @@ class RecrawlBook:
             return
         noted = []
         for record in await self.states.get(list(signals)):
-            if record is None or record.job != job or not signals[record.key] & ~record.signals:
+            if record is None or record.job != job:
+                continue
+            given = signals[record.key]
+            if record.key in said and said[record.key].is_before(record.state.last_at):
+                given &= ~STATED
+            if not given & ~record.signals:
                 continue
             self._count("signals/heard")
-            due = await self._due(record, signals[record.key], terms, now)
+            due = await self._due(record, given, terms, now)
             if due < record.state.next_at:
                 self._count("signals/moved")
-            noted.append((record._replace(signals=record.signals | signals[record.key]), due))
+            noted.append((record._replace(signals=record.signals | given), due))
         await self.states.signal(noted)
 
     async def conditions(self, record: PageRecord, site: str) -> Asked:

@@ -36,6 +36,7 @@ class Observation(NamedTuple):
         content_hash: 64-bit hash of the normalised main text (of the set of article links on a list page), 0 unknown.
         fingerprint: 64-bit SimHash of the main text, 0 unknown.
         signals: bits of the signals of a change that came since the visit before, see ``signals``.
+        published_at: when an article says that it appeared, epoch seconds; None where it does not say.
     """
 
     at: float
@@ -47,6 +48,7 @@ class Observation(NamedTuple):
     content_hash: int = 0
     fingerprint: int = 0
     signals: int = 0
+    published_at: float | None = None
 
 
 def is_change(observation: Observation, rule: Literal["exact", "simhash"], threshold: int) -> bool:

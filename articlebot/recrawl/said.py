@@ -23,6 +23,12 @@ _KEPT_S = 14 * 86_400
 _MOST_KNOWN = 20_000
 
 
+# A stated time that is a multiple of this may be a bare date, or rounded: of the visits of its day it says nothing.
+_ROUNDED_S = 900
+# For clocks that differ, and for caches that show the page of before: so long after the stated time a visit saw it.
+_SEEN_AFTER_S = 60
+
+
 class Said(NamedTuple):
     """What an entry page says of a page: when it was changed (epoch seconds, 0 nothing), and a hash of its headline."""
 
@@ -35,6 +41,10 @@ class Said(NamedTuple):
         """What a link says; a time beyond 32 bits says nothing."""
         stated = int(stated_at) if stated_at is not None and 0 < stated_at < 2**32 else 0
         return cls(key, stated, crc32(headline.encode("utf-8", "surrogatepass")) if headline else 0)
+
+    def is_before(self, visit_at: float) -> bool:
+        """Whether a visit has surely seen the change whose time is stated."""
+        return 0 < self.stated <= visit_at - _SEEN_AFTER_S and self.stated % _ROUNDED_S != 0
 
 
 def told(before: Sequence[Said], after: Sequence[Said]) -> dict[int, int]:

@@ -112,7 +112,9 @@ class Visits:
             StoreUnavailable: Redis cannot be reached; these signals are lost.
         """
         if self._section.signals:
-            await self.book.signalled(await self._said.now(entry.key, said), job.name, self.terms(job, now), now)
+            every = {one.key: one for one in said}
+            signals = await self._said.now(entry.key, every.values())
+            await self.book.signalled(signals, every, job.name, self.terms(job, now), now)
 
     async def conditions(self, record: PageRecord) -> Asked:
         """How to ask for a page: whole where the site's validators lie, and now and then to see whether they do."""
@@ -161,6 +163,6 @@ class Visits:
         pages = lists._replace(
             stated_at=None,
             min_interval=min(section.min_interval, section.max_interval),
-            max_interval=max(section.min_interval, section.max_interval),
+            max_interval=section.max_interval,
         )
         return Terms(lists, pages, section.policy, job.budget)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import time
+from datetime import UTC, datetime
 from statistics import median
 
 import pytest
@@ -14,11 +15,15 @@ from tests.front_door.site import Page, SmallSite, article
 _ARTICLES, _EACH_S, _LEARNED_S, _LASTS_S = 30, 2.0, 75.0, 130.0
 
 
+def _now() -> float:
+    return datetime.now(UTC).timestamp()
+
+
 class Changing:
     """A site whose articles change in turn, one every two seconds, and whose feed states that, or always now."""
 
     def __init__(self, *, lies: bool) -> None:
-        self.begun, self.lies = time.monotonic(), lies
+        self.begun, self.begun_at, self.lies = time.monotonic(), _now(), lies
         self.paths = [f"/2026/11/20/report-number-{n}.html" for n in range(_ARTICLES)]
 
     def edition(self, number: int) -> int:
@@ -34,8 +39,8 @@ class Changing:
     def feed(self) -> str:
         rows = []
         for number, path in enumerate(self.paths):
-            seconds = int(time.monotonic()) if self.lies else 60 * self.edition(number)
-            at = time.strftime("2026-11-20T%H:%M:%SZ", time.gmtime(seconds % 86_400))
+            changed = self.begun_at + ((self.edition(number) - 1) * _ARTICLES + number) * _EACH_S
+            at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(_now() if self.lies else changed))
             rows.append(f"<entry><title>Report {number}</title><link href='{path}'/><updated>{at}</updated></entry>")
         return f"<?xml version='1.0'?><feed xmlns='http://www.w3.org/2005/Atom'>{''.join(rows)}</feed>"
 

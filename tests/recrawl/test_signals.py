@@ -132,6 +132,16 @@ def test_records_come_back_and_damaged_ones_have_a_name() -> None:
             Record.from_json(damaged)
 
 
+@pytest.mark.parametrize(
+    ("stated", "seen"),
+    [(0, False), (NOW - 59, False), (NOW - 61, True), (NOW + 60, False), (NOW - NOW % 900 - 900, False)],
+)
+def test_a_visit_has_seen_what_is_stated_for_a_time_before_it_but_not_what_may_be_a_bare_date(
+    stated: float, seen: bool
+) -> None:
+    assert Said(1, int(stated)).is_before(NOW) == seen
+
+
 def test_what_is_said_otherwise_is_a_signal() -> None:
     before = [Said(1, 100, 7), Said(2, 100, 7), Said(3), Said(4, 100, 7)]
     assert told(before, before) == {}
@@ -230,8 +240,12 @@ async def test_the_book_hears_of_known_pages_of_the_job(client: redis.asyncio.Re
     )
     terms = Terms(Params(), Params(min_interval=60.0), name, None)
     await states.put_many([page(1), page(2, job="b")])
+    # The visit before has seen what is stated for a time before it.
+    before = {1: Said(1, int(page(1).state.last_at) - 61)}
+    await book.signalled({1: STATED}, before, "a", terms, NOW + DAY)
+    assert await states.get([1]) == [page(1)]
     for _ in range(2):
-        await book.signalled({1: STATED, 2: STATED, 3: STATED}, "a", terms, NOW + DAY)
+        await book.signalled({1: STATED, 2: STATED, 3: STATED}, {}, "a", terms, NOW + DAY)
     (record,) = await states.get([1])
     assert record is not None
     heeded = hears and name == "default"

@@ -15,6 +15,7 @@ from articlebot import files
 from articlebot.errors import StateError
 
 _VERSION_FILE = re.compile(r"v(\d+)\.json\Z")
+_PORT = re.compile(r"_(\d{1,5})$")
 _UNSAFE = re.compile(r"[^\w.-]|^\.+")
 
 
@@ -83,7 +84,10 @@ class FolderShelf:
 
     def sites(self) -> list[str]:
         """As ``Shelf``."""
-        return sorted(one.name for one in self._wrappers.iterdir() if one.is_dir()) if self._wrappers.is_dir() else []
+        if not self._wrappers.is_dir():
+            return []
+        # No host has an underscore before digits at its end, but one with a port has (see `safe_name`).
+        return sorted(_PORT.sub(r":\1", one.name) for one in self._wrappers.iterdir() if one.is_dir())
 
     def numbers(self, site: str) -> list[int]:
         """As ``Shelf``."""

@@ -147,8 +147,9 @@ def _without_signal(gap: float, state: PageState, params: Params, tuning: Tuning
 def _first(state: PageState | None, observation: Observation) -> PageState:
     at = observation.at
     modified = at if observation.modified_at is None else min(observation.modified_at, at)
+    published = modified if observation.published_at is None else observation.published_at
     # An article is at least as old as what it says of its last change.
-    first = modified if observation.kind is Kind.ARTICLE else at
+    first = min(published, modified) if observation.kind is Kind.ARTICLE else at
     return PageState(
         kind=observation.kind, fetches=1 if state is None else state.fetches + 1, first_at=first, last_at=at,
         changed_at=modified, content_hash=observation.content_hash, fingerprint=observation.fingerprint,
