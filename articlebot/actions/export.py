@@ -131,6 +131,6 @@ def _write_wacz(opened: Archive, chosen: Selection, opts: argparse.Namespace, wa
     except OSError as error:
         raise UsageError(f"{path}: {error.strerror}", print_help=False) from None
     articles = len(found) if found is not None else sum(1 for _ in opened.articles(chosen))
-    print(f"{number:,} pages in {path}" if articles else "no article is chosen", file=sys.stderr)
+    print(f"{number:,} pages in {path}", file=sys.stderr)
     if (missing := articles - number) > 0:
         print(f"{missing:,} articles have no page here: ARTICLEBOT_ARCHIVE_RAW=all keeps them", file=sys.stderr)

@@ -208,7 +208,8 @@ def test_reextract(run: Run) -> None:
     found = json.loads(run("archive", "reextract", "--json"))
     assert (found["different"], found["same"], found["applied"]) == (1, 0, False)
     assert found["articles"][0]["title"] == "Bridge mended"
-    assert "1 differ (published)" in run("archive", "reextract", "--apply")
+    assert found["articles"][0]["change"].startswith(("[-", "{+"))
+    assert "1 differ (published; " in run("archive", "reextract", "--apply")
     again = json.loads(run("archive", "reextract", "--json"))
     assert (again["different"], again["same"]) == (0, 1)
     [row] = [json.loads(line) for line in run("export", "--json", "--category", "local").splitlines()]

@@ -57,4 +57,4 @@ def test_what_cannot_be_written_is_refused(tmp_path: Path) -> None:
         done = door.type("export", "--format", "wacz", *more)
         assert (done.returncode, "--out FILE" in done.stderr) == (2, True), done.stderr
     none = door.type("export", "--format", "wacz", "--out", str(tmp_path / "none.wacz"))
-    assert (none.returncode, "no article is chosen" in none.stderr) == (0, True), none.stderr
+    assert (none.returncode, "no page is chosen" in none.stdout + none.stderr) == (2, True), none.stderr

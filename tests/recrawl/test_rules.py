@@ -182,6 +182,11 @@ def test_default_begins_anew_where_a_list_page_turns_out_to_be_none() -> None:
     )  # fmt: skip
     assert step("default", "changed", None, kind=Kind.ARTICLE, modified_at=NOW + 500).first_at == NOW
     assert step("default", "changed", None, kind=Kind.LIST, modified_at=NOW - 500).first_at == NOW
+    # And as old as it says that it is.
+    published = step("default", "changed", None, kind=Kind.ARTICLE, modified_at=NOW - 500, published_at=NOW - 9000)
+    assert (published.first_at, published.changed_at) == (NOW - 9000, NOW - 500)
+    assert step("default", "changed", None, kind=Kind.ARTICLE, published_at=NOW - 9000).first_at == NOW - 9000
+    assert step("default", "changed", None, kind=Kind.ARTICLE, published_at=NOW + 9000).first_at == NOW
     goes_on = step("default", "changed", visited_before(Kind.ARTICLE), kind=Kind.DOCUMENT)
     assert (goes_on.fetches, goes_on.t) == (4, pytest.approx(0.9 * 5000 + 4000, abs=1e-6))
 
