@@ -245,7 +245,7 @@ def _time(world: World) -> None:
         pages = {"/": front({"/2026/11/20/bridge.html": "新的大桥今天开工建设"})}
         pages["/2026/11/20/bridge.html"] = _zoneless("新的大桥今天开工建设", _CHINESE, "zh")
         world.job(name, keys, site=world.site(name, pages))
-    high, low = news(4, prefix="High"), news(4, prefix="Low")
+    high, low = news(4, prefix="High"), news(16, prefix="Low")
     both = world.site("priority", {**high, **low, "/high": high["/"], "/low": low["/"]})
     world.job("low", 'delay = "0.4s"', site=both, entry=f'list_pages = ["{both.url}/low"]')
     world.job("high", 'priority = 100\ndelay = "0.4s"', site=both, entry=f'list_pages = ["{both.url}/high"]')
@@ -322,10 +322,11 @@ def test_delay_budget_priority_and_recrawl_articles(world: World) -> None:
     for gaps in (world.gaps("delay"), world.gaps("budget")[1:]):
         assert min(gaps) > 0.9
         assert sum(gaps) > 2.0 * len(gaps) - 1.2
-    # One article of the other job may have left the queue before the more important list page was read.
+    # Articles of the other job go first while the more important list page is not read; one may be on its way then.
     told = [path for path in dict.fromkeys(world.paths("priority")) if "number" in path]
-    second = [path for path in told if "low" in path][1]
-    assert all(told.index(path) < told.index(second) for path in told if "high" in path), told
+    high = [told.index(path) for path in told if "high" in path]
+    assert max(high) - min(high) + 1 <= len(high) + 1, told
+    assert "low" in told[-1], told
     article_of = "/2026/11/20/again-number-0.html"
     assert len(world.gaps("again", article_of)) >= 2
     assert world.paths("lists").count("/2026/11/20/report-number-0.html") == 1
