@@ -200,11 +200,16 @@ class Frontier:
         return int((await self.scripts.run("reap", arguments))[0])
 
     async def reconcile(
-        self, worker: str, held: Sequence[tuple[bytes, str]], *, number: int | None = None, now: float | None = None
-    ) -> set[bytes]:
-        """After an outage: sets the stored leases to those really ``held`` (member, host); returns the lost ones."""
+        self, worker: str, held: Sequence[tuple[bytes, str]], *, number: int | None = None,
+        answered: int | None = None, now: float | None = None,
+    ) -> set[bytes]:  # fmt: skip
+        """After an outage: sets the stored leases to those really ``held`` (member, host); returns the lost ones.
+
+        ``number`` is that of the comparison, ``answered`` that of the worker's last word (``exchange``) that was
+        answered: what arrives under it later is passed over, also where the worker was taken for dead meanwhile.
+        """
         arguments: list[Argument] = [time_argument(now), self.adjacency, worker, self.lost_pause]
-        arguments.append("" if number is None else number)
+        arguments += ["" if one is None else one for one in (number, answered)]
         for member, host in held:
             arguments += (member, host)
         return set((await self.scripts.run("reconcile", arguments))[1])

@@ -346,7 +346,10 @@ class Session:
         for _, leased in self._due:
             held.setdefault(leased.member, leased.host)
         self._comparison += 1
-        lost = await self._frontier.reconcile(self._name, list(held.items()), number=self._comparison)
+        answered = self._word - bool(self._unanswered)
+        lost = await self._frontier.reconcile(
+            self._name, list(held.items()), number=self._comparison, answered=answered
+        )
         self._due.drop(lost)
         for member in lost:
             self._worker.lose(member)

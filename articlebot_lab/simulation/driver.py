@@ -59,10 +59,10 @@ class Broken(Exception):
     """Something is not as it must be."""
 
 
-def run(plan: Plan, servers: Servers) -> Outcome:
-    """Plays a schedule."""
+def run(plan: Plan, servers: Servers, watch: Callable[[Stored], list[str]] = lambda stored: []) -> Outcome:
+    """Plays a schedule; ``watch`` is shown what is stored after each call, and names what is wrong with it."""
     with _silence():
-        world = World(plan, servers)
+        world = World(plan, servers, watch)
         wrong: tuple[str, ...] = ()
         try:
             world.play()
@@ -88,8 +88,8 @@ def _silence() -> Iterator[None]:
 class World:
     """A schedule while it is played."""
 
-    def __init__(self, plan: Plan, servers: Servers) -> None:
-        self.plan, self.servers = plan, servers
+    def __init__(self, plan: Plan, servers: Servers, watch: Callable[[Stored], list[str]]) -> None:
+        self.plan, self.servers, self._watch = plan, servers, watch
         self.clock, self.site = Clock(), Site(plan)
         self.book = Book(plan.lease_s, CLICK_S, parents=plan.adjacency == "keys")
         self.trace: list[str] = []
@@ -160,6 +160,7 @@ class World:
         self.stored = Stored.of(self.servers.dump())
         self.book.kept(self.stored.records)
         self.book.wrong += broken(self.stored, self.plan.adjacency, self.book.acked)
+        self.book.wrong += self._watch(self.stored)
 
     # -- what the workers tell ----------------------------------------------------------------------------------------
 

@@ -98,6 +98,11 @@ class Servers:
     def _line(self) -> _Line:
         return self._lines[self.starts]
 
+    @property
+    def run_id(self) -> bytes:
+        """The name of the server that answers, by which a restart is told."""
+        return self._line.run_id
+
     def execute(self, words: list[bytes], at: float) -> Any:
         """Runs one command at the server's time ``at``; the answer."""
         if words[0] == b"SCRIPT":

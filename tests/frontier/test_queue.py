@@ -400,6 +400,22 @@ async def test_nothing_is_left_of_a_dead_worker(frontier):
         assert "dead" not in told or ":tries" in key.decode(), (key, told)
 
 
+@pytest.mark.parametrize("answered", [1, None])
+async def test_a_late_call_of_a_worker_that_was_taken_for_dead_acts_on_nothing_new(frontier, answered):
+    """Its number went with its name; the comparison that it comes back with tells it anew."""
+    await admit(frontier, "http://a.test/")
+    (first,) = (await frontier.take(1, "w")).requests
+    failed = [Settlement("fail", first.member, text="once")]
+    await frontier.exchange("w", failed, 0, number=1)
+    await frontier.reap("other", dead=["w"])
+    await frontier.reconcile("w", [], number=1, answered=answered)
+    (again,) = (await frontier.take(1, "w", look_ahead=9)).requests
+    assert again.member == first.member
+    settled, _ = await frontier.exchange("w", failed, 0, number=1)  # as the first copy, after its time
+    assert settled.settled == (answered is None)
+    assert (await frontier.counts()).leased == (answered is not None)
+
+
 async def test_idle_slots_are_forgotten(frontier):
     await admit(frontier, *(f"http://h{n}.test/" for n in range(300)))
     while taken := (await frontier.take(50, "w", now=NOW)).requests:

@@ -1,13 +1,19 @@
 -- After Redis or the network was away: makes the stored leases of a worker those that it really holds.
--- ARGV: now, mode, worker, pause, number of this word ("" for none), then pairs of member and host.
+-- ARGV: now, mode, worker, pause, number of this word ("" for none), number of the last word of what became of leases
+-- that was answered ("" for none), then pairs of member and host.
 -- Returns [leases given back, members the worker has to drop].
 local worker, pause = ARGV[3], tonumber(ARGV[4])
 local leases = P .. ':w:' .. worker
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
 if is_heard('compared', worker, ARGV[5]) then return {0, {}} end
+-- A worker that was taken for dead is told from one that never spoke by this alone: a call from before that arrives only
+-- now must not act on what is leased anew.
+if ARGV[6] ~= '' and tonumber(ARGV[6]) > tonumber(redis.call('HGET', P .. ':said', worker) or '0') then
+  redis.call('HSET', P .. ':said', worker, ARGV[6])
+end
 local holds, drop, given_back = {}, {}, 0
-for i = 6, #ARGV, 2 do holds[ARGV[i]] = true end
+for i = 7, #ARGV, 2 do holds[ARGV[i]] = true end
 -- First what is free again, or it would free the host and the parent of what is taken over.
 local stored = redis.call('HGETALL', leases)
 for i = 1, #stored, 2 do
@@ -22,7 +28,7 @@ for i = 1, #stored, 2 do
     given_back = given_back + 1
   end
 end
-for i = 6, #ARGV, 2 do
+for i = 7, #ARGV, 2 do
   local member = ARGV[i]
   if redis.call('HEXISTS', leases, member) == 0 then
     -- Lost with the last second of Redis' file, or taken back by another worker meanwhile.
