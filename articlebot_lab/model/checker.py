@@ -6,6 +6,7 @@ import time
 from array import array
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Generic, Protocol, TypeVar
 
 S = TypeVar("S", bound=Hashable)
@@ -124,7 +125,7 @@ class _Search(Generic[S]):
             numbers.append(self._reached_from[numbers[-1]])
         numbers.reverse()
         yield str(self._states[0])
-        for origin, number in zip(numbers, numbers[1:], strict=False):
+        for origin, number in pairwise(numbers):
             actions = self._model.actions(self._states[origin])
             name = next(name for name, state in actions if state == self._states[number])
             yield f"{name}: {self._states[number]}"

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterator
 from typing import NamedTuple
 
 from articlebot_lab.model.rules import (
-    BUSY,
     DONE,
     QUARANTINED,
     QUEUED,

@@ -53,6 +53,11 @@ class Follower:
         self._points = [Point(Server("", "", (), ()), {}, {})]
         self._stored = Stored.of({})
 
+    @property
+    def steps(self) -> int:
+        """Commands that were followed, those that a restart forgot not counted."""
+        return len(self._checked)
+
     def look(self, stored: Stored) -> list[str]:
         """Follows the commands since the last look, to what is stored now."""
         log, self._stored = self._servers.log, stored
