@@ -27,6 +27,8 @@ _ANSWERED, _NEXT = 1, 2
 # What a page that is said to be in a phase is told under.
 _WORDS = {"ended": "release", "done": "ack", "failed": "fail"}
 
+# Phases after which nothing is said to be done: which server the worker knows matters not.
+_MATTERS_NOT = ("", "astray", "failed")
 _COMPARISONS = ("compare", "keep")
 
 
@@ -36,7 +38,7 @@ class Worker(NamedTuple):
     Attributes:
         mode: up; in doubt, out of touch for so long that it begins nothing; frozen; or dead.
         page, phase: in hand: due, loading, ended, read, done or failed; or astray, loading though its lease is lost.
-        forgotten: Redis has lost the lease of it.
+        forgotten: Redis has lost the lease under which it is due or loading.
         knows: which server it talks to: it was restarted since, or not.
     """
 
@@ -127,6 +129,7 @@ class Protocol:
         return self.rules.broken(state.server)
 
     def actions(self, state: State) -> Iterator[tuple[str, State]]:
+        """What may happen; what Redis writes may also be what it will forget."""
         for name, after in self._actions(state):
             if after.server is state.server or after.server == state.server or name == "Redis forgets":
                 yield name, _plain(after)
@@ -156,7 +159,7 @@ class Protocol:
         if worker.phase == "due" and in_touch:
             yield f"{number} begins {worker.page}", self._begin(state, number, worker)
         elif worker.phase == "loading":
-            yield f"{number} ends {worker.page}", _with(state, number, worker._replace(phase="ended"))
+            yield f"{number} ends {worker.page}", _with(state, number, worker._replace(phase="ended", forgotten=False))
         elif worker.phase == "astray":
             yield f"{number} ends {worker.page}", _with(state, number, worker.without())
 
@@ -179,7 +182,8 @@ class Protocol:
             # Its timers are past: what it was loading ends at once.
             outlives = "a download outlives its lease" in self._faults
             phase = "ended" if worker.phase == "loading" and not outlives else worker.phase
-            awake = worker.without() if phase == "astray" else worker._replace(phase=phase)
+            forgotten = worker.forgotten and phase != "ended"
+            awake = worker._replace(phase=phase, forgotten=forgotten) if phase != "astray" else worker.without()
             yield f"{number} goes on", _with(state, number, awake._replace(mode="doubt"))
         elif worker.mode != "dead" and state.crashes:
             less = state._replace(crashes=state.crashes - 1)
@@ -285,6 +289,7 @@ class Protocol:
     def _arrive(self, state: State) -> Iterator[tuple[str, State]]:
         """What others find out, and what comes late."""
         for number, worker in enumerate(state.workers):
+            # The lease of one that is up is never over: it is heard of in time.
             over = worker.mode != "up"
             if over and (state.server.leases[number] or state.server.heard[number]) and self._is_seen(state, number):
                 yield f"{number} is taken for dead", state._replace(server=self.rules.bury(state.server, number))
@@ -309,9 +314,11 @@ class Protocol:
     def _forget(self, state: State, saved: Server) -> State:
         workers = tuple(
             worker._replace(
-                knows=worker.mode == "dead",
+                knows=False,
                 forgotten=worker.forgotten
-                or (worker.page >= 0 and all(page != worker.page for page, _ in saved.leases[number])),
+                or (
+                    worker.phase in ("due", "loading") and all(page != worker.page for page, _ in saved.leases[number])
+                ),
             )
             for number, worker in enumerate(state.workers)
         )
@@ -324,7 +331,7 @@ def _with(state: State, number: int, worker: Worker) -> State:
 
 
 def _lines_up(doomed: State, before: State, after: State) -> State:
-    """The numbers of what is saved mean what they do after the step."""
+    """Numbers are told from the next word on: where a step has answered one, those that are saved move down too."""
     assert doomed.saved is not None
     for number, (old, new) in enumerate(zip(before.workers, after.workers, strict=True)):
         if old.phase in _WORDS and new.phase != old.phase and doomed.saved.heard[number] > 0:
@@ -339,8 +346,8 @@ def _plain(state: State) -> State:
     server = server._replace(heard=heard)
     if saved is not None:
         saved = saved._replace(heard=tuple(_number(state, number, last) for number, last in enumerate(saved.heard)))
-    if any(worker.page < 0 and not worker.knows for worker in workers):
-        workers = tuple(worker if worker.page >= 0 else worker._replace(knows=True) for worker in workers)
+    if not all(worker.knows or worker.phase not in _MATTERS_NOT for worker in workers):
+        workers = tuple([one._replace(knows=True) if one.phase in _MATTERS_NOT else one for one in workers])
     began = sum(1 << key for key, letter in enumerate(server.keys) if letter != RESTS and state.began >> key & 1)
 
     def key(number: int) -> tuple[object, ...]:
