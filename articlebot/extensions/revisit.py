@@ -61,6 +61,7 @@ class RevisitExtension:
         self._noted_at = 0.0
         self._loop = LoopingCall(self._tend)
         self._writing: set[asyncio.Task[None]] = set()
+        self._asked: dict[int, PageRecord] = {}
         self._nothing_due = False
         connect = crawler.signals.connect
         connect(self.spider_opened, signals.spider_opened)
@@ -99,11 +100,15 @@ class RevisitExtension:
             raise DontCloseSpider
 
     async def spider_closed(self) -> None:
-        """Ends looking; what was answered is written."""
+        """Ends looking; what was answered is written, and what was not is due for the next crawl."""
         if self._loop.running:
             self._loop.stop()
         if self._writing:
             await asyncio.wait(self._writing)
+        try:
+            await self._runtime.pages.put_many(list(self._asked.values()))
+        except StoreUnavailable as error:
+            logger.warning("%d pages are due again %.0f s later: %s", len(self._asked), _LEASE_S, error)
 
     # -- out
 
@@ -137,6 +142,7 @@ class RevisitExtension:
                 await self._runtime.pages.put_many(due[place:])
                 return
             self._nothing_due = False
+            self._asked[record.key] = record
             self._count("queued")
 
     @staticmethod
@@ -157,6 +163,7 @@ class RevisitExtension:
             logger.warning("%s is not visited again: %s", request, error)
             return
         now = self._runtime.now()
+        self._asked.pop(page_key(url), None)
         try:
             (known,) = await self._runtime.pages.get([page_key(url)])
             before = known.state if known is not None and known.state.fetches else None
