@@ -49,6 +49,28 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         ("时间：2024-01-02 15:04 北京时间", "2024-01-02T15:04:00+08:00"),
         ("8:00 PM EST, Tue December 19, 2023", "2023-12-19T20:00:00-05:00"),
         ("PUBLISHED: 15:04, 2 January 2024", "2024-01-02T15:04:00"),
+        # a year in two digits, beside a time or alone; none, before a time
+        ("02.01.24 | 15:04 Uhr | dpa", "2024-01-02T15:04:00"),
+        ("1/26/24 3:05 PM PT", "2024-01-26T15:05:00-08:00"),
+        ("02.01.24", "2024-01-02"),
+        ("Version 1.2.24 is out", None),
+        ("01-02 15:04", "2024-01-02T15:04:00"),
+        ("12-30 15:04", "2023-12-30T15:04:00"),
+        ("The game ended 3-2 (1-1)", None),
+        ("17 May 08:39", "2024-05-17T08:39:00"),
+        # years of an era, Chinese numerals, months and hours of other languages
+        ("令和6年1月2日 午後3時4分", "2024-01-02T15:04:00"),
+        ("中華民國113年1月2日", "2024-01-02"),
+        ("二〇二四年一月二十二日 15:04", "2024-01-22T15:04:00"),
+        ("二○二三年十二月卅日", "2023-12-30"),
+        ("2024年1月2日（火）15時04分", "2024-01-02T15:04:00"),
+        ("입력 2024.01.02. 오후 3:04 수정 2024.01.03. 오전 9:00", "2024-01-02T15:04:00"),
+        ("2 января 2024 г., 15:04", "2024-01-02T15:04:00"),
+        ("2 gennaio 2024 alle 15:04", "2024-01-02T15:04:00"),
+        ("2 stycznia 2024, 15:04", "2024-01-02T15:04:00"),
+        # of two dates in a line the one that is not said to be of a change
+        ("Updated Jan 3, 2024 9:00 a.m. EST; first published Jan 2, 2024 3:04 p.m. EST", "2024-01-02T15:04:00-05:00"),
+        ("Publié le 2 janvier 2024 à 15h04, mis à jour le 3 janvier 2024 à 09h00", "2024-01-02T15:04:00"),
         ("no date", None),
         ("32 January 2024", None),
         ("2024-13-45", None),
@@ -153,6 +175,18 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
          "<div class=comment><time datetime=2024-05-06>x</time></div>", "", "2024-05-04"),
         (f"<h1>T</h1><p><b>Ann Lee</b><i>May 3, 2024</i><u>2 Shares</u></p>{BODY}", "", "2024-05-03"),
         (f"<h1>T</h1><p>3小时前</p>{BODY}", "", "2024-05-20T09:00:00+00:00"),
+        (f"<h1>T</h1><p>May 3, 2024 10:15</p>{BODY}<ul><li><a href=/2>Read a lot</a> <time datetime=2024-05-19T08:30Z>x</time></ul>", "",
+         "2024-05-03T10:15:00"),
+        (f"<ul><li><a href=/2>New</a> <time datetime=2024-05-19T08:30Z>x</time></ul><h1>T</h1><p>May 3, 2024 10:15</p>{BODY}", "",
+         "2024-05-03T10:15:00"),
+        (f"<h1>T</h1><p>By Ann Lee</p>{BODY}<p><time datetime=2024-05-03T08:30Z>x</time></p>", "", "2024-05-03T08:30:00+00:00"),
+        (f"<p><time datetime=2024-05-03T08:30+02:00>May 3, 2024, 8:30</time></p><h1>T</h1>{BODY}", "", "2024-05-03T08:30:00+02:00"),
+        # both classes say that it was never changed, one alone that it was
+        (f"<h1>T</h1><time class='entry-date published updated' datetime=2024-05-03T08:30Z>x</time>{BODY}"
+         "<div class=comment><time datetime=2024-05-06>x</time></div>", "", "2024-05-03T08:30:00+00:00"),
+        (f"<h1>T</h1><time class=updated datetime=2024-05-06>x</time><time datetime=2024-05-03>x</time>{BODY}", "", "2024-05-03"),
+        (f"<h1>T</h1><p>日期：[2024-05-03] 点击数：12 时间：15:05</p>{BODY}", "", "2024-05-03T15:05:00"),
+        ("<meta name=citation_publication_date content=2024/05/03>" f"<h1>T</h1>{BODY}", "", "2024-05-03"),
     ],
 )  # fmt: skip
 def test_the_day_of_publication(markup: str, url: str, iso: str) -> None:

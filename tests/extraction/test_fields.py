@@ -178,6 +178,8 @@ def test_authors(markup: str, names: tuple[str, ...]) -> None:
 def test_source() -> None:
     page = parse(f"<body><h1>T</h1><div>2024-01-02 来源：新华社 责任编辑：某某</div><p>{PARAGRAPH}</p>")
     assert source_of(page, paragraphs(page)) == "新华社"
+    touching = parse(f"<body><p><i>来源：东港日报</i><i>作者：某某</i></p><p>{PARAGRAPH}</p>")
+    assert source_of(touching, paragraphs(touching)) == "东港日报"
     assert source_of(parse("<p>x</p>"), []) == ""
     linked = parse(
         f"<body><meta name=source content='//cdn.daily.test/x'><p>{PARAGRAPH}</p><p>来源：https://daily.test/a</p>"

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from articlebot.extraction.fields.bylines import eastern, labelled_line, lines_of, name_alone, without_label
+from articlebot.extraction.fields.bylines import eastern, is_eastern, labelled_line, lines_of, name_alone, without_label
 from articlebot.extraction.fields.date_reader import read_date
-from articlebot.extraction.fields.info_line import before_date, is_person
+from articlebot.extraction.fields.info_line import before_date, is_person, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
@@ -29,7 +29,7 @@ _SPLIT = re.compile(
     re.I,
 )
 _PREFIX = re.compile(
-    r"^\s*(?:view\s+)?(?:all|more)\s+(?:posts|articles|stories)\s+by\s+|^\W*(?:(?:written|reported|posted|review(?:ed)?|edited|words|story|text|article|photos?)\s+)?(?:by|von|par|por|di|door|af|av|autore?|author|author:|text)\b[:：]?\s+"
+    r"^\s*(?:view\s+)?(?:all|more)\s+(?:posts|articles|stories)\s+by\s+|^\W*(?:(?:written|reported|posted|review(?:ed)?|edited|words|story|text|article|photos?|film|video|graphics?|illustrations?|interview|analysis)\s+)?(?:by|von|par|por|di|door|af|av|autore?|author|author:|text)\b[:：]?\s+"
     r"|^\W*(?:本报|本网|新华社|中新社|中新网|记者|記者|通讯员|作者|撰文|编译|文)\s*[:：/／]?\s*(?:记者|記者|通讯员)?[:：]?\s*",
     re.I,
 )
@@ -46,12 +46,12 @@ _NO_NAME = re.compile(
     r"https?:|www\.|\.com|@|\d{2}|^(?:admin|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
     r"|newsletter|subscribe|cookie|\bfollow\b|\bclick\b|read more|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
     r"lesedauer|lesezeit|min\.? read|minutes? read|read time|reading time|minuten|minutos|temps de lecture|tempo di lettura|tiempo de lectura|^\d+\s*min|mehr zum|zum autor|zur autorin|ver más|voir plus|suivre|seguir|segui|folgen|profil\b|»|"
-    r"^the\b.*\bstaff$|小编|责任编辑|发布|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
+    r"^the\b.*\bstaff$|小编|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
     re.I,
 )
 # What newspapers, stations and agencies end in that name themselves beside their writers.
 _HOUSE = re.compile(
-    r"\b(?:News|Times|Daily|Gazette|Herald|Online|Tribune|Journal|Magazine|Radio|TV|Press|Network|NETWORK|Agency|Post|Media)$"
+    r"\b(?:News|Times|Daily|Gazette|Herald|Online|Tribune|Journal|Magazine|Radio|TV|Press|Network|NETWORK|Agency|Post|Media)$|^The\s"
 )
 _WEAK_AND = re.compile(r"\s(?:y|e|i|en|og|och)\s")
 _OTHERS = re.compile(
@@ -131,7 +131,7 @@ def split_names(text: str) -> list[str]:
     if _ADDRESS.search(text):
         return names
     text = " ".join(text.split())
-    if any(char > "\u1100" for char in text) and (found := eastern(text)):
+    if is_eastern(text) and (found := eastern(text)):
         return found
     for whole in _SPLIT.split(_PREFIX.sub("", without_label(text))):
         parts = _WEAK_AND.split(whole)
@@ -258,7 +258,7 @@ def source_of(page: Page, body: Sequence[Block]) -> str:
         *page.blocks[max(first, last - 1) : last + 4],
     ]
     for block in lines:
-        if len(block.text) <= 200 and (match := _SOURCE.search(block.text)):
+        if len(block.text) <= 200 and (match := _SOURCE.search(spaced(block))):
             name = str(match["name"] or match["latin"]).strip()
             if not _is_time(name):
                 return name

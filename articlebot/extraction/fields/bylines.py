@@ -36,26 +36,29 @@ _BY = (
 )
 # A label and what follows it: at a line's beginning, or behind a date or separator in it.
 _LABELLED = re.compile(
-    rf"(?:^|[|·•–—]\s*|\d\s+|(?<=\d{{4}})|\bon\s[^|]{{6,30}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|[Bb]y(?=[A-ZÀ-Þ]))\s*(?P<name>\S.{{1,120}})",
+    rf"(?:^|[|·•–—]\s*|\d(?:\s?[ap]\.?m\.?)?(?:\s[A-Z]{{2,4}})?\s+|(?<=\d{{4}})|\bon\s[^|]{{6,30}}?\s)\W{{0,3}}(?:(?:{_BY})\s*[:：]|(?:{_BY})(?=\s)|by(?=(?-i:[A-ZÀ-Þ])))\s*(?P<name>\S.{{1,120}})",
     re.I,
 )
 # Labels that are words of a sentence, too: behind them names of persons only.
 _WEAK = re.compile(
     r"(?:da|di|de|af|av|text|texto|tekst|words|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])", re.I
 )
+_AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _STOP = re.compile(
     r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published|updated|posted|last|view|photo|share|follow|read)\b",
     re.I,
 )
-_ROLES = r"(?:记者|記者|通讯员|通訊員|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|文)"
+# One character is a word of its own only between others that are none: 文/王小明, but not 文化广场.
+_ROLES = r"(?:记者|記者|通讯员|通訊員|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
 _HAN = rf"(?!{_ROLES}|[责責编編摄攝校图圖])[\u4e00-\u9fff·]{{2,5}}"
 _CHINESE = re.compile(
     rf"{_ROLES}(?:\s?[:：/／|｜丨]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
 )
 _ROLE = re.compile(_ROLES)
 _NO_AUTHORS = re.compile(
-    r"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|摄影|攝影|图片|图|審核|审核|监制|編審|编审|来源|來源|出品|统筹)\s*[:：/／]?\s*[\u4e00-\u9fff、\s·]{0,20}"
+    r"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|摄影|攝影|图片|图|審核|审核|监制|編審|编审|来源|來源|出品|统筹)\s*[:：/／]?\s*"
+    rf"(?:(?!{_ROLES})[\u4e00-\u9fff、\s·]){{0,20}}"
 )
 _KOREAN = re.compile(
     r"(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})\s*(?:(?:선임|수습|인턴|전문|특파원|객원)\s*)?(?:기자|특파원|논설위원)(?![가-힣])"
@@ -65,6 +68,7 @@ _KOREAN_LABEL = re.compile(
 )
 _JAPANESE = re.compile(r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})\s*記者(?![一-龥])")
 _FIRST = re.compile(r",|/|\s(?:and|und|et|y|e|og|och|en|&)\s")
+_EASTERN = re.compile("[\u1100-\u11ff\u3040-\ud7ff\uf900-\ufaff]")
 _CUT = re.compile(r"[\s、，,/／·]+")
 _AT_PLACE = re.compile(r"(?:报道|報導|報道|摄|攝|综合|整理|编译|編譯)\Z")
 
@@ -73,16 +77,22 @@ def names_in_line(text: str) -> list[str]:
     """The names that a line gives as its text's authors, in order, unsplit where they are Latin; empty without a label."""
     if len(text) > MAX_CHARS:
         return eastern(text[:80])
-    if any(char > "\u1100" for char in text):
+    if is_eastern(text):
         return eastern(text)
     match = _LABELLED.search(text)
     if match is None:
         return []
     name = before_date(_STOP.split(match["name"], maxsplit=1)[0].strip(" ,:"))
     label = text[match.start() : match.start("name")].strip(" |·•–—0123456789")
-    if _WEAK.match(label) and not is_person(_FIRST.split(name, maxsplit=1)[0]):
+    in_sentence = _WEAK.match(label) or _AFTER_CLOCK.match(match[0])
+    if in_sentence and not is_person(_FIRST.split(name, maxsplit=1)[0]):
         return []
     return [name] if name else []
+
+
+def is_eastern(text: str) -> bool:
+    """Whether a text has Chinese, Japanese or Korean characters."""
+    return _EASTERN.search(text) is not None
 
 
 def eastern(text: str) -> list[str]:
@@ -129,6 +139,8 @@ def lines_of(page: Page, body: Sequence[Block], headline: Headline | None, *, fi
     near = page.blocks[max(0, start - 4) : first + 4]
     if index is not None and index > first:  # what was taken for the body begins above the headline
         near = page.blocks[max(0, index - 2) : index + _BELOW_HEADLINE]
+    if index is not None:  # "Por qué …" names nobody, here or in the breadcrumb
+        near = [block for block in near if block.text != page.blocks[index].text]
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
         (_labelled, near),
         (_named, near),

@@ -14,18 +14,18 @@ _MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "jan januar janvier enero gennaio january januari janeiro",
-            "feb februar février fevrier febrero febbraio february februari fevereiro fév",
-            "mar märz maerz mars marzo march maart março mär",
-            "apr april avril abril aprile avr abr",
-            "may mai mayo maggio mei maio",
-            "jun juni juin junio giugno june junho",
-            "jul juli juillet julio luglio july julho",
-            "aug august août aout agosto augustus ago",
-            "sep sept september septembre septiembre settembre setembro",
-            "oct october oktober octobre octubre ottobre outubro okt",
-            "nov november novembre noviembre novembro",
-            "dec december dezember décembre diciembre dicembre dezembro dez déc dic",
+            "jan januar janvier enero gennaio january januari janeiro января stycznia ocak",
+            "feb februar février fevrier febrero febbraio february februari fevereiro fév февраля lutego şubat",
+            "mar märz maerz mars marzo march maart março mär марта marca mart maret",
+            "apr april avril abril aprile avr abr апреля kwietnia nisan",
+            "may mai mayo maggio mei maio maj мая maja mayıs",
+            "jun juni juin junio giugno june junho июня czerwca haziran",
+            "jul juli juillet julio luglio july julho июля lipca temmuz",
+            "aug august août aout agosto augustus ago augusti августа sierpnia ağustos agustus",
+            "sep sept september septembre septiembre settembre setembro сентября września eylül",
+            "oct october oktober octobre octubre ottobre outubro okt октября października ekim",
+            "nov november novembre noviembre novembro ноября listopada kasım",
+            "dec december dezember décembre diciembre dicembre dezembro dez déc dic desember декабря grudnia aralık",
         ),
         1,
     )
@@ -38,13 +38,20 @@ _ZONES = {
 }  # fmt: skip
 _CHINA_MINUTES = 480
 
+_LATE = frozenset({"下午", "晚上", "午後", "오후"})
+# Years counted from an emperor or a republic: the year before the first of each.
+_ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}
+_ERA = re.compile(r"(?P<era>令和|平成|民[國国])\s*+(?P<year>元|\d{1,3})\s*+年")
+_HAN_DATE = re.compile(r"[〇○零一二三四五六七八九]{4}年[一二三四五六七八九十]{1,3}月[一二三四五六七八九十廿卅]{1,3}日")
+_HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    r"(?:[T,，]?[\s|·–—-]*+(?:(?:at|um|à|kl\.?|o'clock|星期.|周.|\([^)]{1,6}\))[\s|·–—-]*+)*+(?P<half>上午|下午|晚上|中午|凌晨|早上)?\s*+"
-    r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2})?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒]?"
+    r"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:at|um|à|às|alle|a las|kl\.?|klo|o'clock|г\.,?|года|в|星期.|周.|\([^)]{1,6}\)|（[^）]{1,6}）)[\s|·–—-]*+)*+"
+    r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
+    r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
 )
-_NAME = r"(?P<month>[A-Za-zûéäç]{3,10})\.?"
+_NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]", re.I)
 _YMD = re.compile(
@@ -62,6 +69,9 @@ _DMY = re.compile(
 _NUMERIC = re.compile(
     r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d{2})(?!\d)" + _CLOCK
 )
+# Two digits of a year are read beside a time alone: versions and prices look like them.
+_SHORT_YEAR = re.compile(r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.])(?P<b>\d{1,2})(?P=sep)(?P<year>\d{2})(?!\d)" + _CLOCK)
+_NO_YEAR = re.compile(r"(?<![\d./-])(?P<a>\d{1,2})(?P<sep>[/-])(?P<b>\d{1,2})(?![\d/.-])" + _CLOCK)
 _MONTH_DAY = re.compile(r"(?<!\d)(?P<month>\d{1,2})月(?P<day>\d{1,2})[日号號]?" + _CLOCK)
 _AGO = re.compile(
     r"(?P<count>\d{1,3}|\ban?|\bone|[半一两二三四五六七八九十])\s*个?(?P<unit>秒|分钟|分鐘|小时|小時|钟头|天|日|周|星期|月|sec(?:ond)?s?|min(?:ute)?s?|h(?:r|our)?s?|d(?:ay)?s?|w(?:eek)?s?|months?)\s*(?:之?前|ago)",
@@ -69,7 +79,16 @@ _AGO = re.compile(
 )
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|大?前天|\btoday\b|\byesterday\b)" + _CLOCK, re.I)
 _COUNTS = {"半": 0.5, "两": 2.0, **{word: number for number, word in enumerate("一二三四五六七八九十", 1)}}
-_NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\s*+,?\s*+\d{{4}})" + _CLOCK)
+_NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
+_DAY_NAMED = re.compile(
+    rf"(?<![\d:.])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?\s++(?:de\s++|of\s++)?{_NAME}(?!\w|\s*+,?\s*+\d{{4}})" + _CLOCK
+)
+_MAX_CHARS = 400
+_LABEL_CHARS = 40  # before a date, which may say that it is one of a change
+UPDATED = re.compile(
+    r"updat|modif|\blast\b|更新|修改|修訂|aktualis|mis à jour|actualiz|atualiz|aggiorna|bijgewerkt|обновл|수정|updatert|uppdater",
+    re.I,
+)
 _MAX_YEARLESS = 40  # characters of a text that may be a date without its year
 _JUST_NOW = re.compile(r"刚刚|剛剛|just now", re.I)
 # A time in front of its date: "15:04, 2 January 2024", "8:00 PM EST, Tue December 19, 2023".
@@ -123,6 +142,24 @@ def read_date(
     return DateReader(fetched_at, chinese=chinese, local=local).read(text)
 
 
+def _in_numbers(text: str) -> str:
+    """A text with its first date in Chinese numerals, and the years of an era, in those that all know."""
+    if match := _HAN_DATE.search(text):
+        year, month, day = re.split("[年月]", match[0][:-1])
+        numbers = f"{year.translate(_HAN_DIGITS)}年{_han_number(month)}月{_han_number(day)}日"
+        text = text.replace(match[0], numbers, 1)
+    return _ERA.sub(
+        lambda match: f"{_ERAS[match['era']] + (1 if match['year'] == '元' else int(match['year']))}年", text
+    )
+
+
+def _han_number(text: str) -> int:
+    """A number below 100 in Chinese numerals: 十一, 二十, 二十一, 廿一."""
+    text = text.replace("廿", "二十").replace("卅", "三十")
+    tens, ten, ones = text.rpartition("十")
+    return (int(tens.translate(_HAN_DIGITS) or 1) * 10 if ten else 0) + int(ones.translate(_HAN_DIGITS) or 0)
+
+
 class DateReader:
     """Reads dates in one page's frame: its time of fetching, its language and its zone."""
 
@@ -137,16 +174,40 @@ class DateReader:
         self.future = False
 
     def read(self, text: str) -> Stamp | None:
-        text = text.strip()[:400]
+        text = _in_numbers(text.strip()[:_MAX_CHARS])
         if text.isascii() and text.isdigit() and len(text) in {10, 13}:
             return self._checked(dt.datetime.fromtimestamp(int(text[:10]), dt.UTC), stated=True, timed=True)
         # Each of the patterns begins anew at every character, and most lines that are read are no date.
         for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT) if _YEAR.search(text) else ():
-            for match in pattern.finditer(text):
-                stamp = self._absolute(match)
-                if stamp is not None:
+            if stamp := self._first(pattern, text):
+                return stamp
+        if not _RELATIVE.search(text):
+            return None
+        short = self._short(text) if len(text) <= _MAX_YEARLESS else None
+        return short or (self._relative(text) if self.now is not None else None)
+
+    def _first(self, pattern: re.Pattern[str], text: str) -> Stamp | None:
+        """The first date of this form, one that is said to be of a change only where there is no other."""
+        changed, end = None, 0
+        for match in pattern.finditer(text):
+            label, end = text[max(end, match.start() - _LABEL_CHARS) : match.start()], match.end()
+            if (stamp := self._absolute(match)) is None:
+                continue
+            if not UPDATED.search(label):
+                return stamp
+            changed = changed or stamp
+        return changed
+
+    def _short(self, text: str) -> Stamp | None:
+        """A day in numbers with two digits of its year, or none, and a time; such a year also alone."""
+        if (match := _SHORT_YEAR.search(text)) and (match["hour"] or match[0] == text):
+            return self._numeric(2000 + int(match["year"]), int(match["a"]), int(match["b"]), match.groupdict())
+        if self.now is not None and (match := _NO_YEAR.search(text)) and match["minute"]:
+            parts, orders = match.groupdict(), [(match["a"], match["b"]), (match["b"], match["a"])]
+            for month, day in orders[:: -1 if self.day_first and not self.chinese else 1]:
+                if stamp := self._without_year(int(month), int(day), parts):
                     return stamp
-        return self._relative(text) if self.now is not None and _RELATIVE.search(text) else None
+        return None
 
     def _absolute(self, match: re.Match[str]) -> Stamp | None:
         parts = match.groupdict()
@@ -181,7 +242,7 @@ class DateReader:
         if hour_text is None or (parts.get("minute") is None and not parts.get("ampm") and not self.chinese):
             return self._checked(day, stated=False, timed=False)
         hour = int(hour_text)
-        late = (parts.get("ampm") or "").lower().startswith("p") or parts.get("half") in {"下午", "晚上"}
+        late = (parts.get("ampm") or "").lower().startswith("p") or parts.get("half") in _LATE
         if late and hour < 12:
             hour += 12
         elif (parts.get("ampm") or "").lower().startswith("a") and hour == 12:
@@ -224,22 +285,22 @@ class DateReader:
             day = (here - dt.timedelta(days=back)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
             return self._at(day, match.groupdict())
         match = _MONTH_DAY.search(text) or (_NAMED_DAY.search(text) if len(text) <= _MAX_YEARLESS else None)
-        if match and (stamp := self._without_year(match, here.year)):
-            return stamp
+        if match is None and len(text) <= _MAX_YEARLESS:
+            match = _DAY_NAMED.search(text)
+        if match:
+            name = match["month"].lower()
+            month = int(name) if name.isdigit() else _MONTHS.get(name, 0)
+            if stamp := self._without_year(month, int(match["day"]), match.groupdict()):
+                return stamp
         return self._checked(here, stated=True, timed=True) if _JUST_NOW.search(text) else None
 
-    def _without_year(self, match: re.Match[str], this_year: int) -> Stamp | None:
+    def _without_year(self, month: int, day: int, parts: dict[str, str | None]) -> Stamp | None:
         """The last such day before the time of fetching."""
-        name = match["month"].lower()
-        month = int(name) if name.isdigit() else _MONTHS.get(name, 0)
-        for year in (this_year, this_year - 1):
-            try:
-                day = dt.datetime(year, month, int(match["day"]))  # noqa: DTZ001
-            except ValueError:
-                continue
-            if stamp := self._at(day, match.groupdict()):
-                return stamp
-        return None
+        assert self.now is not None
+        this_year = self.now.astimezone(self.local).year
+        return next(
+            (stamp for year in (this_year, this_year - 1) if (stamp := self._on(year, month, day, parts))), None
+        )
 
     def _checked(self, moment: dt.datetime, *, stated: bool, timed: bool) -> Stamp | None:
         if moment.year < _EARLIEST_YEAR:

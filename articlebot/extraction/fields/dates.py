@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from lxml import etree
 
-from articlebot.extraction.fields.date_reader import DateReader, Stamp, day_first_in
+from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp, day_first_in
 from articlebot.extraction.fields.script_times import time_in_scripts
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
@@ -28,6 +28,7 @@ _PUBLISHED_META = (
     "og:pubdate", "article:create_at", "bt:pubdate", "cxenseparse:recs:publishtime", "originalpublicationdate", "weibo: article:create_at",
     "weibo:article:create_at", "firstpublished", "publish-date", "article_date_original", "rnews:datepublished", "dc.date.created",
     "_pubtime", "release_date", "published_time", "og:release_date", "displaydate", "created",
+    "citation_publication_date", "citation_online_date", "citation_date",
 )  # fmt: skip
 _STATED = frozenset({"jsonld", "meta", "time"})
 _MODIFIED_META = (
@@ -57,9 +58,12 @@ _ORDER_CHARS = 20_000
 _MAX_TIMES = 2000
 _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
+_ABOVE = 8  # blocks above the headline that may say when
+_NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
 _DAY_CHARS = len("2024-05-01")
-_UPDATED = re.compile(r"updat|modif|更新|修改|aktualis|mis à jour|last", re.I)
+# A time that stands apart from its day in the same line: 日期：[2026-11-20] 点击数：12 时间：15:05.
+_CLOCK_APART = re.compile(r"(?:时间|時間)\s?[:：]\s?(\d{1,2}[:：]\d\d)(?![\d:：])")
 
 
 class Dates(NamedTuple):
@@ -169,11 +173,13 @@ def _sources(
 ) -> Iterator[tuple[str, float, Iterable[str]]]:
     for (rule, texts), confidence in zip(_statements(page), (0.97, 0.95), strict=True):
         yield rule, confidence, texts
-    yield "time", 0.9, _time_elements(page, body, headline)
+    own, others = _time_elements(page, body, headline)
+    yield "time", 0.9, own
     # An address that is filed by day cannot mean another day that the text speaks of.
     yield "url", 0.85, [_from_url(_URL_DATE, page.url)]
-    yield "dateline", 0.85, _not_today(_datelines(page, body, headline), reader)
+    yield "dateline", 0.85, _not_today(_datelines(page, body, headline, others), reader)
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
+    yield "time", 0.6, [text for _, text in others]
     yield "text", 0.5, _not_today([block.text[:200] for block in page.blocks if len(block.text) < 80][:400], reader)
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
 
@@ -202,13 +208,19 @@ def _modified(page: Page) -> Iterator[str]:
         yield from page.meta.get(key, ())
 
 
-def _time_elements(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[str]:
-    """Values of time elements and of what is marked as date of publication, those of the article first."""
-    if page.tree is None:
-        return
-    later: list[tuple[etree._Element, str]] = []
-    for element, marked in islice(_stamped(page.tree), _MAX_TIMES):
-        if "modif" in marked or "updat" in marked:
+def _time_elements(
+    page: Page, body: Sequence[Block], headline: Headline | None
+) -> tuple[list[str], list[tuple[int, str]]]:
+    """Values of time elements and of what is marked as date of publication: of the article, and of lines around it.
+
+    The article's are those marked so, then those from its headline, or its first lines, to its end, the nearest to the
+    headline first. A list of what is new, and comments, have times, too.
+    """
+    marked: list[str] = []
+    found: list[tuple[etree._Element, str]] = []
+    for element, names in islice(_stamped(page.tree), _MAX_TIMES) if page.tree is not None else ():
+        published = "published" in names or "entry-date" in names or element.get("pubdate") is not None
+        if "modif" in names or ("updat" in names and not published):
             continue
         text = (
             element.get("datetime")
@@ -216,12 +228,12 @@ def _time_elements(page: Page, body: Sequence[Block], headline: Headline | None)
             or element.get("title")
             or " ".join("".join(map(str, element.itertext())).split())
         )
-        published = "publish" in marked or "entry-date" in marked
-        if published or element.get("pubdate") is not None:
-            yield text
+        if published or "publish" in names:
+            marked.append(text)
         elif element.tag == "time":
-            later.append((element, text))
-    yield from _nearest(page, body, headline, later)
+            found.append((element, text))
+    own, others = _placed(page, body, headline, found)
+    return marked + own, others
 
 
 def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:
@@ -235,39 +247,58 @@ def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:
                 yield element, marked
 
 
-def _nearest(
+def _placed(
     page: Page, body: Sequence[Block], headline: Headline | None, found: list[tuple[etree._Element, str]]
-) -> list[str]:
-    """The texts of these elements, those nearest to the headline or the body's start first; of other articles none."""
+) -> tuple[list[str], list[tuple[int, str]]]:
+    """The texts of these elements within the article, those nearest to its headline first, and of the others by line."""
     anchor = headline() if headline is not None else None
     if anchor is None and body:
         anchor = body[0].index
     if anchor is None or not found:
-        return [text for _, text in found[:_MAX_NEAR]]
+        return [text for _, text in found[:_MAX_NEAR]], []
     places = {block.node.element: block.index for block in reversed(page.blocks[: anchor + 200])}
-    placed = []
+    start = min(_anchor(body, anchor), body[0].index) if body else anchor
+    end = body[-1].index if body else anchor + _FAR
+    own: list[tuple[int, str]] = []
+    others: list[tuple[int, str]] = []
     for element, text in found:
-        line = (places[above] for above in (element, *element.iterancestors()) if above in places)
-        placed.append((abs(next(line, _FAR) - anchor - _BELOW), text))
-    return [text for _, text in sorted(placed, key=lambda item: item[0])[:_MAX_NEAR]]
+        line = next((places[above] for above in (element, *element.iterancestors()) if above in places), _FAR)
+        (own if start <= line <= end else others).append((line, text))
+    for some in (own, others):
+        some.sort(key=lambda item: abs(item[0] - anchor - _BELOW))
+    return [text for _, text in own[:_MAX_NEAR]], others[:_MAX_NEAR]
 
 
-def _datelines(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
-    """Short lines around the headline and the ends of the body, nearest to the headline first."""
+def _anchor(body: Sequence[Block], title_index: int | None) -> int:
+    """The block that the article's dates are looked for around: its headline, where that is near its text."""
+    first = body[0].index if body else title_index or 0
+    return title_index if title_index is not None and abs(title_index - first) < _NEAR_BODY else first
+
+
+def _datelines(
+    page: Page, body: Sequence[Block], headline: Headline | None, times: Sequence[tuple[int, str]] = ()
+) -> list[str]:
+    """Short lines around the headline and the ends of the body, nearest to the headline first.
+
+    Args:
+        times: values of time elements with the indexes of the lines in which they stand; better than those lines.
+    """
     title_index = headline() if headline is not None else None
     if not body and title_index is None:
         return []
-    first = body[0].index if body else title_index or 0
-    anchor = title_index if title_index is not None and abs(title_index - first) < 60 else first
-    last = body[-1].index if body else first
+    anchor = _anchor(body, title_index)
+    first, last = (body[0].index, body[-1].index) if body else (anchor, anchor)
     lines = [
         block
-        for block in page.blocks[max(0, min(anchor, first) - 8) : first + 3]
+        for block in page.blocks[max(0, min(anchor, first) - _ABOVE) : first + 3]
         if len(block.text) < 200 or block.index >= first
     ]
-    lines.sort(key=lambda block: (_UPDATED.search(block.text[:40]) is not None, abs(block.index - anchor - _BELOW)))
+    lines.sort(key=lambda block: (UPDATED.search(block.text[:40]) is not None, abs(block.index - anchor - _BELOW)))
     lines += [block for block in page.blocks[last : last + 4] if len(block.text) < 120]
-    return [text for block in lines for text in _readings(block)]
+    marked: dict[int, list[str]] = {}
+    for line, text in times:
+        marked.setdefault(line, []).append(text)
+    return [text for block in lines for text in (*marked.get(block.index, ()), *_readings(block))]
 
 
 def _readings(block: Block) -> list[str]:
@@ -292,9 +323,11 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     """
     if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
         return stamp
-    marked = list(_time_elements(page, body, headline)) if len(stamp.iso) == _DAY_CHARS else []
+    marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
     for text in [*marked, *_datelines(page, body, headline)]:
         other = reader.read(text)
+        if other is not None and other.iso == stamp.iso and (clock := _CLOCK_APART.search(text)):
+            other = reader.read(f"{stamp.iso} {clock[1]}")
         if other is None or len(other.iso) <= _DAY_CHARS:
             continue
         if len(stamp.iso) == _DAY_CHARS:

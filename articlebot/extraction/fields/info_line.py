@@ -23,7 +23,7 @@ _LABELLED = re.compile(
     r"(?:^|[\s\u3000|·•])By\s+(?P<name>[A-ZÀ-ÞĀ-Ž][\w'’.-]+(?:\s+(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|da|van|von|bin|al)){1,3})"
 )
 _LATIN = re.compile(
-    r"[A-ZÀ-ÞĀ-Ž][\w'’-]+(?:\s(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|[\w]'[A-Z]\w+|de|da|del|della|di|du|dos|das|do|la|le|el|van|von|der|den|ten|ter|zu|bin|ibn|al|y)){1,4}\Z"
+    r"[A-ZÀ-ÞĀ-ŽА-ЯЁ][\w'’-]+(?:\s(?:[A-ZÀ-ÞĀ-ŽА-ЯЁ][\w'’.-]*|[\w]'[A-Z]\w+|de|da|del|della|di|du|dos|das|do|la|le|el|van|von|der|den|ten|ter|zu|bin|ibn|al|y)){1,4}\Z"
 )
 _NO_PERSON = re.compile(
     r"\b(?:news|desk|staff|team|press|agency|times|post|politics|sports?|business|world|opinion|updated|published|"
