@@ -24,7 +24,8 @@ _MAX_BARE = 24
 _MIN_TAIL = 4
 
 _NEXT_TEXT = re.compile(
-    r"\s*+(?:next(?:\s+page)?|continue(?:\s+reading)?|weiter|suivante?|siguiente|下\s*+[一1]?\s*+[页頁]|后一页|下页|次のページ|次へ)?"
+    r"\s*+(?:next(?:\s+page)?|continue(?:\s+reading)?|weiter|nächste(?:\s+seite)?|(?:page\s+)?suivante?|(?:página\s+)?siguiente|próxima(?:\s+página)?"
+    r"|(?:pagina\s+)?successiva|volgende(?:\s+pagina)?|下\s*+[一1]?\s*+[页頁]|后一页|下页|次の?(?:ページ)?へ?|다음(?:\s*페이지)?|следующая(?:\s+страница)?)?"
     r"\s*+(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*+\Z",
     re.I,
 )

@@ -21,6 +21,8 @@ def page(body: str, url: str) -> Page:
         ("http://n.test/a/123", '<a rel="next" href="?page=2">Next</a>', ["http://n.test/a/123?page=2"]),
         ("http://n.test/a/story/", '<a href="/a/story/2/">Next page »</a>', ["http://n.test/a/story/2"]),
         ("http://n.test/2024-05-12.html", '<a href="/2024-05-12-2.html">[2]</a>', ["http://n.test/2024-05-12-2.html"]),
+        ("http://n.test/articles/-/77", '<a href="/articles/-/77?page=2">次ページへ</a>', ["http://n.test/articles/-/77?page=2"]),
+        ("http://n.test/a/story", '<a href="/a/story?page=2">Página siguiente</a>', ["http://n.test/a/story?page=2"]),
         # a number of its own behind the article's, and an address that ends in little
         ("http://n.test/story/54716354/1", '<a href="/story/54716354/2">2</a><a href="/story/1/2">2</a>',
          ["http://n.test/story/54716354/2"]),
