@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from articlebot.extraction.fields.authors import authors_of, source_of, split_names
-from articlebot.extraction.fields.bylines import names_in_line
+from articlebot.extraction.fields.bylines import is_byline, names_in_line
 from articlebot.page import Page
 
 PARAGRAPH = (
@@ -76,6 +76,23 @@ def test_names_in_a_line(line: str, names: list[str]) -> None:
 )  # fmt: skip
 def test_labels_are_no_names(label: str) -> None:
     assert split_names(label) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "alone"),
+    [
+        ("By Ian Vandaelle", True),
+        ("By: Murray Brewster, THE CANADIAN PRESS", True),
+        ("Por Ana Ruiz y Eva Gil", True),
+        ("Por Juan Pérez · 2 de noviembre de 2026, 12:24 a. m. (UTC-6)", True),
+        ("By Ann Lee's account the bridge has to close.", False),
+        ("By Tuesday it was over.", False),
+        ("Von hier an geht es bergab", False),
+        ("文/王小明", False),
+    ],
+)
+def test_a_line_that_only_says_whose_the_text_is(line: str, alone: bool) -> None:
+    assert is_byline(line) is alone
 
 
 HEAD = "<h1>The old bridge is to close</h1>"

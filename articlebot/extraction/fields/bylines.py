@@ -44,6 +44,11 @@ _WEAK = re.compile(
     r"(?:da|di|de|af|av|text|texto|tekst|words|reporter|journalist|vom|writer|aut[heo]\w*)\b(?!\s*[:：])", re.I
 )
 _AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
+_BYLINE_CHARS = 80
+_BYLINE = re.compile(r"\W*(?:by|von|par|por|di|door|av|af)\s*:?\s++", re.I)
+_BEHIND_NAME = re.compile(
+    r"\s*+(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\d)", re.I
+)
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _STOP = re.compile(
     r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published|updated|posted|last|view|photo|share|follow|read)\b",
@@ -88,6 +93,14 @@ def names_in_line(text: str) -> list[str]:
     if in_sentence and not is_person(_FIRST.split(name, maxsplit=1)[0]):
         return []
     return [name] if name else []
+
+
+def is_byline(text: str) -> bool:
+    """Whether a line only says whose the text below it is: ``By Ann Lee, Staff Writer``, ``Por Ana Ruiz · 2 de mayo``."""
+    if len(text) > _BYLINE_CHARS or (match := _BYLINE.match(text)) is None:
+        return False
+    name = _BEHIND_NAME.split(text[match.end() :], maxsplit=1)[0]
+    return is_person(name.strip(" ."))
 
 
 def is_eastern(text: str) -> bool:

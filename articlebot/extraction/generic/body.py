@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from articlebot.extraction.fields.bylines import is_byline
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.features import FAR, Array, PageHints
 from articlebot.extraction.generic.structure import Structure, structure_of
@@ -44,6 +45,8 @@ _OTHER_TEXT: Final = 0.3
 _COMMENT, _LINKED = (features.NAMES.index(name) for name in ("class_comment", "link_density"))
 _MIN_COMMENT: Final = 3  # words
 _MOST_LINKED: Final = 0.5
+# Lines at a text's beginning among which a byline may stand: a subtitle, a dateline.
+_HEAD_LINES: Final = 4
 _MAX_OPINION_CHARS: Final = 3_000_000
 # What JSON-LD calls a page that is no article, and a post of which it may have many.
 _OTHERS: Final = frozenset(
@@ -95,10 +98,16 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     said = base[:, _COMMENT] < FAR
     chances = without_comments(chances, lengths, said)
     keep = chosen(chances, lengths)
-    kept = [block for block, taken in zip(blocks, keep, strict=True) if taken]
+    kept = without_bylines([block for block, taken in zip(blocks, keep, strict=True) if taken])
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)
     comments = [blocks[index] for index in np.flatnonzero(spoken)]
     return Body(kept, chances, rule, opinions.overlap(lengths, chances, keep), comments)
+
+
+def without_bylines(kept: list[Block]) -> list[Block]:
+    """The blocks of a text but those at its beginning that only say whose it is."""
+    above = [block for block in kept[:_HEAD_LINES] if is_byline(block.text)]
+    return [block for block in kept if block not in above] if len(above) < len(kept) else kept
 
 
 def without_comments(chances: Array, lengths: Array, said: NDArray[np.bool_]) -> Array:
