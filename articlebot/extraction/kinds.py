@@ -257,7 +257,8 @@ def _special(page: Page, items: list[Block], seen: Evidence, data: str, title: s
         if _GONE.search(title) or (seen.text < 600 and _GONE.search(short)):
             return PageKind("other", 0.9)
         adverts = len(_ADVERT.findall(short))
-        if (adverts >= 2 or _PRODUCT_TYPE.search(data)) and not seen.says_article and seen.news_links < 10:
+        sold = _PRODUCT_TYPE.search(data) or seen.og_type.startswith("product")
+        if (adverts >= 2 or sold) and not seen.says_article and seen.news_links < 10:
             return PageKind("ad", min(0.95, 0.5 + 0.1 * adverts))
     return _video(page, seen, data)
 

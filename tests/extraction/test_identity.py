@@ -17,6 +17,12 @@ BASE = "http://news.example.com"
         ("/a/20260301123.html", "/", "/a/20260301123.html"),
         ("/a/20260301123.html", "/a/20260301999.html", "/a/20260301123.html"),
         ("/show.php?id=77", "/show.php", "/show.php?id=77"),
+        (
+            "/council-opens-the-old-bridge-3bd0f?source=topic",
+            "/council-opens-the-old-bridge-3bd0f",
+            "/council-opens-the-old-bridge-3bd0f",
+        ),
+        ("/view-latest-article?id=77", "/view-latest-article", "/view-latest-article?id=77"),
         ("/a/1.html", "http://other.example.org/a/1.html", "/a/1.html"),
         ("/a/1.html", "javascript:void(0)", "/a/1.html"),
         ("/a/1.html", None, "/a/1.html"),

@@ -58,6 +58,8 @@ def test_topics_walls_adverts_and_pages_that_are_gone() -> None:
     assert judged("<p>Please verify that you are human</p><p>Checking your browser</p>") == "wall"
     assert judged("<p>请登录后查看全文</p>") == "wall"
     assert judged("<h1>Best shoes</h1><p>Buy now! Free shipping! Add to cart</p><p>Limited time offer</p>") == "ad"
+    mug = "<h1>Mug</h1><p>Made of sturdy stoneware with the crest printed on both sides, sent within days.</p>"
+    assert judged(mug, head='<meta property="og:type" content="product">') == "ad"
     assert judged("<h1>404</h1>", head="<title>404 Not Found</title>") == "other"
     assert judged("") == "other"
 

@@ -9,6 +9,8 @@ from articlebot.errors import RefusedError
 from articlebot.urls import canonical_url, site
 
 _DIGITS = re.compile(r"\d{4,}")
+_WORD = re.compile(r"[^\W_]+")
+_HEADLINE_WORDS = 5
 
 
 def identity(fetched_url: str, stated: str | None) -> str:
@@ -40,7 +42,7 @@ def _same_page(fetched: str, claimed: str) -> bool:
         return False
     if a.path.rstrip("/") == b.path.rstrip("/"):
         # Where the query names the article, only the same query is the same page.
-        return not a.query or a.query == b.query or _number(a.path) is not None
+        return not a.query or a.query == b.query or _number(a.path) is not None or _says_headline(a.path)
     number = _number(a.path + "?" + a.query)
     if number is not None:
         return number == _number(b.path + "?" + b.query)
@@ -50,6 +52,11 @@ def _same_page(fetched: str, claimed: str) -> bool:
 def _number(text: str) -> str | None:
     found = _DIGITS.findall(text)
     return max(found, key=len) if found else None
+
+
+def _says_headline(path: str) -> bool:
+    """Whether the last segment is a headline: words enough that none of them is a script's name."""
+    return len(_WORD.findall(_last(path))) >= _HEADLINE_WORDS
 
 
 def _last(path: str) -> str:
