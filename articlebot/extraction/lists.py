@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 _ACCEPTED = 0.5
 _MIN_LIST = 4  # entries
 _MIN_UNITS = 4
+# What ``looks_like_article`` gives to addresses with a word of lists in them, such as /tags/snow.
+_OF_LISTS = 0.1
 Judge = Callable[[str], float]
 
 _ADVERT = re.compile(r"\b(?:sponsored|nofollow sponsored|advert\w*)\b", re.I)
@@ -95,9 +97,9 @@ def _score(anchors: list[Anchor], host: str, judge: Judge, *, chosen: bool) -> N
         judged = [judge(a.url) for a in members]
         mean_judged = sum(judged) / len(judged)
         for anchor, one in zip(members, judged, strict=True):
-            anchor.score = _one(
-                anchor, typical, 0.7 * one + 0.3 * mean_judged, own=own, many=len(members), chosen=chosen
-            )
+            # Tags stand where the headlines do that they belong to; their addresses say what they are.
+            usual = typical if one > _OF_LISTS else units(anchor.text)
+            anchor.score = _one(anchor, usual, 0.7 * one + 0.3 * mean_judged, own=own, many=len(members), chosen=chosen)
             if one == 0.0:
                 anchor.score = 0.0
         _with_siblings(members)

@@ -23,9 +23,14 @@ MAX_PAGES = 50
 _MAX_BARE = 24
 _MIN_TAIL = 4
 
+# What leads to the next page, of an article and of a list.
+NEXT_WORDS = (
+    r"next(?:\s+page)?|weiter|nächste(?:\s+seite)?|(?:page\s+)?suivante?|(?:página\s+)?siguiente|próxima(?:\s+página)?"
+    r"|(?:pagina\s+)?successiva|volgende(?:\s+pagina)?|下\s*+[一1]?\s*+[页頁]|[后後]一[页頁]|次の?(?:ページ)?へ?"
+    r"|다음(?:\s*페이지)?|следующая(?:\s+страница)?"
+)
 _NEXT_TEXT = re.compile(
-    r"\s*+(?:next(?:\s+page)?|continue(?:\s+reading)?|weiter|nächste(?:\s+seite)?|(?:page\s+)?suivante?|(?:página\s+)?siguiente|próxima(?:\s+página)?"
-    r"|(?:pagina\s+)?successiva|volgende(?:\s+pagina)?|下\s*+[一1]?\s*+[页頁]|后一页|下页|次の?(?:ページ)?へ?|다음(?:\s*페이지)?|следующая(?:\s+страница)?)?"
+    rf"\s*+(?:{NEXT_WORDS}|continue(?:\s+reading)?)?"
     r"\s*+(?:[>»›→]{0,3}|[\(（]\d+[/／]\d+[\)）])\s*+\Z",
     re.I,
 )

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
+from articlebot.extraction.urlshape import shape
+
 # The date is what the address ends in, but for a file that stands for the folder, or a section of an e-paper. A date
 # at the end of other words is an article's.
 _PATH = re.compile(
@@ -61,6 +63,11 @@ def dated(url: str) -> Dated | None:
     if is_bare and not (_TOP.fullmatch(above) and _BARE.match(parts.path, match.start())):
         return None
     return Dated(int(groups["y"]), month, day, url)
+
+
+def is_like(url: str, other: str) -> bool:
+    """Whether two archives are of one sort: the same page, asked for other days, or the same folder."""
+    return shape(url) == shape(other)
 
 
 _ADDRESS = re.compile(r"[/_-]((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])(?:[/_-]?(0[1-9]|[12]\d|3[01]))?(?=[/_.-])")

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.paging import precedes
+from articlebot.extraction.paging import NEXT_WORDS, precedes
 from articlebot.page import Page
 from articlebot.sources.data import joined
 from articlebot.sources.dated import dated
@@ -19,9 +19,11 @@ from articlebot.sources.fetches import counts_entries, fetches, number_of, page_
 from articlebot.urls import canonical_url
 
 _MOST_TEXT = 40
+# What menus are made of, and the links beside one that make it an entry of a menu: a pager may say "first" and "last".
+_MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 _NEXT = re.compile(
-    r"[\s‹«<\[(（]*+(?:next(?:\s+page)?|older(?:\s+(?:posts|entries|stories|news|articles))?|weiter|suivante?|siguiente|"
-    r"下\s*+[一1]?\s*+[页頁]|后一页|後一頁|下页|次のページ|次へ|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
+    rf"[\s‹«<\[(（]*+(?:{NEXT_WORDS}|(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|"
+    r"更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )
@@ -81,9 +83,9 @@ def next_page(page: Page) -> str | None:
     if page.tree is None or not page.url:
         return None
     own = _canonical(page.url)
-    number = number_of(page.url, loose=True) or 1
-    numbered: str | None = None
+    numbered: list[tuple[int, str]] = []
     following: str | None = None
+    worded: str | None = None
     for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"]]:
         one: Any = element
         url = _target(one, page)
@@ -102,12 +104,39 @@ def next_page(page: Page) -> str | None:
             following = url
         label = _NUMBER.match(text)
         if label:
-            # 2 of a pager on page 1; its address must differ by a number, or it is a day of a calendar.
-            if int(label[1]) == number + 1 and numbered is None and _differs_by_number(url, page.url, int(label[1])):
-                numbered = url
+            if (place := _place(url, page.url, int(label[1]))) is not None:
+                numbered.append((place, url))
         elif _says_next(one, text) or (_MORE.match(text) and _counts(one, url, page.url)):
-            return url
-    return numbered or _written(page) or following
+            if _is_of(url, own or page.url):
+                return url
+            worded = worded or (None if _is_menu_entry(one) else url)
+    # A link that is called so and whose address says nothing may be a section of that name.
+    return min(numbered)[1] if numbered else _written(page) or following or worded
+
+
+def _place(url: str, own: str, label: int) -> int | None:
+    """How far behind the page a numbered link of its pager leads; None where it is not what comes next.
+
+    The address has to differ by a number, or it is a day of a calendar.
+    """
+    number = number_of(own, loose=True)
+    if counts_entries(url):  # in steps of as many as stand on a page
+        there = number_of(url) or 0
+        return there - (number or 0) if there > (number or 0) else None
+    return 0 if label == (number or 1) + 1 and _differs_by_number(url, own, label) else None
+
+
+def _is_of(url: str, own: str) -> bool:
+    """Whether an address by itself may continue another: it has a page's number, or the other's path."""
+    there, here = urlsplit(url), urlsplit(own)
+    return number_of(url) is not None or (here.path.rstrip("/") != "" and there.path.startswith(here.path.rstrip("/")))
+
+
+def _is_menu_entry(element: Any) -> bool:
+    """Whether a link stands among others that lead elsewhere, as the section "Next" does in a site's navigation."""
+    around = next((one for one in element.iterancestors() if one.tag in _MENUS), None)
+    others = [] if around is None else [" ".join("".join(one.itertext()).split()) for one in around.iter("a")]
+    return sum(bool(text) and not _NUMBER.match(text) and not says_next(text) for text in others) >= _LEAST_OTHERS
 
 
 def _counts(element: Any, url: str, own: str) -> bool:
@@ -234,7 +263,7 @@ def _says_next(element: Any, text: str) -> bool:
 
 def _differs_by_number(url: str, own: str, number: int) -> bool:
     there = number_of(url, loose=True) if dated(url) is None else None
-    return there in (number, number - 1) or (there is not None and counts_entries(url))
+    return there in (number, number - 1)
 
 
 def _canonical(url: str | None) -> str | None:

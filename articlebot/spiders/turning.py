@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from articlebot.jobs.backfill import is_older
 from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
-from articlebot.sources.dated import Dated, archives, dated, time_in
+from articlebot.sources.dated import Dated, archives, dated, is_like, time_in
 from articlebot.sources.further import tries
 from articlebot.urls import page_key
 
@@ -71,6 +71,9 @@ class Turning:
         full = DAYS_PATIENCE if days else visit.patience or PATIENCE
         left = full if fruitful else visit.further - (not self._repeats(page, admitted))
         ahead = self._ahead(page, listing, own)
+        if own is not None and left <= 0 and (others := [url for url in ahead if not is_like(url, own.url)]):
+            # A calendar of empty days says nothing of the months beside it.
+            left, ahead = full, others
         if left <= 0 or not await self._may_go_on(page, listing):
             return
         url = self._next(page, listing) if fruitful or not days else None

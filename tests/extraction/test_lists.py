@@ -108,3 +108,17 @@ def test_the_one_list_of_a_page_is_its_news_though_its_titles_are_short() -> Non
     ]
     assert _plain_list(entries) == [path for path, _ in entries]
     assert _plain_list([(f"/{name}/", name.title()) for name in ("politics", "culture", "sports", "travel")]) == []
+
+
+def test_tags_beside_headlines_are_no_entries() -> None:
+    titles = [
+        "A bridge opens in the north of the country",
+        "School closes after the storm of Tuesday",
+        "Market rises on news",
+    ]
+    rows = "".join(
+        f"<li><a href='/news/2024/05/0{n}/a-story-{n}'>{title}</a> <a class=tag href='/tags/snow-{n}'>snow</a></li>"
+        for n, title in enumerate(titles, 1)
+    )
+    found = article_links(Page.parse(f"<html><body><ul>{rows}</ul></body></html>".encode(), URL))
+    assert [link.text for link in found] == titles

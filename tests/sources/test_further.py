@@ -6,6 +6,7 @@ import pytest
 
 from articlebot.page import Page
 from articlebot.seeds.offers import offers
+from articlebot.sources.dated import is_like
 from articlebot.sources.further import next_page
 
 
@@ -24,6 +25,10 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next page"),
         ("http://a.test/ja", "?page=1", "もっと見る"),
         ("http://a.test/desk/town/p2", "/desk/town/p3", "3"),
+        ("http://a.test/desk/town", "/desk/town?start=6", "2"),
+        ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),
+        ("http://a.test/desk/town", "/desk/town?to=2026-11-20", "Earlier stories"),
+        ("http://a.test/ja", "/older/4711", "次ページへ"),
     ],
 )
 def test_a_list_goes_on_where_a_word_or_its_address_says_so(url: str, href: str, text: str) -> None:
@@ -44,6 +49,39 @@ def test_a_list_goes_on_where_a_word_or_its_address_says_so(url: str, href: str,
 )
 def test_other_pages_are_no_next_page(url: str, href: str, text: str) -> None:
     assert next_page(page(url, {href: text})) is None
+
+
+def test_of_steps_of_entries_the_nearest_behind_the_page() -> None:
+    pager = {f"/desk?start={first}": str(1 + first // 6) for first in (0, 6, 12, 18)}
+    assert next_page(page("http://a.test/desk?start=6", pager)) == "http://a.test/desk?start=12"
+
+
+def test_a_section_that_is_called_next() -> None:
+    menu = "<nav><a href='/'>Start</a><a href='/city'>City</a><a href='/arts'>Arts</a><a href='/next'>Next</a></nav>"
+    whole = "<html><body>{}{}</body></html>"
+    pager = "<div><a href='/city/older/4711'>Next</a></div>"
+    assert next_page(Page.parse(whole.format(menu, "").encode(), "http://a.test/city")) is None
+    assert (
+        next_page(Page.parse(whole.format(menu, pager).encode(), "http://a.test/city"))
+        == "http://a.test/city/older/4711"
+    )
+    posts = "<nav class='posts-navigation'><a href='/blog/older/4711'>Older posts</a><a href='/x'>Newer posts</a></nav>"
+    assert (
+        next_page(Page.parse(whole.format(menu, posts).encode(), "http://a.test/")) == "http://a.test/blog/older/4711"
+    )
+
+
+@pytest.mark.parametrize(
+    ("url", "other", "like"),
+    [
+        ("http://a.test/calendar?day=2026-11-23", "http://a.test/calendar?day=2026-10-02", True),
+        ("http://a.test/archive/2026/11", "http://a.test/archive/2026/10", True),
+        ("http://a.test/calendar?day=2026-11-23", "http://a.test/archive/2026/11", False),
+        ("http://a.test/town/2026/11", "http://a.test/county/2026/11", False),
+    ],
+)
+def test_archives_of_one_sort(url: str, other: str, like: bool) -> None:
+    assert is_like(url, other) is like
 
 
 def test_further_pages_of_a_list_are_no_sections() -> None:
