@@ -29,11 +29,18 @@ _ROBOTS_SITEMAP = re.compile(r"^[^\S\n]*+sitemap[^\S\n]*+:[^\S\n]*+(\S+)", re.I 
 _LINK_HEADER = re.compile(r"<([^<>]+)>\s*+;[^,<]*?\brel=\"?([^\";,]+)")
 # Pages of a site that are no list of its news, by their address and by what they are called.
 _SERVICE_PATH = re.compile(
-    r"/(?:about\w*|contact\w*|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|member(?:ship)?s?|users?|profiles?|"
-    r"subscri\w+|newsletters?|privacy\w*|terms\w*|legal|imprint|impressum|cookies?|consent|help|faq|support|feedback|"
-    r"advert\w*|ads?|careers?|jobs|shop|store|cart|donate|search|sousuo|weather|horoscopes?|crosswords?|games?|"
-    r"corrections|masthead|accessibility|sitemap|rss|feeds?|calendar|print|amp|wap|mobile|app|download|cgi-bin|"
-    r"copyright|disclaimer|aboutus|links?|admin|wp-admin|wp-login|api|cdn-cgi|comments?)(?:[./_-]|\Z)",
+    r"/(?:about(?:us)?|contact(?:us)?|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|users?|profiles?|"
+    r"subscri\w+|privacy\w*|terms\w*|legal|imprint|impressum|cookies?|consent|faq|feedback|"
+    r"advert\w*|ads?|shop|store|cart|donate|search|sousuo|corrections|masthead|accessibility|sitemap|rss|feeds?|"
+    r"print|amp|wap|mobile|app|download|cgi-bin|copyright|disclaimer|admin|wp-admin|wp-login|api|cdn-cgi|comments?)"
+    r"(?:[./_]|\Z|-(?:us|of|and|the|our|policy|statement|notice|use|service|edition|in|up|out|now|form|page|team)(?:[./_-]|\Z))",
+    re.I,
+)
+_LETTERS = re.compile(r"[\W_]+")
+# Seldom a list of news, but some sites have a section of such a name.
+_DOUBTFUL_PATH = re.compile(
+    r"/(?:about|contact|member(?:ship)?s?|newsletters?|help|support|careers?|jobs|shop|store|app|print|mobile|weather|"
+    r"horoscopes?|crosswords?|games?|calendar|links?)(?:[./_-]|\Z)",
     re.I,
 )
 _SERVICE_TEXT = re.compile(
@@ -66,6 +73,7 @@ class Offers:
         feeds: that the page declares, then those that its links look like.
         sections: pages of the same site that may be list pages, those in its navigation first, then by page order.
         side_lists: lists by tag or author, which repeat what sections have.
+        doubtful: pages in the navigation that seldom list news, by what they are called; some do.
         archives: date archives, the newest first.
         hubs: WebSub hubs.
     """
@@ -73,6 +81,7 @@ class Offers:
     feeds: tuple[str, ...] = ()
     sections: tuple[str, ...] = ()
     side_lists: tuple[str, ...] = ()
+    doubtful: tuple[str, ...] = ()
     archives: tuple[Dated, ...] = ()
     hubs: tuple[str, ...] = ()
 
@@ -85,6 +94,7 @@ def offers(page: Page) -> Offers:
     linked: list[str] = []
     sections: list[tuple[bool, str]] = []
     side: list[tuple[bool, str]] = []
+    doubtful: list[str] = []
     days: list[str] = []
     following = next_page(page)
     for anchor in anchors_of(page):
@@ -95,12 +105,18 @@ def offers(page: Page) -> Offers:
         elif dated(anchor.url) is not None:
             days.append(anchor.url)
         elif _is_section(anchor.url, anchor.text, page.url):
-            (side if is_side_list(anchor.url) else sections).append((not anchor.menu, anchor.url))
+            is_doubtful = _is_doubtful(anchor.url, anchor.text)
+            if is_doubtful and anchor.menu and urlsplit(anchor.url).path.strip("/").count("/") == 0:
+                doubtful.append(anchor.url)
+            elif is_side_list(anchor.url):
+                side.append((not anchor.menu, anchor.url))
+            elif not is_doubtful:
+                sections.append((not anchor.menu, anchor.url))
     feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
     ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url)
     return Offers(
-        _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), tuple(archives(_canonical(days))),
-        _canonical(hubs),
+        _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), _canonical(doubtful),
+        tuple(archives(_canonical(days))), _canonical(hubs),
     )  # fmt: skip
 
 
@@ -157,11 +173,25 @@ def _is_section(url: str, text: str, own: str) -> bool:
     if is_front(url.partition("?")[0]) and all(map(is_front, _canonical([url]))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
         return subdomain(url) != subdomain(own)
-    if _SERVICE_PATH.search(path) or _SERVICE_TEXT.match(text) or _SEARCH_KEYS.search(parts.query):
+    if _SERVICE_PATH.search(path) or _SEARCH_KEYS.search(parts.query):
+        return False
+    if _SERVICE_TEXT.match(text) and not _is_named(path, text):
         return False
     if text.isdigit() or says_next(text):
         return False  # a further page of a list
     return looks_like_article(url) < 0.5
+
+
+def _is_named(path: str, text: str) -> bool:
+    """Whether an address ends in what its link says: then it tells more, as "About town" below /about-town does."""
+    last = path.rstrip("/").rpartition("/")[2]
+    return _LETTERS.sub("", last.lower()) == _LETTERS.sub("", text.lower())
+
+
+def _is_doubtful(url: str, text: str) -> bool:
+    """Whether a section is called as what serves is, or as lists of what stands in sections: /help-desk, /people/."""
+    path = urlsplit(url).path
+    return bool(_SERVICE_TEXT.match(text) or _DOUBTFUL_PATH.search(path) or is_side_list(url))
 
 
 def _canonical(urls: Iterable[str]) -> tuple[str, ...]:

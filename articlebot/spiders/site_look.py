@@ -221,6 +221,7 @@ class SiteLook:
         while waiting:
             if self.found.fetched >= budget:
                 self.fetching.problem("sections_left_out")
+                self._leave_out((*waiting, *offered.doubtful), "a look at a site takes no more pages")
                 break
             url = waiting.pop(0)
             known, whole = self.known, self.whole()
@@ -241,13 +242,34 @@ class SiteLook:
             if barren == 1 and listing.next_url and await self._adds(listing.next_url, whole):
                 barren = 0
             if barren >= _MOST_BARREN:
-                for one in waiting:
-                    self.found.left_out.append(Entry(one, frozenset(), "the sitemap names all that other sections do"))
+                self._leave_out(waiting, "the sitemap names all that other sections do")
                 break
+        else:
+            if not self.whole():
+                await self._doubtful(offered.doubtful)
         if not self._lists or all(not entry.articles for entry in self._lists):
             for url in offered.side_lists[:_MOST_TRIES]:
                 await self._list(url, "a list by tag or author")
         await load_more(self)
+
+    async def _doubtful(self, urls: Sequence[str]) -> None:
+        """Sections that are called as pages are that list nothing, until two in a row add nothing indeed.
+
+        Those below which articles lie that are known come first.
+        """
+        named = tuple(self.known)
+        urls = sorted(urls, key=lambda url: not any(one.startswith(url.rstrip("/") + "/") for one in named))
+        barren = 0
+        for place, url in enumerate(urls):
+            if barren >= _MOST_BARREN or self.fetching.spent:
+                self._leave_out(urls[place:], "by its name no list of news")
+                return
+            known = self.known
+            listing = await self._list(url, "in the navigation")
+            barren = 0 if listing is not None and len(self.named(listing) - known) else barren + 1
+
+    def _leave_out(self, urls: Iterable[str], why: str) -> None:
+        self.found.left_out += [Entry(url, frozenset(), why) for url in urls]
 
     def whole(self) -> frozenset[str]:
         """What sitemaps of the whole site name, where they name all that the lists so far show; else nothing."""

@@ -157,13 +157,16 @@ def test_sections_are_told_from_what_serves_and_from_side_lists():
     links = (
         "/sport/ Sport|/about/ About us|/search?q=bridge Bridge|/tag/bridge Bridge|/author/jane-doe Jane Doe|"
         "/2026/11/05/ 5 November|/page/2 Next|http://culture.a.test/ Culture|http://www.a.test/ Home|"
-        "/news/2026/11/a-new-bridge-for-the-town.html A new bridge|/guanyu 关于我们|/tiyu/ 体育"
+        "/news/2026/11/a-new-bridge-for-the-town.html A new bridge|/guanyu 关于我们|/tiyu/ 体育|"
+        "/people/ People|/help-desk Help desk|/weather/ Weather|/terms-of-use Terms|/about-us About us|/blog/jobs/ Jobs"
     )
     rows = "".join(f'<a href="{one.partition(" ")[0]}">{one.partition(" ")[2]}</a>' for one in links.split("|"))
-    found = offers(Page.parse(f"<html><body>{rows}</body></html>".encode(), "http://www.a.test/", "text/html"))
+    markup = f"<html><body><nav>{rows}</nav></body></html>"
+    found = offers(Page.parse(markup.encode(), "http://www.a.test/", "text/html"))
     host = "http://www.a.test"
     assert found.sections == (f"{host}/sport/", "http://culture.a.test/", f"{host}/tiyu/")
     assert found.side_lists == (f"{host}/tag/bridge", f"{host}/author/jane-doe")
+    assert found.doubtful == (f"{host}/people/", f"{host}/help-desk", f"{host}/weather/")
     assert [one.url for one in found.archives] == [f"{host}/2026/11/05/"]
 
 
