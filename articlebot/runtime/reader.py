@@ -29,6 +29,7 @@ from articlebot.jobs import Job
 from articlebot.jobs.book import is_article
 from articlebot.jobs.visit import Visit
 from articlebot.page import Page
+from articlebot.page.text import units
 from articlebot.runtime.aside import Aside
 from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.learning import Learning
@@ -42,6 +43,7 @@ _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})
 # Marks an item whose hash is of its bytes, so that no text is compared.
 DOCUMENT_VERSION = -1
 _ANY_VIDEO = Registry()
+# Latin characters' worth: a sentence in Chinese, which news in brief consist of, has more in twenty characters.
 _MIN_BODY = 40
 # Seconds from any hour of a day to its beginning in any zone: 24 h and 14 h.
 _A_DAY_AND_ZONES = 38 * 3600.0
@@ -246,7 +248,7 @@ class Reader:
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) > _MOST_BODY:
             raise Refusal("text_too_long", fetched.url)
-        if len(extracted.body) < _MIN_BODY and not extracted.media:
+        if units(extracted.body) < _MIN_BODY and not extracted.media:
             raise Refusal("no_text", fetched.url)
         if kind != "video" and (gate := gate_of(page, extracted.body)):
             raise Refusal("wall", fetched.url, wall=gate)

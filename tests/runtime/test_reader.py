@@ -125,6 +125,13 @@ def test_what_holds_no_text_is_refused(reader: Reader, body: bytes) -> None:
         reader.read(fetched(body), job(), VISIT)
 
 
+def test_news_of_one_chinese_sentence(reader: Reader) -> None:
+    sentence = "据东港市气象台消息，今夜到明天多云转阴，有小雨。"
+    page = f"<html lang=zh><head><title>明天有雨</title></head><body><h1>明天有雨</h1><p>{sentence}</p></body></html>"
+    article, _ = reader.read(fetched(page.encode()), job(article_pattern="/2026/"), VISIT)
+    assert article.body == sentence
+
+
 def test_a_list_page_is_refused_with_its_links(reader: Reader) -> None:
     items = "".join(
         f'<li><a href="/2026/{n}/a-story-of-the-day-{n}.html">A headline of story {n}</a></li>' for n in range(30)
