@@ -120,10 +120,12 @@ def summary_line(counts: Counts) -> str:
             f"{counts.get('downloader/response_count', 0)} pages, {counts.get('item_scraped_count', 0)} items, "
             f"{counts.get('log_count/ERROR', 0)} errors"
         )
+    disallowed = int(counts.get("articlebot/page/failed/robots", 0))
     return (
         f"{counts.get('downloader/response_count', 0)} pages, {counts.get('articlebot/publish/new', 0)} new articles, "
         f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "
-        f"{total(counts, 'articlebot/page/failed/')} failed, {counts.get('log_count/ERROR', 0)} errors"
+        + (f"{disallowed} disallowed by robots.txt, " if disallowed else "")
+        + f"{total(counts, 'articlebot/page/failed/') - disallowed} failed, {counts.get('log_count/ERROR', 0)} errors"
     )
 
 
