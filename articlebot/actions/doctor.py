@@ -8,7 +8,7 @@ from typing import Any
 
 from articlebot.actions import base
 from articlebot.diagnosis.advice import advised
-from articlebot.seeds.jobblock import Entry, SiteSeeds
+from articlebot.seeds.jobblock import NOT_BACK, Entry, SiteSeeds
 from articlebot.spiders.site_seeds import Sample, SiteSeedsSpider
 
 # All of it is to be told within half a minute: the look, then its samples.
@@ -46,7 +46,7 @@ def _told(seeds: SiteSeeds, samples: list[Sample], seconds: float) -> dict[str, 
         "article_url": seeds.article_url, "language": seeds.language, "timezone": seeds.timezone,
         "needs_browser": seeds.needs_browser, "walls": [{"url": url, "wall": one} for url, one in seeds.walls.items()],
         "samples": [one.row() for one in samples], "left_out": _rows(seeds.left_out), "hubs": seeds.hubs,
-        "problems": seeds.problems, "why": why, "advice": advice,
+        "reaches_back": seeds.reaches_back, "problems": seeds.problems, "why": why, "advice": advice,
         "requests": seeds.fetched, "seconds": round(seconds, 1),
     }  # fmt: skip
 
@@ -73,6 +73,8 @@ def _text(told: dict[str, Any]) -> str:
             "browser    needed: its lists come from scripts, and none of the addresses in them answers with one"
         )
     lines += [f"wall       {one['url']}: {one['wall']}" for one in told["walls"][:_SHOWN]]
+    if not (told["reaches_back"] or told["why"]):
+        lines.append(f"older      {NOT_BACK}")
     lines += _of_samples(told["samples"])
     if hasty := sum(told["problems"].get(name, 0) for name in ("http_429", "http_503")):
         lines.append(f"haste      {hasty} requests were refused with 429 or 503: set a greater delay in the job")

@@ -11,6 +11,12 @@ from urllib.parse import urlsplit
 
 from articlebot.jobs.model import Job, name_from
 
+# Of a site of which ``reaches_back`` is false.
+NOT_BACK = (
+    "nothing leads to older articles: no list is seen to go on, and there is no sitemap of the whole site and no date "
+    "archive; list_pages of a job may name one"
+)
+
 # Share of the articles of list pages that faster sources name, from which the lists are not visited for what is new.
 COVERED = 0.95
 _MOST_FEEDS, _MOST_SITEMAPS, _MOST_LISTS, _MOST_ARCHIVES = 8, 6, 40, 60
@@ -50,6 +56,7 @@ class SiteSeeds:
         walls: which wall was met, by address.
         left_out: what was found and is not followed, with the reason.
         problems: what went wrong with addresses that something named, by reason.
+        has_map: a sitemap names articles of any age.
         why: why the address itself lists no article, of ``diagnosis.advice``, and what else there is to say of it.
     """
 
@@ -69,7 +76,13 @@ class SiteSeeds:
     left_out: list[Entry] = field(default_factory=list)
     fetched: int = 0
     problems: dict[str, int] = field(default_factory=dict)
+    has_map: bool = False
     why: tuple[str, str] = ("", "")
+
+    @property
+    def reaches_back(self) -> bool:
+        """Whether anything leads to articles older than those that its entry pages show."""
+        return self.has_map or bool(self.archives or self.more) or any(one.goes_on for one in self.list_pages)
 
     @property
     def entries(self) -> int:
@@ -94,6 +107,7 @@ class SiteSeeds:
             lists: list pages, the home page first.
         """
         known: set[str] = set()
+        self.has_map = bool(maps)
         self.feeds = chosen(feeds, known, most=_MOST_FEEDS, least_new=1)
         self.sitemaps = chosen(news, known, most=_MOST_SITEMAPS, least_new=1)
         shown = frozenset[str]().union(*(entry.articles for entry in lists))

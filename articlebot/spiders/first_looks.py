@@ -13,7 +13,7 @@ from articlebot.errors import ArticlebotError, RefusedError, StoreUnavailable
 from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
-from articlebot.seeds.jobblock import SiteSeeds, keys_of
+from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
 from articlebot.spiders.answer import asked_for
 from articlebot.spiders.backfills import go_through
 from articlebot.spiders.seeding import add_entries
@@ -238,6 +238,7 @@ def found_of(found: SiteSeeds, now: float) -> Found:
     why = {entry.url: entry.said for entries in found.groups.values() for entry in entries}
     report: dict[str, Any] = {
         "fetched": found.fetched, "problems": found.problems, "walls": found.walls, "hubs": found.hubs,
+        "reaches_back": found.reaches_back,
         "named": len({url for entries in found.groups.values() for entry in entries for url in entry.articles}),
         "left_out": {entry.url: entry.note for entry in found.left_out[:50]},
     }  # fmt: skip
@@ -252,6 +253,8 @@ def screen(name: str, found: SiteSeeds) -> str:
         if len(entries) > 8:
             lines.append(f"  {key:<11} and {len(entries) - 8} more: scrapy jobs show {name}")
     lines += [f"  left out    {entry.url}  {entry.note}" for entry in found.left_out[:6]]
+    if found.entries and not found.reaches_back:
+        lines.append(f"  {NOT_BACK}")
     told = [f"language {found.language}"] if found.language else []
     told += [f"times in {found.timezone}"] if found.timezone else []
     told += [f"{count} {problem}" for problem, count in found.problems.items()]

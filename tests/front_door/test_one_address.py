@@ -130,6 +130,7 @@ def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_a
         plain = door.type("doctor", site.url.partition("://")[2], env=quick)
         told = door.json("doctor", f"{site.url}/", env=quick)
     assert "does not speak TLS" in plain.stdout
+    assert "nothing leads to older articles" in plain.stdout
     assert f"{site.url}/" in plain.stdout
     refused = {one["url"].removeprefix(site.url): one["refused"] for one in told["samples"]}
     assert {path for path, why in refused.items() if why == "wall_login"} == set(titles[2::2])
@@ -158,6 +159,7 @@ def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_wi
         assert [one["url"] for one in told["api"]] == [f"{site.url}/api/news?page=1"]
         assert told["article_url"] == "/read/{id}"
         assert not told["needs_browser"]
+        assert told["reaches_back"]
         assert told["language"] == "en"
         assert len(told["samples"]) == 3
         assert all(one["title"].startswith("Town report number") for one in told["samples"])
