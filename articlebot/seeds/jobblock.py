@@ -82,7 +82,11 @@ class SiteSeeds:
     @property
     def reaches_back(self) -> bool:
         """Whether anything leads to articles older than those that its entry pages show."""
-        return self.has_map or bool(self.archives or self.more) or any(one.goes_on for one in self.list_pages)
+        return (
+            self.has_map
+            or bool(self.archives or self.more)
+            or any(one.goes_on for one in (*self.list_pages, *self.api))
+        )
 
     @property
     def entries(self) -> int:
