@@ -106,9 +106,9 @@ def offers(page: Page) -> Offers:
             days.append(anchor.url)
         elif _is_section(anchor.url, anchor.text, page.url):
             is_doubtful = _is_doubtful(anchor.url, anchor.text)
-            if is_doubtful and anchor.menu and urlsplit(anchor.url).path.strip("/").count("/") == 0:
+            if is_doubtful and anchor.menu:
                 doubtful.append(anchor.url)
-            elif is_side_list(anchor.url):
+            if is_side_list(anchor.url):
                 side.append((not anchor.menu, anchor.url))
             elif not is_doubtful:
                 sections.append((not anchor.menu, anchor.url))

@@ -255,10 +255,11 @@ class SiteLook:
     async def _doubtful(self, urls: Sequence[str]) -> None:
         """Sections that are called as pages are that list nothing, until two in a row add nothing indeed.
 
-        Those below which articles lie that are known come first.
+        First those below which articles lie that are known, then those at the site's top.
         """
-        named = tuple(self.known)
-        urls = sorted(urls, key=lambda url: not any(one.startswith(url.rstrip("/") + "/") for one in named))
+        folders = {one.rpartition("/")[0] for one in self.known}
+        holders = [url for url in urls if url.rstrip("/") in folders]
+        urls = holders + [url for url in urls if url not in holders and urlsplit(url).path.strip("/").count("/") == 0]
         barren = 0
         for place, url in enumerate(urls):
             if barren >= _MOST_BARREN or self.fetching.spent:

@@ -165,8 +165,15 @@ def test_sections_are_told_from_what_serves_and_from_side_lists():
     found = offers(Page.parse(markup.encode(), "http://www.a.test/", "text/html"))
     host = "http://www.a.test"
     assert found.sections == (f"{host}/sport/", "http://culture.a.test/", f"{host}/tiyu/")
-    assert found.side_lists == (f"{host}/tag/bridge", f"{host}/author/jane-doe")
-    assert found.doubtful == (f"{host}/people/", f"{host}/help-desk", f"{host}/weather/")
+    assert found.side_lists == (f"{host}/tag/bridge", f"{host}/author/jane-doe", f"{host}/people/")
+    assert found.doubtful == (
+        f"{host}/tag/bridge",
+        f"{host}/author/jane-doe",
+        f"{host}/people/",
+        f"{host}/help-desk",
+        f"{host}/weather/",
+        f"{host}/blog/jobs/",
+    )
     assert [one.url for one in found.archives] == [f"{host}/2026/11/05/"]
 
 
