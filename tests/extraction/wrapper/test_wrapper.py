@@ -15,6 +15,8 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.patterns import learn_patterns
+from articlebot.extraction.wrapper.reading import OUTSIDE, Line, Reading, decide
+from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, pages
 
@@ -57,6 +59,15 @@ def test_a_rare_tag_inside_the_body_is_kept_and_an_unknown_box_is_not(learned: l
     assert read(learned, 70, extra=extra)[-1].startswith("A list that no page before had")
     box = '<div class="gallery-of-one-page"><p>Something else to look at while you are here, friend.</p></div>'
     assert read(learned, 71, extra=box) == article(71)[1]
+
+
+@pytest.mark.parametrize(("teaser", "kept"), [(0.43, False), (0.8, True)])
+def test_in_doubt_what_lies_outside_of_the_containers_has_to_be_likely(teaser: float, kept: bool) -> None:
+    text, other = article(80, paragraphs=2)[1]
+    page = Page.parse(f"<html><body><p>{text}</p><p>{other}</p></body></html>".encode(), "https://daily.test/1.html")
+    lines = [Line(page.blocks[0], "", 0.98), Line(page.blocks[1], OUTSIDE, teaser)]
+    decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+    assert [line.kept for line in lines] == [True, kept]
 
 
 def test_other_templates_and_kinds_do_not_fit(learned: list[Wrapper]) -> None:
