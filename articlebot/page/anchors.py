@@ -21,6 +21,11 @@ MAX_LINKS = 5000
 MAX_ANCHORS = 20_000
 _MAX_STEPS = 12
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
+# What a script says that leads to another page; none is run.
+_LEADS = re.compile(
+    r"(?:location(?:\.href)?\s{0,4}=|location\.(?:assign|replace)\(|window\.open\()\s{0,4}[\"']([^\"'<>\s]{1,500})[\"']"
+)
+_MAX_SCRIPT = 1000
 _AWAY = frozenset("nav footer".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5".split())
 _MENU = re.compile(
@@ -97,9 +102,9 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
     found: dict[str, Anchor] = {}
     places: dict[Any, _Step] = {}
     own = _canonical(page.url)
-    for element in islice(_anchor_elements(roots), MAX_ANCHORS):
-        href = (element.get("href") or "").strip()
-        url = "" if not href or href.startswith(_NO_PAGES) else page.resolve(href)
+    for element in islice(_anchor_elements(roots, clicked="onclick" in page.text), MAX_ANCHORS):
+        href = target_of(element)
+        url = page.resolve(href) if href else ""
         if not url.startswith(("http://", "https://")):
             continue
         key = _canonical(url)
@@ -111,9 +116,24 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
     return list(found.values())
 
 
-def _anchor_elements(roots: Iterable[Any]) -> Iterable[Any]:
+def target_of(element: Any) -> str:
+    """What a click on an element leads to, as written: its ``href``, else what its script says; "" for nothing."""
+    href = (element.get("href") or "").strip()
+    if href and not href.startswith(_NO_PAGES):
+        return str(href)
+    found = _LEADS.search(f"{element.get('onclick') or ''} {href}"[:_MAX_SCRIPT])
+    return "" if found is None else found[1]
+
+
+def _anchor_elements(roots: Iterable[Any], *, clicked: bool) -> Iterable[Any]:
+    """The anchors below some elements and, where there may be any, what is one by its script and holds no other."""
     for root in roots:
-        yield from root.iter("a", "area")
+        if not clicked:
+            yield from root.iter("a", "area")
+            continue
+        for element in root.xpath("descendant-or-self::*[self::a or self::area or @onclick]"):
+            if element.tag in ("a", "area") or next(element.iter("a"), None) is None:
+                yield element
 
 
 def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, places: dict[Any, _Step]) -> None:

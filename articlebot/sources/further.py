@@ -13,12 +13,14 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 from articlebot.errors import RefusedError
 from articlebot.extraction.paging import NEXT_WORDS, precedes
 from articlebot.page import Page
+from articlebot.page.anchors import target_of
 from articlebot.sources.data import joined
 from articlebot.sources.dated import dated
 from articlebot.sources.fetches import counts_entries, fetches, number_of, page_of
 from articlebot.urls import canonical_url
 
 _MOST_TEXT = 40
+_PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
 # What menus are made of, and the links beside one that make it an entry of a menu: a pager may say "first" and "last".
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 _NEXT = re.compile(
@@ -86,7 +88,7 @@ def next_page(page: Page) -> str | None:
     numbered: list[tuple[int, str]] = []
     following: str | None = None
     worded: str | None = None
-    for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"]]:
+    for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
         one: Any = element
         url = _target(one, page)
         if url is None or url == own or urlsplit(url).hostname != urlsplit(page.url).hostname:
@@ -244,12 +246,13 @@ def says_next(text: str) -> bool:
 
 
 def _target(element: Any, page: Page) -> str | None:
-    for name in ("href", *_MORE_ATTRIBUTES, "data-href", "data-url", "hx-get"):
-        value = (element.get(name) or "").strip()
-        if value and not value.startswith(("#", "javascript:", "mailto:")):
-            url = page.resolve(value)
-            return _canonical(url) if url.startswith(("http://", "https://")) else None
-    return None
+    names = ("value",) if element.tag == "option" else (*_MORE_ATTRIBUTES, "data-href", "data-url", "hx-get")
+    stated = [target_of(element), *((element.get(name) or "").strip() for name in names)]
+    value = next((one for one in stated if one and not one.startswith(("#", "javascript:", "mailto:"))), "")
+    if not value or (element.tag == "option" and not _PLACE.search(value)):
+        return None  # the options of most forms are values of their own
+    url = page.resolve(value)
+    return _canonical(url) if url.startswith(("http://", "https://")) else None
 
 
 def _says_next(element: Any, text: str) -> bool:

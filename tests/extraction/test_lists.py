@@ -110,6 +110,17 @@ def test_the_one_list_of_a_page_is_its_news_though_its_titles_are_short() -> Non
     assert _plain_list([(f"/{name}/", name.title()) for name in ("politics", "culture", "sports", "travel")]) == []
 
 
+def test_rows_that_a_click_opens() -> None:
+    titles = ["A bridge opens in the north of the country", "School closes after the storm of Tuesday"]
+    rows = "".join(
+        f"<tr><td onclick=\"location.href='/show_{n}.htm'\">{title}</td></tr>" for n, title in enumerate(titles, 5120)
+    )
+    story = "/2024/05/03/market-rises-on-news"
+    card = f"<div onclick=\"location='{story}'\"><p>Economy</p><a href='{story}'>Market rises on news</a></div>"
+    found = article_links(Page.parse(f"<html><body><table>{rows}</table>{card}</body></html>".encode(), URL))
+    assert [link.text for link in found] == [*titles, "Market rises on news"]
+
+
 def test_tags_beside_headlines_are_no_entries() -> None:
     titles = [
         "A bridge opens in the north of the country",

@@ -51,6 +51,20 @@ def test_other_pages_are_no_next_page(url: str, href: str, text: str) -> None:
     assert next_page(page(url, {href: text})) is None
 
 
+@pytest.mark.parametrize(
+    "pager",
+    [
+        "<select><option value='/desk?page=1'>1</option><option value='/desk?page=2'>2</option></select>",
+        "<button onclick=\"location.href='/desk?page=2'\">Next</button>",
+        "<a href=\"javascript:window.open('/desk?page=2')\">Next</a>",
+    ],
+)
+def test_a_pager_that_is_no_link(pager: str) -> None:
+    form = "<select name=rows><option value='2'>2</option><option value='20'>20</option></select>"
+    markup = f"<html><body><div>{form}{pager}</div></body></html>"
+    assert next_page(Page.parse(markup.encode(), "http://a.test/desk")) == "http://a.test/desk?page=2"
+
+
 def test_of_steps_of_entries_the_nearest_behind_the_page() -> None:
     pager = {f"/desk?start={first}": str(1 + first // 6) for first in (0, 6, 12, 18)}
     assert next_page(page("http://a.test/desk?start=6", pager)) == "http://a.test/desk?start=12"
