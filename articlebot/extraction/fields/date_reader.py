@@ -38,6 +38,7 @@ _ZONES = {
 }  # fmt: skip
 _CHINA_MINUTES = 480
 
+_EARLY = frozenset({"上午", "凌晨", "早上", "午前", "오전"})
 _LATE = frozenset({"下午", "晚上", "午後", "오후"})
 # Years counted from an emperor or a republic: the year before the first of each.
 _ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}
@@ -245,7 +246,7 @@ class DateReader:
         late = (parts.get("ampm") or "").lower().startswith("p") or parts.get("half") in _LATE
         if late and hour < 12:
             hour += 12
-        elif (parts.get("ampm") or "").lower().startswith("a") and hour == 12:
+        elif hour == 12 and ((parts.get("ampm") or "").lower().startswith("a") or parts.get("half") in _EARLY):
             hour = 0
         minute, second = int(parts.get("minute") or 0), int(parts.get("second") or 0)
         if hour > 23 or minute > 59 or second > 59:
