@@ -46,9 +46,7 @@ _WEAK = re.compile(
 _AFTER_CLOCK = re.compile(r"\d\s?[ap]\.?m|\d\s[A-Z]{2,4}\s", re.I)
 _BYLINE_CHARS = 80
 _BYLINE = re.compile(r"\W*(?:by|von|par|por|di|door|av|af)\s*:?\s++", re.I)
-_BEHIND_NAME = re.compile(
-    r"\s*+(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\d)", re.I
-)
+_BEHIND_NAME = re.compile(r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\d)", re.I)
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
 _STOP = re.compile(
     r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published|updated|posted|last|view|photo|share|follow|read)\b",
