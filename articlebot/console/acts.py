@@ -19,12 +19,14 @@ from articlebot.console.sources import Sources
 from articlebot.console.who import RedisChanges, Who
 from articlebot.errors import ConfigError
 from articlebot.frontier.inspect import requeue
-from articlebot.jobs.folder import Change
-from articlebot.jobs.model import name_from
+from articlebot.jobs.folder import Change, mark
+from articlebot.jobs.model import Job, name_from
+from articlebot.jobs.taught import with_selector
 from articlebot.seeds.jobblock import toml
 from articlebot.urls import typed_url
 
 _MOST_VISITS = 50
+NO_FILES = "no job files are known: start the console with --jobs FOLDER"
 # Keys that open other networks, or files of this machine.
 _ADMIN = ("allow_private", "dictionary", "topic")
 
@@ -78,6 +80,17 @@ class Acts:
         if self._sources.folder is not None:
             _permit(who, await asyncio.to_thread(self._sources.folder.text, name), text)
         return await self._write(who, "edit", name, "edit", name, text, was)
+
+    async def teach(self, who: Who, job: Job, field: str, selector: str) -> dict[str, Any]:
+        """Gives a job a selector of a field, in its block of the job file."""
+        if self._sources.folder is None:
+            raise ConfigError(NO_FILES)
+        text = await asyncio.to_thread(self._sources.folder.text, job.name)
+        inherited = {} if job.selectors is None else job.selectors.model_dump(mode="json", exclude_defaults=True)
+        taught = with_selector(text, field, selector, inherited)
+        return await self._write(
+            who, "teach", job.name, "edit", job.name, taught, mark(text), field=field, selector=selector
+        )
 
     async def remove(self, who: Who, name: str) -> dict[str, Any]:
         """Takes a job out of its file: its pages are not visited any more, its articles stay."""
@@ -150,12 +163,12 @@ class Acts:
             raise ConfigError(f"there is no saved search {name!r}")
         await self.changes.note(who, "forget search", name, runtime.now())
 
-    async def _write(self, who: Who, did: str, name: str, method: str, *given: Any) -> dict[str, Any]:
+    async def _write(self, who: Who, did: str, name: str, method: str, *given: Any, **more: str) -> dict[str, Any]:
         folder = self._sources.folder
         if folder is None:
-            raise ConfigError("no job files are known: start the console with --jobs FOLDER")
+            raise ConfigError(NO_FILES)
         change: Change = await asyncio.to_thread(getattr(folder, method), *given)
-        kept = {"path": change.path, "before": change.before, "after": change.after}
+        kept = {"path": change.path, "before": change.before, "after": change.after, **more}
         now = self._sources.runtime.now()
         identity = await self.changes.note(who, did, name, now, **kept)
         await self._sources.follow_files()

@@ -28,12 +28,15 @@ from articlebot.console.overview import overview
 from articlebot.console.searches import save, searches
 from articlebot.console.sites import site, sites
 from articlebot.console.sources import Sources
+from articlebot.console.teach import frame, taught, teach
 from articlebot.console.verdicts import Verdicts
 from articlebot.console.view import Console, environment
 from articlebot.console.who import RedisChanges, RedisReadMarks, RedisTokens, Tokens
 from articlebot.errors import StateError, StoreUnavailable
 
-_STATIC = {"console.css": "text/css", "console.js": "text/javascript"}
+_STATIC = {
+    "console.css": "text/css", "frame.css": "text/css", "console.js": "text/javascript", "teach.js": "text/javascript"
+}  # fmt: skip
 # How often job files are looked at, as workers do.
 _FOLLOW_S = 5.0
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
@@ -113,6 +116,9 @@ def build(sources: Sources, sessions: Sessions, hosts: Sequence[str]) -> Access:
             Route("/articles", articles),
             Route("/articles/{key}", article),
             Route("/articles/{key}/verdict", say, methods=["POST"]),
+            Route("/teach", teach),
+            Route("/teach", taught, methods=["POST"]),
+            Route("/teach/page", frame),
             Route("/searches", searches),
             Route("/searches", save, methods=["POST"]),
             Route("/judge", judge),

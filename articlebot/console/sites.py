@@ -47,7 +47,8 @@ async def site(request: Request) -> Response:
     labels = [str(i - len(drift.history)) for i in range(len(drift.history))]
     series = [Series(t("fit"), "a", list(drift.history))]
     plot = lines(series, labels, t("How well the last pages fitted the wrapper")) if drift.history else None
-    return console.page(request, "site.html", name=name, row=row, plot=plot, walls=walls)
+    jobs = [job.name for job in sources.book if name in job.sites]
+    return console.page(request, "site.html", name=name, row=row, plot=plot, walls=walls, jobs=jobs)
 
 
 def _row(sources: Sources, name: str, articles: int) -> dict[str, Any]:

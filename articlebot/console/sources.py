@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from redis.exceptions import RedisError
 
 from articlebot import text
 from articlebot.actions.status import LATE_S, state_of
+from articlebot.actions.teaching import Teaching
 from articlebot.console.cached import Cached
 from articlebot.console.figures import Published, published, shares
 from articlebot.console.rounds import DAYS_BACK, Rhythm, rhythms
@@ -81,6 +83,11 @@ class Sources:
         self.health: Cached[dict[str, Any]] = Cached(self._health, 10.0, runtime.now)
         self.rhythms: Cached[dict[str, Rhythm]] = Cached(self._rhythms, 60.0, runtime.now)
         self.facets: Cached[dict[str, list[tuple[str, int]]]] = Cached(self._facets, 60.0, runtime.now)
+
+    @cached_property
+    def teaching(self) -> Teaching:
+        """The stored pages, to be pointed at."""
+        return Teaching(self.runtime.config, self._shelf, self.runtime.archive)
 
     async def close(self) -> None:
         """Closes the stores."""

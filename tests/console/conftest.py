@@ -27,6 +27,7 @@ from articlebot.config import Config
 from articlebot.console.serve import prepare
 from articlebot.console.sources import Sources
 from articlebot.console.who import RedisTokens
+from articlebot.extraction.wrapper import FolderShelf, PageStore, StoredPage
 from articlebot.jobs.history import FolderRounds, RoundRecord
 from articlebot.jobs.learned import Learned, LearnedJobs
 from articlebot.jobs.model import Window
@@ -108,6 +109,28 @@ class Client:
         return found[1]
 
 
+def stored(number: int) -> str:
+    """A page of example.com that tries what a page can, each with its own headline."""
+    return (
+        "<!doctype html><html lang=en><head><title>Example</title><base href='https://elsewhere.example/'>"
+        "<meta http-equiv=refresh content='0;url=https://elsewhere.example/'>"
+        "<link rel=stylesheet href='https://elsewhere.example/a.css'><style>@import 'https://elsewhere.example/b.css';"
+        "body{background:url(https://elsewhere.example/c.png)}</style><script>document.title='ran'</script></head>"
+        "<body onload=\"document.title='ran'\" style='background:url(https://elsewhere.example/d.png)'>"
+        "<h1 class=section>Example news</h1>"
+        f"<div class='story-title' onclick=\"document.title='ran'\">Bridge number {number}</div>"
+        "<img src='https://elsewhere.example/e.png' onerror=\"document.title='ran'\"><iframe src='/jobs'></iframe>"
+        "<form action='https://elsewhere.example/f' method=post><button>Send it</button><input autofocus></form>"
+        "<svg onload=\"document.title='ran'\"><style><img src=x onerror=alert(1)></style></svg>"
+        "<object data='https://elsewhere.example/g'></object><embed src='https://elsewhere.example/h'>"
+        "<noscript><p title='</noscript><img src=x onerror=alert(2)>'></noscript>"
+        "<template><script>alert(3)</script></template><p hidden>Not to be seen</p>"
+        f"<div class=story><p>The old bridge number {number} was closed on Monday "
+        "&lt;script&gt;alert(4)&lt;/script&gt; <a href='javascript:alert(5)' ping='https://elsewhere.example/i'>"
+        f"and is open</a> again.</p><p>{'Words. ' * 60}</p></div></body></html>"
+    )
+
+
 def fill(folder: Path, now: float) -> None:
     """An archive with versions, a cluster and a hostile page; a crawl log; a round history; learned windows."""
     cluster = {"cluster": "c" * 16}
@@ -134,6 +157,10 @@ def fill(folder: Path, now: float) -> None:
         with writing(archive.engine) as connection:
             state = {"name": "desk", "failures": 1, "retry_at": now + 600, "error": "refused <b>"}
             connection.execute(schema.sinks.insert(), state)
+    pages = PageStore(FolderShelf(folder))
+    for number in range(5):
+        url = f"https://news.example.com/{number or 'bridge'}"
+        pages.put("example.com", StoredPage(url, stored(number).encode(), "text/html", now - 60 * number))
     history = FolderRounds(folder / "history", "worker")
     for i in range(300):
         history.write(RoundRecord("example", now - 3600 * (300 - i), new_items=i % 4, changed=i % 2))

@@ -10,6 +10,7 @@ import pytest
 from tests.console.conftest import Client
 from tests.console.test_browser import CHROMIUM, browser
 from tests.console.test_pages import PAGES
+from tests.console.test_teach import TEACH
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe-playwright-python is not installed")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on PATH")
@@ -35,7 +36,7 @@ def page(request: pytest.FixtureRequest, browser: Any, server: Client) -> Iterat
 
 
 def test_axe_finds_nothing(page: Any) -> None:
-    for path in [*PAGES, "/nothing"]:
+    for path in [*PAGES, TEACH, "/nothing"]:
         page.goto(path)
         page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         found = axe.Axe().run(page, options=OPTIONS)

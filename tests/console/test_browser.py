@@ -5,11 +5,13 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
 from tests.console.conftest import Client
 from tests.console.test_pages import BRIDGE, PAGES
+from tests.console.test_teach import FRAME, TEACH
 
 playwright = pytest.importorskip("playwright.sync_api", reason="no browser tests: playwright is not installed")
 CHROMIUM = next(
@@ -43,7 +45,7 @@ def page(browser: Any, server: Client) -> Iterator[Any]:
 
 def test_every_page_runs_without_a_fault_and_fits_a_phone(page: Any) -> None:
     page.set_viewport_size({"width": 360, "height": 740})
-    for path in PAGES:
+    for path in [*PAGES, TEACH]:
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
         assert not page.evaluate(
@@ -126,3 +128,46 @@ def test_articles_are_gone_through_by_keys_and_what_was_read_is_marked(page: Any
     playwright.expect(page.locator("h1")).to_have_text(opened)
     page.goto("/articles?q=bridge")
     assert read() == before | {opened}
+
+
+def test_a_stored_page_runs_loads_and_sends_nothing(page: Any, server: Client) -> None:
+    asked: list[str] = []
+    page.on("request", lambda sent: asked.append(sent.url.partition(f":{server.port}")[2]))
+    for path in (FRAME, TEACH):  # by itself, and in its frame
+        page.goto(path)
+        page.wait_for_timeout(1500)
+        assert page.evaluate("document.title").startswith(("The stored page", "Correct"))
+    assert not [one for one in asked if not one.startswith(("/teach", "/static/", "/favicon"))]
+    stored = page.frame_locator("#page")
+    stored.get_by_text("and is open").click()
+    assert stored.locator("[data-chosen]").inner_text() == "and is open"
+    assert page.url.endswith(TEACH)
+    assert [urlsplit(one.url).path for one in page.frames] == ["/teach", "/teach/page"]
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_field_is_pointed_at_and_widened(page: Any, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(TEACH)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    stored = page.frame_locator("#page")
+    stored.get_by_text("Words.").first.click()
+    page.get_by_role("button", name="Wider").click()
+    assert "The old bridge" in stored.locator("[data-chosen]").inner_text()
+    page.get_by_label("body").check()
+    page.get_by_role("button", name="Try it").click()
+    playwright.expect(page.locator("code", has_text="div.story")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_field_is_chosen_by_keyboard(page: Any) -> None:
+    page.goto(TEACH)
+    page.get_by_label("Element").focus()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    chosen = page.frame_locator("#page").locator("[data-chosen]")
+    playwright.expect(chosen).to_have_text("Bridge number 0")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    playwright.expect(page.get_by_text("found on 5 of 5 stored pages")).to_be_visible()
+    playwright.expect(chosen).to_have_text("Bridge number 0")  # is pointed at still

@@ -15,7 +15,7 @@ from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import Fields
 from articlebot.extraction.wrapper.labels import Witness
 from articlebot.extraction.wrapper.learn import learn_rules
-from articlebot.extraction.wrapper.model import Overrides, Rules
+from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
 from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
@@ -160,10 +160,13 @@ def learn(
 
 
 def by_hand(site: str, learned: Wrapper | None, selectors: Mapping[str, Any]) -> Wrapper:
-    """What was learned, if anything, under hand-written selectors by field; empty ones change nothing."""
+    """What was learned, if anything, under hand-written selectors by field; empty ones change nothing.
+
+    Selectors of the site's own file in the folder of wrappers stay in force for the fields that are not given.
+    """
     rules = learned.rules if learned is not None else Rules(site=site)
     given = {field: value for field, value in selectors.items() if value}
-    return Wrapper(replace(rules, overrides=Overrides(**given)))
+    return Wrapper(replace(rules, overrides=replace(rules.overrides, **given)))
 
 
 def choose(wrappers: Sequence[Wrapper], page: Page) -> Wrapper | None:

@@ -1,0 +1,60 @@
+"""Corrections by pointing: the stored pages of a site, and what a selector would read on them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from articlebot.archive import Archive
+from articlebot.batch.pages import PageAgain, PageBatch
+from articlebot.batch.teaching import MOST_PAGES, Field, Lesson, teach
+from articlebot.config import Config
+from articlebot.extraction.wrapper import PageStore, Shelf, StoredPage, WrapperBook, WrapperStore
+from articlebot.jobs.model import Job
+
+
+class Teaching:
+    """The stored pages of sites, and what they teach. Its methods read files and pages, and belong on a thread."""
+
+    def __init__(self, config: Config, shelf: Shelf, archive: Archive) -> None:
+        self._config, self._archive = config, archive
+        self._pages, self._wrappers = PageStore(shelf), WrapperStore(shelf, config.wrappers.folder)
+
+    def pages(self, site: str, url: str | None = None) -> list[StoredPage]:
+        """The pages that are kept of a site, the one of an address first, then the newest, 20 at most.
+
+        They are those that its wrapper is learned from; where there are none, the raw pages in the archive.
+
+        Args:
+            url: comes first where it is kept; None for whatever is newest.
+        """
+        kept = list(self._pages.pages(site))
+        if not any(one.url == url for one in kept):
+            raw = self._archive.newest_raw(site, MOST_PAGES, url)
+            known = {one.url for one in kept}
+            kept += [
+                StoredPage(one.url, one.body, one.content_type, one.fetched_at) for one in raw if one.url not in known
+            ]
+        kept.sort(key=lambda one: one.url != url)
+        return kept[:MOST_PAGES]
+
+    def teach(self, job: Job, site: str, pages: Sequence[StoredPage], field: Field, number: int) -> Lesson:
+        """What pointing at an element of the first page comes to, as a crawl of the job would read the pages now.
+
+        Raises:
+            StateError: a wrapper of the site cannot be read.
+        """
+        selectors = None if job.selectors is None else job.selectors.model_dump()
+        again = tuple(
+            PageAgain(one.url, one.body, one.content_type, one.fetched_at, site, job.timezone or "", selectors)
+            for one in pages
+        )
+        enabled, bounds = self._config.wrappers.enabled, self._config.extraction
+        learned = WrapperBook(self._wrappers, self._pages).in_force(site) if enabled else ()
+        texts = {site: tuple(one.to_json() for one in learned)}
+        return teach(PageBatch(again, texts, bounds.sure_from, bounds.refuse_below), field, number)
+
+
+def digest_of(page: StoredPage) -> str:
+    """Another text where the page was fetched anew since: its elements may have other places then."""
+    return blake2b(page.body, digest_size=8).hexdigest()
