@@ -104,16 +104,19 @@ class Archive:
                 yield from self._raw.read(connection, version_ids)
 
     def newest_raw(self, site: str, most: int, url: str | None = None) -> list[RawPage]:
-        """Stored raw pages of a site's newest articles, so many at most; that of an address first where it is kept."""
+        """Stored raw pages of a site's newest articles, so many at most; that of an address first where it is kept.
+
+        Documents are left out.
+        """
         table, raw = schema.articles.c, schema.raw_pages.c.version_id
-        query = select(raw).join(schema.articles, table.version_id == raw).where(table.site == site)
+        of_site = (table.site == site, table.kind != "document")
+        query = select(raw).join(schema.articles, table.version_id == raw).where(*of_site)
         wanted = [query.order_by(table.dated_at.desc()).limit(most)]
         if url is not None:
             wanted.insert(0, query.where(table.url == url))
         with reading(self.engine) as connection:
-            numbers = list(dict.fromkeys(number for one in wanted for number in connection.execute(one).scalars()))[
-                :most
-            ]
+            listed = dict.fromkeys(number for one in wanted for number in connection.execute(one).scalars())
+        numbers = list(listed)[:most]
         found = dict(self.raw_pages(numbers))
         return [found[number] for number in numbers if number in found]
 

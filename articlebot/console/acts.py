@@ -19,7 +19,7 @@ from articlebot.console.sources import Sources
 from articlebot.console.who import RedisChanges, Who
 from articlebot.errors import ConfigError
 from articlebot.frontier.inspect import requeue
-from articlebot.jobs.folder import Change, mark
+from articlebot.jobs.folder import Change
 from articlebot.jobs.model import Job, name_from
 from articlebot.jobs.taught import with_selector
 from articlebot.seeds.jobblock import toml
@@ -81,16 +81,18 @@ class Acts:
             _permit(who, await asyncio.to_thread(self._sources.folder.text, name), text)
         return await self._write(who, "edit", name, "edit", name, text, was)
 
-    async def teach(self, who: Who, job: Job, field: str, selector: str) -> dict[str, Any]:
-        """Gives a job a selector of a field, in its block of the job file."""
+    async def block(self, name: str) -> str:
+        """A job's block of its file."""
         if self._sources.folder is None:
             raise ConfigError(NO_FILES)
-        text = await asyncio.to_thread(self._sources.folder.text, job.name)
+        return await asyncio.to_thread(self._sources.folder.text, name)
+
+    async def teach(self, who: Who, job: Job, field: str, selector: str, was: str) -> dict[str, Any]:
+        """Gives a job a selector of a field, in its block of the job file; ``was`` as of ``JobFolder.edit``."""
+        text = await self.block(job.name)
         inherited = {} if job.selectors is None else job.selectors.model_dump(mode="json", exclude_defaults=True)
         taught = with_selector(text, field, selector, inherited)
-        return await self._write(
-            who, "teach", job.name, "edit", job.name, taught, mark(text), field=field, selector=selector
-        )
+        return await self._write(who, "teach", job.name, "edit", job.name, taught, was, field=field, selector=selector)
 
     async def remove(self, who: Who, name: str) -> dict[str, Any]:
         """Takes a job out of its file: its pages are not visited any more, its articles stay."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import quote, urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from articlebot.actions.teaching import digest_of
-from articlebot.batch.teaching import FIELDS, LEAST_SHARE, Field, Lesson
+from articlebot.batch.teaching import FIELDS, Field
 from articlebot.console.access import POLICY
 from articlebot.console.acts import NO_FILES
 from articlebot.console.forms import permitted
@@ -18,6 +19,7 @@ from articlebot.console.shown import FRAME_POLICY, Shown
 from articlebot.console.view import Console
 from articlebot.errors import ConfigError
 from articlebot.extraction.wrapper import StoredPage
+from articlebot.jobs.folder import mark
 from articlebot.jobs.model import Job
 
 # The page has a frame, which no other page of the console may have.
@@ -64,15 +66,17 @@ async def taught(request: Request) -> Response:
     pages = await asyncio.to_thread(console.sources.teaching.pages, asked.site, asked.url or None)
     try:
         field, number = _pointed(form)
+        was = mark(await console.acts.block(asked.job))
+        await console.sources.follow_files()  # what is tried is what the file says now
         job = _job(console, asked.job)
         if not pages or digest_of(pages[0]) != form.get("digest"):
             raise ConfigError("the page was fetched anew since you opened it: point at it again")
         lesson = await asyncio.to_thread(console.sources.teaching.teach, job, asked.site, pages, field, number)
         if form.get("act") != "keep":
-            return await _form(request, asked, pages, lesson, number)
+            return await _form(request, asked, pages, lesson=lesson, number=number, was=was)
         if lesson.refused is not None or lesson.selector != form.get("selector"):
             raise ConfigError("what the pages say has changed since you tried it: try it again")
-        await console.acts.teach(request.state.who, job, field, lesson.selector)
+        await console.acts.teach(request.state.who, job, field, lesson.selector, form.get("was", ""))
     except ConfigError as error:
         return console.page(
             request,
@@ -97,14 +101,14 @@ async def frame(request: Request) -> Response:
     return answer
 
 
-async def _form(
-    request: Request, asked: Asked, pages: list[StoredPage], lesson: Lesson | None = None, number: int | None = None
-) -> Response:
+async def _form(request: Request, asked: Asked, pages: list[StoredPage], **tried: Any) -> Response:
+    """The page to point at; with ``lesson``, ``number`` and ``was`` where something was tried."""
     console = Console.of(request)
     shown = await asyncio.to_thread(_shown, pages[0]) if pages else Shown("", ())
+    said = {"lesson": None, "number": None, **tried}
     answer = console.page(
-        request, "teach.html", asked=asked, pages=pages, shown=shown, lesson=lesson, number=number, fields=FIELDS,
-        digest=digest_of(pages[0]) if pages else "", share=LEAST_SHARE, with_file=console.sources.folder is not None,
+        request, "teach.html", asked=asked, pages=pages, shown=shown, fields=FIELDS, **said,
+        digest=digest_of(pages[0]) if pages else "", with_file=console.sources.folder is not None,
     )  # fmt: skip
     answer.headers["Content-Security-Policy"] = _WITH_FRAME
     return answer

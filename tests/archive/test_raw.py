@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -42,6 +43,23 @@ def test_a_page_is_kept_with_its_version(archive: Archive, folder: Path, make: M
             for r in ArchiveIterator(file)
         ]
     assert records == [("resource", make("a").url, body), ("resource", make("c").url, b"%PDF" * 9)]
+
+
+def test_the_newest_pages_of_a_site_come_with_one_that_is_asked_for_first(archive: Archive, make: MakeArticle) -> None:
+    made = [make(f"p{n}", f"text {n}", published_at_epoch=1.7e9 + n) for n in range(6)]
+    paper = make("paper", "text of paper", kind="document", published_at_epoch=1.75e9)
+    kept = {one: Kept(raw=one.url.encode()) for one in [*made[1:], paper]}
+    archive.publish([*made, paper], 1.8e9, kept)
+    site = made[0].site
+
+    def urls(*asked: Any) -> list[str]:
+        return [page.url for page in archive.newest_raw(*asked)]
+
+    assert urls(site, 3) == [made[n].url for n in (5, 4, 3)]
+    assert urls(site, 3, made[2].url) == [made[n].url for n in (2, 5, 4)]
+    assert urls(site, 9, made[5].url) == [made[n].url for n in (5, 4, 3, 2, 1)]
+    assert urls(site, 1, made[0].url) == [made[5].url]  # of which no page is kept
+    assert urls("other.test", 3, made[2].url) == []
 
 
 def test_the_oldest_files_go_when_there_is_too_much(database_url: str, folder: Path, make: MakeArticle) -> None:

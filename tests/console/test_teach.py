@@ -20,7 +20,13 @@ FRAME = TEACH.replace("/teach?", "/teach/page?")
 
 def _form(client: Client) -> dict[str, str]:
     """What the form sends beside field and element."""
-    fields = Outline(client.get(TEACH).text).all("input")
+    return _hidden(client.get(TEACH).text, "try")
+
+
+def _hidden(page: str, act: str) -> dict[str, str]:
+    """The hidden fields of the page's form that does this."""
+    form = next(one for one in page.split("<form")[1:] if f'value="{act}"' in one).partition("</form>")[0]
+    fields = Outline(form).all("input")
     return {str(one["name"]): str(one["value"]) for one in fields if one.get("type") == "hidden"}
 
 
@@ -77,9 +83,14 @@ def test_what_is_pointed_at_is_tried_kept_and_undone(client: Client, folder: Pat
     assert (tried.status, "found on 5 of 5 stored pages" in tried.text) == (200, True), tried.text
     assert "<code>div.story-title</code>" in tried.text
     assert path.read_text() == JOBS  # nothing is changed by trying
-    keep = form | {"act": "keep", "selector": "div.story-title"}
+    keep = _hidden(tried.text, "keep")
+    assert keep["selector"] == "div.story-title"
     assert client.post("/teach", keep | {"selector": "h1"}).status == 400
     assert client.post("/teach", keep | {"digest": "0"}).status == 400
+    path.write_text(JOBS.replace('"10m"', '"9m"'))  # by another editor
+    late = client.post("/teach", keep)
+    assert (late.status, "was changed since" in late.text) == (400, True)
+    path.write_text(JOBS)
     assert client.post("/teach", keep).headers["location"] == "/jobs/example"
     assert path.read_text() == JOBS.rstrip() + '\n\n[site.selectors]\ntitle = "div.story-title"\n'
     changes = client.get("/changes").text
