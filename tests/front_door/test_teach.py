@@ -1,9 +1,12 @@
-"""A title that is read wrong is corrected by pointing at the right one in a browser; the next visit archives it."""
+"""What is read wrong is corrected by pointing at the right place in a browser; the next reading has the right value."""
 
 from __future__ import annotations
 
 import shutil
 import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -34,35 +37,90 @@ def _titles(api: Api) -> set[str]:
     return {one["title"] for one in api("GET", "/articles")[1]["articles"]}
 
 
-@pytest.mark.timeout(900)
-def test_a_title_is_corrected_by_pointing_while_a_crawl_runs(door: Door) -> None:
+@contextmanager
+def _crawled(door: Door, pages: dict[str, Page]) -> Iterator[tuple[SmallSite, Api, Any]]:
+    """The pages while they are crawled, the console's API, and a browser's page where somebody has let himself in."""
     (door.folder / "jobs").mkdir()
-    with SmallSite(_site()) as site, console(door, "edit") as api, playwright.sync_playwright() as running:
+    with SmallSite(pages) as site, console(door, "edit") as api, playwright.sync_playwright() as running:
         api("POST", "/jobs", {"site": f"{site.url}/", "name": "town"})
         crawl = door.begin("crawl", "article", "-a", f"jobs={door.folder / 'jobs'}", "-a", "until=forever")
         browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         try:
             wait_for(lambda: len(api("GET", "/articles")[1]["articles"]) == len(TITLES))
-            assert _titles(api) == {"Harbour news"}
-            (found, *_) = api("GET", "/articles")[1]["articles"]
             page = browser.new_page(base_url=api.url, locale="en-GB")
             page.goto(f"/?token={api.token}")
-            _point(page, found["page_key"])
-            assert 'title = "div.story-title"' in (door.folder / "jobs" / "town.toml").read_text()
-            visits = {"urls": [f"{site.url}{path}" for path in TITLES]}
-
-            def corrected() -> bool:
-                api("POST", "/visit", visits)  # the job's new selector is taken within seconds
-                return _titles(api) == set(TITLES.values())
-
-            wait_for(corrected)
-            page.goto("/changes")
-            page.get_by_role("button", name="Undo").first.click()
-            assert "selectors" not in (door.folder / "jobs" / "town.toml").read_text()
+            yield site, api, page
         finally:
             browser.close()
             crawl.send_signal(signal.SIGINT)
             crawl.communicate(timeout=300)
+
+
+def _visited(api: Api, urls: list[str]) -> None:
+    """Asks for pages to be visited, as often as a person would."""
+    api("POST", "/visit", {"urls": urls})
+    time.sleep(1)
+
+
+@pytest.mark.timeout(900)
+def test_a_title_is_corrected_by_pointing_while_a_crawl_runs(door: Door) -> None:
+    with _crawled(door, _site()) as (site, api, page):
+        assert _titles(api) == {"Harbour news"}
+        (found, *_) = api("GET", "/articles")[1]["articles"]
+        _point(page, found["page_key"])
+        path = door.folder / "jobs" / "town.toml"
+        assert 'title = "div.story-title"' in path.read_text()
+        visits = [f"{site.url}{path}" for path in TITLES]
+
+        def corrected() -> bool:
+            _visited(api, visits)  # the job's new selector is taken within seconds
+            return _titles(api) == set(TITLES.values())
+
+        wait_for(corrected)
+        page.goto("/changes")
+        page.get_by_role("button", name="Undo").first.click()
+        assert "selectors" not in path.read_text()
+
+
+LATE = "/2026/11/20/late.html"
+
+
+def _signed(title: str) -> str:
+    """A page that names its own editors and the day it was moved to another system."""
+    box = "<p class='line-b'><i class='who'>Mara Lind</i> <i class='when'>18 November 2026, 08:15</i></p>"
+    named = article(title, head='<meta name="author" content="Web Team">', date="2026-11-21T00:00:00+00:00")
+    return named.replace("</h1>", f"</h1>{box}")
+
+
+@pytest.mark.timeout(900)
+def test_author_and_date_of_the_next_article_are_those_that_were_pointed_at(door: Door) -> None:
+    pages: dict[str, Page] = {"/": front(TITLES), **{path: _signed(title) for path, title in TITLES.items()}}
+    with _crawled(door, pages) as (site, api, page):
+        (found, *_) = api("GET", "/articles")[1]["articles"]
+        before = api("GET", f"/articles/{found['page_key']}")[1]
+        assert (before["authors"], before["published_at"][:10]) == (["Web Team"], "2026-11-21")
+        for field, text in (("author", "Mara Lind"), ("date", "18 November 2026")):
+            page.goto(f"/articles/{found['page_key']}")
+            page.get_by_role("link", name="Correct what was read").click()
+            page.frame_locator("#page").get_by_text(text).first.click()
+            page.get_by_label(field).check()
+            page.get_by_role("button", name="Try it").click()
+            page.get_by_role("button", name="Keep").click()
+            page.wait_for_url("**/jobs/town")
+
+        def late() -> list[Any]:
+            """The articles that came after the correction was taken, which takes a running crawl seconds."""
+            number = len(pages)
+            title = f"Late report number {number} of the boats"
+            pages[LATE.replace("late", f"late-{number}")] = _signed(title)
+            _visited(api, [f"{site.url}{path}" for path in pages if "late" in path])
+            rows = [one for one in api("GET", "/articles?q=late")[1]["articles"] if "late" in one["url"]]
+            return [api("GET", f"/articles/{one['page_key']}")[1] for one in rows]
+
+        def corrected() -> bool:
+            return any((one["authors"], one["published_at"][:10]) == (["Mara Lind"], "2026-11-18") for one in late())
+
+        wait_for(corrected)
 
 
 def _point(page: Any, key: str) -> None:
