@@ -59,6 +59,9 @@ _OUTSIDE = re.compile(r"</head|<body|</p>|</div>\s*+<div|</td>", re.I)
 _FEW_ENDS = 20
 _MAX_REPAIR_BYTES = 3_000_000
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
+_VOID, _PLAYERS = ("embed", "source", "track"), frozenset({"picture", "video", "audio"})
+# Each is looked for among all that stand beside it.
+_MOST_VOID = 100
 _IMAGE_DATA = b";base64,"
 _MIN_DATA_BYTES = 1000
 # What the value ends with that begins so: a quoted attribute, an address in a style sheet, a quote that is escaped.
@@ -128,6 +131,8 @@ def parse_utf8(raw: bytes) -> Parsed:
 def _parsed(tree: etree._Element | None) -> Parsed:
     if tree is not None and (head := tree.find("head")) is not None:
         _end_head(tree, head)
+    if tree is not None:
+        _end_void(tree)
     return Parsed(tree, list(islice(tree.iter(), MAX_ELEMENTS)) if tree is not None else [])
 
 
@@ -144,6 +149,23 @@ def _end_head(tree: etree._Element, head: etree._Element) -> None:
     if body is None:
         body = etree.SubElement(tree, "body")
     body[:0] = children[first:]
+
+
+def _end_void(tree: etree._Element) -> None:
+    """Moves what stands in elements that hold nothing behind them: libxml2 does not know all, and they are skipped.
+
+    Source: HTML standard, 13.1.2, void elements. Inside of a player or a picture nothing but more of them follows.
+    """
+    for element in list(islice(tree.iter(*_VOID), _MOST_VOID)):
+        parent, children = element.getparent(), list(element)
+        if parent is None or parent.tag in _PLAYERS or not (children or element.text):
+            continue
+        behind = element.tail or ""
+        element.tail, element.text = element.text, None
+        place = parent.index(element) + 1
+        parent[place:place] = children
+        last = children[-1] if children else element
+        last.tail = (last.tail or "") + behind
 
 
 def _tree(raw: bytes) -> tuple[etree._Element | None, bool]:

@@ -261,3 +261,15 @@ def test_a_notice_inside_an_element_that_is_skipped_stays_there() -> None:
     notice = "<dialog><p>We use cookies, and so do our 800 partners, to show you what you may want to buy.</p></dialog>"
     page = Page.parse(f"<html><body>{notice}{_LOST}</body></html>".encode(), "http://a.test/b.html")
     assert not [block for block in page.blocks if "cookies" in block.text]
+
+
+@pytest.mark.parametrize("tag", ["embed", "source", "track"])
+def test_what_follows_an_element_that_holds_nothing_is_text(tag: str) -> None:
+    page = Page.parse(f"<div>a<{tag} src=x>b<p>c</p>d</div><p>e</p>".encode(), "http://x.test/")
+    assert [block.text for block in page.blocks] == ["ab", "c", "d", "e"]
+
+
+def test_a_picture_keeps_its_sources() -> None:
+    page = Page.parse(b"<picture><source srcset=a.webp><source srcset=b.webp><img src=c.jpg></picture><p>x</p>", "")
+    assert page.by_tag["img"][0].getparent().tag == "source"
+    assert [block.text for block in page.blocks] == ["x"]
