@@ -46,12 +46,16 @@ class Door:
         """The program with arguments, to its end.
 
         Raises:
-            subprocess.TimeoutExpired: it does not end.
+            AssertionError: it does not end.
         """
-        return subprocess.run(
-            [sys.executable, "-m", self._program, *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
-            capture_output=True, text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL,
-        )  # fmt: skip
+        try:
+            return subprocess.run(
+                [sys.executable, "-m", self._program, *arguments], cwd=self.cwd, env=self.environment(**(env or {})),
+                capture_output=True, text=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired as late:
+            said = (late.stderr or b"").decode("utf-8", "replace")
+            raise AssertionError(f"{arguments} has not ended after {seconds:.0f} s: {said[-6000:]}") from None
 
     def begin(
         self, *arguments: str, env: dict[str, str] | None = None, stdin: int = subprocess.DEVNULL
