@@ -45,15 +45,6 @@ def called(text: str) -> Iterator[dict[str, Any] | list[Any]]:
             yield value
 
 
-def literal(text: str, at: int) -> Any:
-    """The value that begins at a place, written as scripts may: ``[{id: 7, title: 'x'}]``; None where there is none."""
-    reader = _Reader(text, at)
-    try:
-        return reader.resolved(reader.value(0), {}, 0)
-    except (_NoValue, RecursionError):
-        return None
-
-
 class _Reader:
     """Reads tokens from a place on; the first that is no part of a value ends it, so no text is read twice."""
 
@@ -65,7 +56,7 @@ class _Reader:
         parts = []
         while (word := self._next()) != "return":
             parts.append(self._assignment(word))
-        result = self.value(0)
+        result = self._value(0)
         if self._peek() == ";":
             self._next()
         self._expect("}")
@@ -74,22 +65,22 @@ class _Reader:
         self._expect("(")
         given = dict(zip(names, self._list(")", 0), strict=False))
         for name, key, value in parts:
-            _assign(given.get(name), key, self.resolved(value, {}, 0))
-        return self.resolved(result, given, 0)
+            _assign(given.get(name), key, self._resolved(value, {}, 0))
+        return self._resolved(result, given, 0)
 
     def _assignment(self, name: str) -> tuple[str, Any, Any]:
         """``a.b=value;`` or ``a[0]=value;``."""
         if self._next() == ".":
             key: Any = self._next()
         else:
-            key = self.value(0)
+            key = self._value(0)
             self._expect("]")
         self._expect("=")
-        value = self.value(0)
+        value = self._value(0)
         self._expect(";")
         return name, key, value
 
-    def value(self, depth: int) -> Any:
+    def _value(self, depth: int) -> Any:
         if depth > _MOST_DEPTH:
             raise _NoValue
         part = self._next()
@@ -107,7 +98,7 @@ class _Reader:
         if part in _WORDS:
             return _WORDS[part]
         if part == "!":  # !0 is true
-            return not self.value(depth + 1)
+            return not self._value(depth + 1)
         if part == "void":
             self._next()
             return None
@@ -129,7 +120,7 @@ class _Reader:
             if key in "[({:.":
                 raise _NoValue
             self._expect(":")
-            found[_unescaped(key) if key[0] in "\"'" else key] = self.value(depth + 1)
+            found[_unescaped(key) if key[0] in "\"'" else key] = self._value(depth + 1)
         return found
 
     def _list(self, end: str, depth: int) -> list[Any]:
@@ -138,21 +129,21 @@ class _Reader:
             if part == ",":
                 self._next()
             else:
-                found.append(self.value(depth + 1))
+                found.append(self._value(depth + 1))
         self._next()
         return found
 
-    def resolved(self, value: Any, given: dict[str, Any], depth: int) -> Any:
+    def _resolved(self, value: Any, given: dict[str, Any], depth: int) -> Any:
         """A value with the arguments in place of their names; each time a copy, within the bound of all values."""
         self._left -= 1
         if self._left < 0 or depth > 2 * _MOST_DEPTH:
             return None
         if isinstance(value, _Name):
-            return self.resolved(given.get(value.text), {}, depth + 1)
+            return self._resolved(given.get(value.text), {}, depth + 1)
         if isinstance(value, dict):
-            return {key: self.resolved(inner, given, depth + 1) for key, inner in value.items()}
+            return {key: self._resolved(inner, given, depth + 1) for key, inner in value.items()}
         if isinstance(value, list):
-            return [self.resolved(inner, given, depth + 1) for inner in value]
+            return [self._resolved(inner, given, depth + 1) for inner in value]
         return value
 
     def _next(self) -> str:

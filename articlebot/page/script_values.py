@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from articlebot.page.js_values import called, literal
+from articlebot.page.js_values import called
 from articlebot.page.page import Page
 
 MIN_CHARS = 120
@@ -19,8 +19,6 @@ _MAX_SCRIPTS = 200
 _MAX_JSON_STARTS = 40
 _MAX_LITERALS = 200
 _ASSIGNED = re.compile(r"""(?:=|\bpush\(|\breturn|\bparse\(|:)\s*(?=[\[{"'])""")
-# Rows as a script may write them: keys without quotes, texts in single ones. Each may cost the length of the script.
-_ROWS, _MAX_ROWS = re.compile(r"\[\s{0,9}\{"), 3
 _LITERAL = re.compile(rf"""\"((?:[^"\\\n]|\\.){{{MIN_CHARS},}}+)\"|'((?:[^'\\\n]|\\.){{{MIN_CHARS},}}+)'""")
 _FLIGHT_TEXT = re.compile(r"(?:^|\n)[0-9a-f]+:T([0-9a-f]+),")
 _FLIGHT_JSON = re.compile(r"(?:^|\n)[0-9a-f]+:(?=[\[{])")
@@ -54,15 +52,16 @@ def values_of(text: str) -> Iterator[Any]:
             return
     yield from called(text)
     decoder = json.JSONDecoder(strict=False)
-    end, rows, flight = 0, 0, []
+    end, flight = 0, []
     for tries, match in enumerate(_ASSIGNED.finditer(text)):
         if match.end() < end:
             continue
         if tries >= _MAX_JSON_STARTS:
             break
-        value, read_to = _written(decoder, text, match.end(), may_be_rows=rows < _MAX_ROWS)
-        rows += read_to is None
-        end = read_to or end
+        try:
+            value, end = decoder.raw_decode(text, match.end())
+        except (ValueError, RecursionError):
+            continue
         if isinstance(value, str):
             value = loaded(value)
         elif "__next_f" in text[max(0, match.start() - 30) : match.end()] and isinstance(value, list):
@@ -72,14 +71,6 @@ def values_of(text: str) -> Iterator[Any]:
             yield value
     if flight:
         yield from _flight("".join(flight))
-
-
-def _written(decoder: json.JSONDecoder, text: str, at: int, *, may_be_rows: bool) -> tuple[Any, int | None]:
-    """The value that begins at a place and where it ends; None for the end of rows that are no JSON, 0 for no value."""
-    try:
-        return decoder.raw_decode(text, at)
-    except (ValueError, RecursionError):
-        return (literal(text, at), None) if may_be_rows and _ROWS.match(text, at) else (None, 0)
 
 
 def loaded(text: str) -> Any:

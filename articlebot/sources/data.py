@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
@@ -17,14 +17,11 @@ from urllib.parse import urljoin, urlsplit
 from articlebot.page import Page
 from articlebot.page.feeds import parse_time
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
-from articlebot.page.text import units
 
 # Objects of one list that have title and address, at least; a pair is as often a menu's.
 _LEAST_ITEMS, _MOST_ITEMS = 2, 2000
 _MOSTLY = 0.6
 _MOST_NAME = 120
-# Rows that tell what their keys mean, and the mean length of a headline: a menu's entries are shorter, texts longer.
-_LOOKED_AT, _HEADLINE, _LONGEST_HEADLINE = 20, 16, 200
 _TITLES = ("title", "headline", "name", "subject", "newstitle", "articletitle", "heading", "caption")
 _ADDRESSES = (
     "url link href permalink canonicalurl canonical_url weburl web_url articleurl article_url detailurl detail_url "
@@ -106,9 +103,6 @@ def items_of(value: Any, base: str) -> list[Item]:
     found: list[Item] = []
     for members, place in _lists(value):
         items = [item for one in members[:_MOST_ITEMS] if (item := _item(one, base, place)) is not None]
-        if not items and (keys := _columns(members, base)):
-            plain = ({name: one.get(key) for name, key in keys.items()} for one in members[:_MOST_ITEMS])
-            items = [item for one in plain if (item := _item(one, base, place)) is not None]
         if len(items) >= _LEAST_ITEMS and len(items) >= _MOSTLY * len(members):
             found += items
     return found
@@ -186,27 +180,6 @@ def _lists(value: Any) -> Iterator[tuple[list[dict[str, Any]], str]]:
             named = one.items() if isinstance(one, dict) else (("", member) for member in inner)
             below = [(v, f"{place}/{k}" if k else place, depth + 1) for k, v in named if isinstance(v, dict | list)]
             stack.extend(reversed(below))
-
-
-def _columns(members: Sequence[Mapping[str, Any]], base: str) -> dict[str, str]:
-    """Which keys of rows hold title, address and date, by what the first rows have below them; empty where none do.
-
-    ``{"t": "A bridge opens in the north", "u": "/a/1.html", "d": "2026-11-20"}``: as long as headlines, and all unlike.
-    """
-    some = members[:_LOOKED_AT]
-    found: dict[str, str] = {}
-    for key in {key for one in some for key in one}:
-        values = [one.get(key) for one in some]
-        texts = [value for value in values if isinstance(value, str) and value]
-        if len(texts) < _MOSTLY * len(some):
-            continue
-        if len(set(texts)) == len(texts) and all(_address(text, base) for text in texts):
-            found.setdefault("url", key)
-        elif all(parse_time(text) is not None for text in texts):
-            found.setdefault("date", key)
-        elif len(set(texts)) > 1 and _HEADLINE <= sum(map(units, texts)) / len(texts) <= _LONGEST_HEADLINE:
-            found.setdefault("title", key)
-    return found if {"url", "title"} <= found.keys() else {}
 
 
 def _item(one: dict[str, Any], base: str, place: str) -> Item | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -20,12 +19,6 @@ from articlebot.sources.dated import Dated, archives, dated
 from articlebot.urls import canonical_url, site
 
 Judge = Callable[[str], float]
-# What may be data of a script, before any script is read: JSON, state for a front end, rows.
-_DATA = re.compile(r"application/|window\.|__|=\s{0,4}\[\s{0,4}\{")
-_MARKUP = re.compile(r"xml|html|template")
-# A place in a template that a script fills.
-_HOLE = re.compile(r"[{}<>]|%7[BD]", re.I)
-_HEAD, _MOST_PARTS = 4000, 20
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
 _HEADLINE = 30
 
@@ -80,37 +73,22 @@ def read_listing(
     published: dict[str, float | None] = {}
     more: list[Link] = []
     made = template
-    parts = () if regions else tuple(_parts(page))
-    for link in (link for part in parts for link in article_links(part, pattern, judge=judge, places=places)):
-        if link.url not in seen and not _HOLE.search(link.url):
-            seen.add(link.url)
-            more.append(link)
-    if not regions and _DATA.search(page.text):
+    if not regions and ("application/" in page.text or "window." in page.text or "__" in page.text):
         items = items_in_scripts(page)
         if items:
             made = template or _template(page, items)
             chosen, published = _chosen(items, page.url, pattern, judge or looks_like_article, made)
             folders = {_folder(link.url) for link in links}
             # Beside a document's own list, data may repeat menus and side boxes: what lies beside its articles counts.
-            more += [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
+            more = [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
     whole = b"<html" in body[:4000].lower() or b"<body" in body[:20000].lower() or b"<head" in body[:4000].lower()
     every = [*links, *more]
-    on = further.next_page(page) or next(filter(None, map(further.next_group, parts)), None)
+    on = further.next_page(page)
     if on is None and not whole and every:
         on = further.counted(page.url, len(every))
     form = "page" if whole else "fragment"
     days = tuple(archives(_own(page)))
     return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made)
-
-
-def _parts(page: Page) -> Iterator[Page]:
-    """Pieces of HTML that stand in a page, or in an answer, as data: in scripts that are none, in records of XML."""
-    texts = [text for text, kind in scripts(page) if _MARKUP.search(kind)]
-    if not texts and "<![CDATA[" in page.text[:_HEAD]:
-        texts.append(page.text)
-    for text in texts[:_MOST_PARTS]:
-        if "<a " in text and "href" in text:
-            yield Page.parse(text.replace("<![CDATA[", "").replace("]]>", "").encode(), page.url, "text/html")
 
 
 def _of_data(page: Page, body: bytes, pattern: str | None, judge: Judge, template: str | None) -> Listing:

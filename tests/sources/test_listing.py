@@ -63,44 +63,6 @@ def test_names_become_addresses_as_the_scripts_make_them():
     assert data.next_url == f"{SITE}/api/list?page=2"
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "var newsData = " + json.dumps(rows(i=int, t=TITLES.__getitem__, u="/a/{}.html".format)) + ";",
-        "var list=[" + ",".join(f"{{id:{n},title:'{TITLES[n]}',url:'/a/{n}.html'}}" for n in range(6)) + "];",
-    ],
-)
-def test_rows_that_a_script_writes_into_the_page(script):
-    found = listing(f"<html><body><ul id=list></ul><script>{script}</script></body></html>")
-    assert urls(found) == [f"/a/{n}.html" for n in range(6)]
-    assert found.hidden == 6
-
-
-@pytest.mark.parametrize("title", ["Sport", "x" * 400])
-def test_rows_of_a_menu_and_of_texts_list_nothing(title):
-    menu = json.dumps(rows(t=lambda n: f"{title}{n}", u="/a/{}.html".format))
-    assert not urls(listing(f"<html><body><script>var menu = {menu};</script></body></html>"))
-
-
-def test_records_of_html_inside_xml():
-    links = "".join(
-        f"<record><![CDATA[<li><a href='/art/2026/11/2/art_{n}.html'>{title}</a></li>]]></record>"
-        for n, title in enumerate(TITLES, 59012345)
-    )
-    on = "<nextgroup><![CDATA[<a href='/dataproxy.jsp?page=2'></a>]]></nextgroup>"
-    records = f"<datastore>{on}<recordset>{links}</recordset></datastore>"
-    wanted = [f"/art/2026/11/2/art_{n}.html" for n in range(59012345, 59012351)]
-    page = listing(f"<html><body><script type='text/xml'>{records}</script></body></html>")
-    answer = listing(f"<?xml version='1.0'?>{records}", f"{SITE}/dataproxy.jsp?page=1", "text/xml")
-    for found in (page, answer):
-        assert (urls(found), found.next_url) == (wanted, f"{SITE}/dataproxy.jsp?page=2")
-
-
-def test_a_template_lists_nothing():
-    template = "".join(f"<li><a href='/news/{{{{slug}}}}?n={n}'>{title}</a></li>" for n, title in enumerate(TITLES))
-    assert not urls(listing(f"<html><body><script type='text/template'>{template}</script></body></html>"))
-
-
 def test_an_item_list_of_jsonld():
     node = {
         "@context": "https://schema.org",
