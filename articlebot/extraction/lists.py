@@ -10,16 +10,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
-from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of, context_of
+from articlebot.page.page import Page
+from articlebot.page.script_values import markup_in
 from articlebot.page.text import units
-
-if TYPE_CHECKING:
-    from articlebot.page.page import Page
 
 _ACCEPTED = 0.5
 _MIN_LIST = 4  # entries
@@ -47,11 +45,19 @@ def article_links(
         ValueError: a pattern, selector or XPath that cannot be read.
     """
     anchors = anchors_of(page, regions)
+    if not regions and (markup := markup_in(page)):
+        known = {anchor.url for anchor in anchors}
+        anchors += [anchor for anchor in _of_markup(page, markup) if anchor.url not in known]
     if pattern is not None:
         matcher = re.compile(pattern)
         return [_link(a) for a in anchors if matcher.search(a.url)]
     _score(anchors, urlsplit(page.url).hostname or "", judge or looks_like_article, chosen=bool(regions))
     return [_link(a) for a in anchors if a.score >= _ACCEPTED or (a.path in places and a.score > 0.0 and not a.menu)]
+
+
+def _of_markup(page: Page, markup: str) -> list[Anchor]:
+    """The links of markup that a page's scripts hold and show."""
+    return anchors_of(Page.parse(markup.encode(), page.base_url, "text/html; charset=utf-8"))
 
 
 def places_of(page: Page, links: Sequence[Link], known: frozenset[str]) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""The value that a function in a script returns when it is called at once, read without running anything.
+"""Values of a script that are no JSON, read without running anything: lists of records, and what a function returns.
 
 Nuxt 2 writes a page's data so: ``window.__NUXT__=(function(a,b){return {list:[{id:a,title:"…"}]}}("7",null))``. What
 stands more than once is an argument. Anything but literals, arguments and assignments to parts of arguments ends it.
@@ -18,6 +18,7 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(\r\n|.))", re.S)
 _ESCAPED = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v", "0": "\0", "\n": "", "\r\n": ""}
 _WORDS = {"true": True, "false": False, "null": None, "undefined": None, "NaN": None, "Infinity": None}
+RECORDS = re.compile(r"[=:(]\s{0,9}(?=\[\s{0,9}\{)")
 _MOST_CALLS, _MOST_DEPTH, _MOST_VALUES = 5, 60, 200_000
 
 
@@ -45,11 +46,30 @@ def called(text: str) -> Iterator[dict[str, Any] | list[Any]]:
             yield value
 
 
+def records(text: str) -> Iterator[list[Any]]:
+    """The lists of objects that a script assigns in JavaScript's own writing."""
+    reader, end = _Reader(text, 0), 0
+    for match in RECORDS.finditer(text):
+        if match.end() < end:
+            continue
+        try:
+            found, end = reader.literal(match.end())
+        except (_NoValue, RecursionError):
+            continue
+        yield found
+
+
 class _Reader:
     """Reads tokens from a place on; the first that is no part of a value ends it, so no text is read twice."""
 
     def __init__(self, text: str, at: int) -> None:
         self._text, self._at, self._left = text, at, _MOST_VALUES
+
+    def literal(self, at: int) -> tuple[Any, int]:
+        """The value that begins there, and where it ends; names of variables have no value."""
+        self._at = at
+        found = self._resolved(self._value(0), {}, 0)
+        return found, self._at
 
     def call(self, names: list[str]) -> Any:
         """What the function with these parameters returns; its body begins here."""

@@ -1,4 +1,4 @@
-"""The values in a page's scripts: JSON, what is assigned to variables, escaped text. All bounded."""
+"""The values in a page's scripts: JSON, what is assigned to variables, escaped text, markup. All bounded."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ _MAX_JSON_STARTS = 40
 _MAX_LITERALS = 200
 _ASSIGNED = re.compile(r"""(?:=|\bpush\(|\breturn|\bparse\(|:)\s*(?=[\[{"'])""")
 _LITERAL = re.compile(rf"""\"((?:[^"\\\n]|\\.){{{MIN_CHARS},}}+)\"|'((?:[^'\\\n]|\\.){{{MIN_CHARS},}}+)'""")
+_CODE = re.compile(r"javascript|ecmascript|json|module|importmap")
+_CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
+# What a template has in place of an address.
+_PLACEHOLDER = re.compile(r"href\s{0,9}=\s{0,9}[\"']?[^\"'<>\s]{0,100}?(?:\{\{|\$\{|<%|\{[a-z]|#[a-z]{1,20}#)", re.I)
 _FLIGHT_TEXT = re.compile(r"(?:^|\n)[0-9a-f]+:T([0-9a-f]+),")
 _FLIGHT_JSON = re.compile(r"(?:^|\n)[0-9a-f]+:(?=[\[{])")
 
@@ -38,6 +42,18 @@ def scripts(page: Page) -> Iterator[tuple[str, str]]:
             text = text[:_MAX_SCRIPT_CHARS]
             chars += len(text)
             yield text.strip(), kind
+
+
+def markup_in(page: Page) -> str:
+    """The markup with links that scripts of another type than code hold, as records of XML do; templates are none.
+
+    Content systems send a list so and let a script show it: ``<script type="text/xml"><record><![CDATA[<li>…``.
+    """
+    parts = [
+        text for text, kind in scripts(page)
+        if kind and not _CODE.search(kind) and "<a " in text and not _PLACEHOLDER.search(text)
+    ]  # fmt: skip
+    return _CDATA.sub("", "\n".join(parts))
 
 
 def values_of(text: str) -> Iterator[Any]:

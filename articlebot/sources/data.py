@@ -16,12 +16,17 @@ from urllib.parse import urljoin, urlsplit
 
 from articlebot.page import Page
 from articlebot.page.feeds import parse_time
+from articlebot.page.js_values import records
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
+from articlebot.page.text import units
 
 # Objects of one list that have title and address, at least; a pair is as often a menu's.
 _LEAST_ITEMS, _MOST_ITEMS = 2, 2000
 _MOSTLY = 0.6
 _MOST_NAME = 120
+# Rows whose keys say nothing: how many make a list, and how wide their headlines are on average.
+_LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
+_FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp[34]|css|js)(?:\?|\Z)", re.I)
 _TITLES = ("title", "headline", "name", "subject", "newstitle", "articletitle", "heading", "caption")
 _ADDRESSES = (
     "url link href permalink canonicalurl canonical_url weburl web_url articleurl article_url detailurl detail_url "
@@ -92,8 +97,9 @@ def items_in_scripts(page: Page) -> list[Item]:
     found: list[Item] = []
     for text, kind in scripts(page):
         if "html" not in kind and "template" not in kind:
-            for value in values_of(text):
-                found += items_of(value, page.url)
+            items = [item for value in values_of(text) for item in items_of(value, page.url)]
+            # The same, where it is JavaScript and no JSON: [{title: 'x'},]
+            found += items or [item for value in records(text) for item in items_of(value, page.url)]
     found += _in_jsonld(page)
     return found
 
@@ -103,9 +109,32 @@ def items_of(value: Any, base: str) -> list[Item]:
     found: list[Item] = []
     for members, place in _lists(value):
         items = [item for one in members[:_MOST_ITEMS] if (item := _item(one, base, place)) is not None]
+        if not items:
+            items = _by_values(members[:_MOST_ITEMS], base, place)
         if len(items) >= _LEAST_ITEMS and len(items) >= _MOSTLY * len(members):
             found += items
     return found
+
+
+def _by_values(members: list[dict[str, Any]], base: str, place: str) -> list[Item]:
+    """Items of records whose keys say nothing (``{"t": …, "u": …}``): an address of the site and the longest text."""
+    columns: dict[str, list[str]] = {}
+    for one in members:
+        for key, value in one.items():
+            if isinstance(value, str):
+                columns.setdefault(key, []).append(value)
+    full = {key: values for key, values in columns.items() if len(values) >= max(_LEAST_ROWS, _MOSTLY * len(members))}
+    address = next((key for key, values in full.items() if all(map(_is_path, values))), None)
+    titles = {key: sum(map(units, values)) / len(values) for key, values in full.items() if key != address}
+    title = max(titles, key=titles.__getitem__, default=None)
+    if address is None or title is None or not _LEAST_TITLE <= titles[title] <= _MOST_TITLE:
+        return []
+    named = ({**one, "title": one.get(title), "url": one.get(address)} for one in members)
+    return [item for one in named if (item := _item(one, base, place)) is not None]
+
+
+def _is_path(value: str) -> bool:
+    return value.startswith(("/", "http://", "https://", "./")) and not _FILE.search(value) and " " not in value
 
 
 def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable[str]) -> str | None:

@@ -12,6 +12,7 @@ from articlebot.extraction.urlshape import looks_like_article, shape
 from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
+from articlebot.page.js_values import RECORDS
 from articlebot.page.script_values import scripts
 from articlebot.sources import further
 from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, template_of
@@ -21,6 +22,8 @@ from articlebot.urls import canonical_url, site
 Judge = Callable[[str], float]
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
 _HEADLINE = 30
+# What a page with data for scripts has, which most lists have not.
+_DATA_MARKS = ("application/", "window.", "__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +76,7 @@ def read_listing(
     published: dict[str, float | None] = {}
     more: list[Link] = []
     made = template
-    if not regions and ("application/" in page.text or "window." in page.text or "__" in page.text):
+    if not regions and (any(mark in page.text for mark in _DATA_MARKS) or RECORDS.search(page.text)):
         items = items_in_scripts(page)
         if items:
             made = template or _template(page, items)

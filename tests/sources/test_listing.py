@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import pytest
 
@@ -47,6 +48,64 @@ def test_hydration_data_list_articles(how, wrap):
     assert urls(found) == [f"/story/{n}00{n}" for n in range(6)]
     assert found.hidden == 6
     assert found.published[f"{SITE}/story/1001"] == 1763632800.0 + 365 * 86400
+
+
+NAMED = [(title, f"/story/{n}00{n}") for n, title in enumerate(TITLES)]
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "var rows = [" + "".join(f"{{id: 7, t: '{title}', u: '{url}', d: '11-20'}}," for title, url in NAMED) + "];",
+        "var rows = [" + "".join(f"{{title: '{title}', url: '{url}', f: go}}," for title, url in NAMED) + "{}];",
+        "var rows=" + json.dumps([{"a": url, "b": title, "c": "/x.jpg"} for title, url in NAMED]),
+        "show(" + json.dumps([{"title": title, "link": url} for title, url in NAMED]) + ")",
+    ],
+    ids=["odd keys", "JavaScript", "any keys", "argument"],
+)
+def test_rows_that_a_script_assigns_are_a_list(script):
+    found = listing(f"<html><body><ul id=list></ul><script>{script}</script></body></html>")
+    assert urls(found) == [url for _, url in NAMED]
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"t": name, "u": f"/{name.lower()}"} for name in ("Sport", "City", "World", "Opinion", "Culture")],
+        [{"t": title, "u": f"/img/{n}.jpg"} for n, title in enumerate(TITLES)],
+    ],
+    ids=["menu", "pictures"],
+)
+def test_menus_and_pictures_that_a_script_assigns_are_none(rows):
+    assert not listing(f"<html><body><script>var some = {json.dumps(rows)}</script></body></html>").links
+
+
+def records(wrap: str = "<record><![CDATA[%s]]></record>") -> str:
+    return "".join(
+        wrap % f'<li><a href="/art/2026/11/{n}00{n}.html">{title}</a></li>' for n, title in enumerate(TITLES)
+    )
+
+
+@pytest.mark.parametrize("kind", ["text/xml", "text/html", "text/x-rows"])
+def test_markup_in_a_script_is_a_list(kind):
+    menu = "".join(f'<a href="/col/{n}/index.html">The {n}. section</a>' for n in range(5))
+    data = f'<script type="{kind}"><datastore>{records()}</datastore></script>'
+    found = listing(f"<html><body><div class=top>{menu}</div>{data}</body></html>")
+    assert urls(found) == [f"/art/2026/11/{n}00{n}.html" for n in range(6)]
+
+
+@pytest.mark.parametrize("made", ["{{url}}", "${url}", "<%= url %>", "#url#"])
+def test_templates_and_code_are_no_list(made):
+    template = f'<li><a href="{made}">The council of the town agrees on a bridge</a></li>' * 6
+    text = f'<script type="text/template">{template}</script><script>var x = `{records("%s")}`</script>'
+    assert not listing(f"<html><body>{text}</body></html>").links
+
+
+def test_hostile_rows_cost_little():
+    text = "var a=[{a:'b',c:[{a:" * 20_000 + "=[{'" * 20_000
+    begun = time.process_time()
+    listing(f"<html><body><script>{text}</script></body></html>")
+    assert time.process_time() - begun < 3
 
 
 def test_names_become_addresses_as_the_scripts_make_them():
