@@ -55,6 +55,9 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     pages = [_page(command, argument, opts.url) for argument in args]
     _fetch(command, [page for page in pages if isinstance(page, _Wanted)])
     found = [extract(page.page if isinstance(page, _Wanted) else page, explain=opts.explain) for page in pages]
+    for page, article in zip(pages, found, strict=True):
+        if isinstance(page, _Wanted) and not page.error and article.refused and needs_scripts(page.page):
+            print(advised("needs_javascript", {"url": page.url})[0], file=sys.stderr)
     if opts.json:
         print(to_json([dataclasses.asdict(article) for article in found]))
     else:
@@ -81,8 +84,6 @@ def _fetch(command: base.Command, wanted: list[_Wanted]) -> None:
     for item in wanted:
         if item.error:
             print(f"{item.url}: {item.error}", file=sys.stderr)
-        elif needs_scripts(item.page):
-            print(advised("needs_javascript", {"url": item.url})[0], file=sys.stderr)
 
 
 class _Wanted:

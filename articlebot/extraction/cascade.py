@@ -31,6 +31,7 @@ _END_LINES = 6
 _ANY_PAGE = (
     b"<html><head><title>Lause</title></head><body><h1>Lause</h1><p>Hallitus kertoi uudesta laista.</p></body></html>"
 )
+_STATED_AUTHORS = frozenset({"jsonld", "marked", "meta"})
 _WEAK_DATES = frozenset({None, "url", "dateline", "text"})  # rules that know less than the data of a page's scripts
 
 
@@ -125,7 +126,7 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         fill("published", data.published.iso, data.rule, DATA_CONFIDENCE)
         fill("published_at", data.published.epoch)
     if not found.authors:
-        fill("authors", *authors_of(page, blocks, heading, bylines=not found.body))
+        _authors(page, fill, blocks, heading, data)
     # Outside of Chinese pages few say it, and looking for it means to walk over the page.
     if not found.source and (not found.body or spoken == "zh" or "Source:" in page.text):
         fill("source", source_of(page, blocks), "text")
@@ -171,6 +172,17 @@ class _Fill:
 def _title(page: Page, fill: _Fill, blocks: Sequence[Block]) -> None:
     if not fill.title:
         fill("title", *title_of(page, blocks))
+
+
+def _authors(
+    page: Page, fill: _Fill, blocks: Sequence[Block], heading: Headline, data: ScriptArticle | None
+) -> None:  # fmt: skip
+    """The authors; what the data beside a text name them is worth more than a line of the text."""
+    names = authors_of(page, blocks, heading, bylines=not fill.found.body)
+    if data is not None and data.authors and names.rule not in _STATED_AUTHORS:
+        fill("authors", data.authors, data.rule, DATA_CONFIDENCE)
+    else:
+        fill("authors", *names)
 
 
 def _times(page: Page, fill: _Fill, blocks: Sequence[Block], spoken: str | None, heading: Headline) -> None:

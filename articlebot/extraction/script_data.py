@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from articlebot.extraction.fields.authors import is_name, split_names
 from articlebot.extraction.fields.date_reader import Stamp, read_date
 from articlebot.extraction.place import Region
 from articlebot.page.blocks import Block, walked
@@ -43,6 +44,11 @@ _LEAD_KEYS = re.compile(
 _DATE_KEYS = re.compile(
     r"(?:first_?)?(?:publi[sc]h|pub)\w*|date_?published|p(?:ub)?_?time\Z|created?(?:_?(?:at|time|date|on))?\Z", re.I
 )
+_AUTHOR_KEYS = re.compile(r"(?:article)?(?:authors?|bylines?|creators?|writers?)(?:_?names?|list)?", re.I)
+_NAME_KEYS = ("name", "fullname", "full_name", "displayname", "display_name")
+# What stands about a person's name: Contentful's fields, Strapi's data and attributes, GraphQL's node.
+_NAMED_IN = ("fields", "attributes", "data", "node", "nodes", "author", "person", "profile", "user")
+_MOST_AUTHORS, _MAX_NAME, _MOST_NESTED = 12, 200, 4
 _LEAF_KEYS = frozenset(
     "text innerhtml bodyhtml contenthtml bodytext rendered value html content "
     "data body children paragraph markdown sentence heading caption quote items props".split()
@@ -59,12 +65,14 @@ class ScriptArticle(NamedTuple):
         page: the real page, but with the blocks of the article's HTML.
         title: what the data have as its headline, "" where they have none beside it.
         published: when the data say it was published, None where they do not.
+        authors: whom the data name as authors.
         rule: ``jsonld`` or ``script_data``.
     """
 
     page: Page
     title: str
     published: Stamp | None
+    authors: tuple[str, ...]
     rule: str
 
 
@@ -103,7 +111,9 @@ def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = F
         return None
     inner = Region(page, walked(tree))
     title = _title_of(prose.holder, titles) or _any_title(prose.holder)
-    return ScriptArticle(inner, title, _published(prose.holder, page), prose.rule) if inner.blocks else None
+    if not inner.blocks:
+        return None
+    return ScriptArticle(inner, title, _published(prose.holder, page), _authors(prose.holder), prose.rule)
 
 
 def instead_of(page: Page, body: Sequence[Block]) -> ScriptArticle | None:
@@ -156,14 +166,18 @@ def _walk(value: Any, root: dict[str, Any], budget: _Budget) -> Iterator[_Prose]
         elif isinstance(one, dict):
             if isinstance(target := root.get(str(one.get("__ref"))), dict) and depth < _MAX_DEPTH:
                 one = target
-            stack.extend((v, one, str(k), depth + 1) for k, v in one.items() if _may_hold(str(k), v, depth))
+            # What is below an article's body has the article's headline: fields.title, fields.body.content.
+            above = holder is not None and _BODY_KEYS.search(key) and not _any_title(one) and _any_title(holder)
+            own = holder if above else one
+            stack.extend((v, own, str(k), depth + 1) for k, v in one.items() if _may_hold(str(k), v, depth))
         elif isinstance(one, list) and one:
             # What a key calls a body is one body; other lists may be lists of articles.
             if len(one) > 1 and (_BODY_KEYS.search(key) or all(isinstance(item, str) for item in one)):
                 prose = _of_list(one, holder, root, budget)
                 if prose is not None:
                     yield prose
-            stack.extend((item, holder, key, depth + 1) for item in one if _may_hold("", item, depth))
+            inner_key = "" if isinstance(one[0], dict) else key
+            stack.extend((item, holder, inner_key, depth + 1) for item in one if _may_hold("", item, depth))
 
 
 def _may_hold(key: str, value: Any, depth: int) -> bool:
@@ -276,6 +290,34 @@ def _published(holder: dict[str, Any] | None, page: Page) -> Stamp | None:
         ):
             return stamp
     return None
+
+
+def _authors(holder: dict[str, Any] | None) -> tuple[str, ...]:
+    """The persons whom the data beside prose name as its authors."""
+    names = [
+        name for key, value in (holder or {}).items() if _AUTHOR_KEYS.fullmatch(str(key)) for name in _names(value, 0)
+    ]
+    persons = (person for name in names[:_MOST_AUTHORS] for person in split_names(name))
+    return tuple(dict.fromkeys(person for person in persons if is_name(person)))
+
+
+def _names(value: Any, depth: int) -> Iterator[str]:
+    """The names in what data say of authors: a text, an object with a name or with an object that has one, a list."""
+    if isinstance(value, str):
+        yield value[:_MAX_NAME]
+    elif isinstance(value, list):
+        for item in value[:_MOST_AUTHORS]:
+            yield from _names(item, depth)
+    elif isinstance(value, dict) and depth < _MOST_NESTED:
+        named = {str(key).lower(): inner for key, inner in value.items()}
+        both = " ".join(str(named.get(key) or "") for key in ("firstname", "lastname")).strip()
+        alone = [text for key in _NAME_KEYS if isinstance(text := named.get(key), str) and text]
+        if name := (alone or [both])[0]:
+            yield name[:_MAX_NAME]
+            return
+        for key in _NAMED_IN:
+            if not isinstance(named.get(key), str):
+                yield from _names(named.get(key), depth + 1)
 
 
 def _any_title(holder: dict[str, Any] | None) -> str:

@@ -72,6 +72,9 @@ def read_listing(
     links = article_links(page, pattern, regions, judge=judge, places=places)
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
         links = [link for link in links if dated(link.url) is None or _width(link.text) >= _HEADLINE]
+    on = further.next_page(page)
+    # Where articles have their place, "Older" may stand too; it is where the list goes on, and no article.
+    links = [link for link in links if on is None or _key(link.url) != on]
     seen = {_key(link.url) for link in links}
     published: dict[str, float | None] = {}
     more: list[Link] = []
@@ -86,7 +89,6 @@ def read_listing(
             more = [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
     whole = b"<html" in body[:4000].lower() or b"<body" in body[:20000].lower() or b"<head" in body[:4000].lower()
     every = [*links, *more]
-    on = further.next_page(page)
     if on is None and not whole and every:
         on = further.counted(page.url, len(every))
     form = "page" if whole else "fragment"

@@ -85,6 +85,44 @@ def test_its_fields_come_with_it() -> None:
     assert (found.published, found.published_at) == ("2024-05-02T10:00:00+00:00", 1714644000.0)
 
 
+TREE = {"nodeType": "document", "content": [
+    {"nodeType": "paragraph", "content": [{"nodeType": "text", "value": line}]} for line in LINES]}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", [TITLE, "Spanning what remains", "Why we still wait"])
+@pytest.mark.parametrize(
+    "wrap", [lambda story: {"fields": story}, lambda story: story, lambda story: {"data": {"attributes": story}}]
+)
+def test_a_text_below_its_headline_needs_none_of_its_words(title: str, wrap: Any) -> None:
+    story = wrap({"title": title, "slug": "x", "publishDate": "2024-05-02T10:00:00Z", "body": TREE})
+    value = {"props": {"post": story, "more": [wrap({"title": "A garden show", "body": {"content": OTHER}})]}}
+    found = extract(page_of(script(value, "type=application/json"), f"<h1>{title}</h1><div></div>", title=title))
+    assert (found.title, found.body.split("\n"), found.refused) == (title, LINES, None)
+    assert found.published == "2024-05-02T10:00:00+00:00"
+
+
+def test_a_list_lends_its_headline_to_none_of_its_texts() -> None:
+    value = {"title": TITLE, "stories": [{"content": OTHER}, {"content": OTHER}]}
+    assert instead_of(page_of(script(value, "type=application/json")), []) is None
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ({"author": {"fields": {"name": "Ann Lee"}}}, ("Ann Lee",)),
+        ({"byline": [{"name": "Ann Lee"}, {"name": "Bo Grant"}]}, ("Ann Lee", "Bo Grant")),
+        ({"authors": {"data": [{"attributes": {"name": "Ann Lee"}}]}}, ("Ann Lee",)),
+        ({"authors": {"nodes": [{"firstName": "Ann", "lastName": "Lee"}]}}, ("Ann Lee",)),
+        ({"author": "By Ann Lee and Bo Grant"}, ("Ann Lee", "Bo Grant")),
+        ({"author": {"id": 7, "url": "/a/7"}, "authorId": "Ann Lee"}, ()),
+        ({"author": [[[{"name": 7}]], None]}, ()),
+    ],
+)
+def test_authors_that_the_data_name(said: dict[str, Any], names: tuple[str, ...]) -> None:
+    story = {"title": TITLE, "content": MARKUP, **said}
+    assert extract(page_of(script({"story": story}, "type=application/json"))).authors == names
+
+
 def test_the_document_wins_where_it_has_as_much() -> None:
     page = page_of(script(STATE, "type=application/json"), body=f"<article><h1>{TITLE}</h1>{MARKUP}</article>")
     found = extract(page)

@@ -169,6 +169,20 @@ def test_wrong_addresses_are_told_in_words(door: Door) -> None:
     assert "expected an http or https address" in done.stderr
 
 
+def test_a_page_that_was_read_needs_no_script(door: Door) -> None:
+    story = {
+        "headline": "A bridge for the town",
+        "text": "The council agreed on a new bridge after a long debate. " * 30,
+    }
+    read = SHELL.replace("</body>", f"<script>window.__S__ = {json.dumps(story)}</script></body>").replace(
+        "The Daily", story["headline"]
+    )
+    with SmallSite({"/shell": SHELL, "/read": read}) as site:
+        done = door.type("extract", f"{site.url}/shell", f"{site.url}/read")
+    assert "after a long debate" in done.stdout
+    assert done.stderr.count("needs JavaScript") == done.stderr.count(f"{site.url}/shell needs JavaScript") == 1
+
+
 def test_far_less_than_before_is_told_and_a_bad_moment_is_no_fault(door: Door) -> None:
     with SmallSite(news(24)) as one, SmallSite(news(3)) as two:
         jobs = door.file("jobs.toml", job("one", f"{one.url}/", AT_ONCE) + job("two", f"{two.url}/", AT_ONCE))

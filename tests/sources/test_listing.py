@@ -68,6 +68,16 @@ def test_rows_that_a_script_assigns_are_a_list(script):
     assert urls(found) == [url for _, url in NAMED]
 
 
+def test_where_a_list_goes_on_is_no_article_of_it():
+    data = json.dumps(
+        {"posts": [{"title": title, "slug": f"bridge-{n}", "date": "2026-11-20"} for n, title in enumerate(TITLES)]}
+    )
+    text = f'<div id=root><a href="/archive/3">Older</a></div><script type="application/json">{data}</script>'
+    found = listing(f"<html><body>{text}</body></html>", f"{SITE}/archive/2", template="/n/{slug}", places={"div#root"})
+    assert urls(found) == [f"/n/bridge-{n}" for n in range(6)]
+    assert found.next_url == f"{SITE}/archive/3"
+
+
 @pytest.mark.parametrize(
     "rows",
     [
