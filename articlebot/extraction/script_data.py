@@ -48,7 +48,7 @@ _AUTHOR_KEYS = re.compile(r"(?:article)?(?:authors?|bylines?|creators?|writers?)
 _NAME_KEYS = ("name", "fullname", "full_name", "displayname", "display_name")
 # What stands about a person's name: Contentful's fields, Strapi's data and attributes, GraphQL's node.
 _NAMED_IN = ("fields", "attributes", "data", "node", "nodes", "author", "person", "profile", "user")
-_MOST_AUTHORS, _MAX_NAME, _MOST_NESTED = 12, 200, 4
+_MOST_AUTHORS, _MAX_NAME, _MOST_NESTED = 12, 200, 5
 _LEAF_KEYS = frozenset(
     "text innerhtml bodyhtml contenthtml bodytext rendered value html content "
     "data body children paragraph markdown sentence heading caption quote items props".split()
@@ -305,19 +305,18 @@ def _names(value: Any, depth: int) -> Iterator[str]:
     """The names in what data say of authors: a text, an object with a name or with an object that has one, a list."""
     if isinstance(value, str):
         yield value[:_MAX_NAME]
-    elif isinstance(value, list):
+    elif isinstance(value, list) and depth < _MOST_NESTED:
         for item in value[:_MOST_AUTHORS]:
-            yield from _names(item, depth)
+            yield from _names(item, depth + 1)
     elif isinstance(value, dict) and depth < _MOST_NESTED:
-        named = {str(key).lower(): inner for key, inner in value.items()}
+        named: dict[str, Any] = {str(key).lower(): inner for key, inner in value.items()}
         both = " ".join(str(named.get(key) or "") for key in ("firstname", "lastname")).strip()
-        alone = [text for key in _NAME_KEYS if isinstance(text := named.get(key), str) and text]
-        if name := (alone or [both])[0]:
-            yield name[:_MAX_NAME]
-            return
-        for key in _NAMED_IN:
-            if not isinstance(named.get(key), str):
-                yield from _names(named.get(key), depth + 1)
+        said = [*(named.get(key) for key in _NAME_KEYS), both]
+        names = [text[:_MAX_NAME] for text in said if isinstance(text, str) and text][:1]
+        yield from names
+        for key in _NAMED_IN if not names else ():
+            if isinstance(named.get(key), dict | list):
+                yield from _names(named[key], depth + 1)
 
 
 def _any_title(holder: dict[str, Any] | None) -> str:

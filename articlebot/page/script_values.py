@@ -21,6 +21,7 @@ _MAX_LITERALS = 200
 _ASSIGNED = re.compile(r"""(?:=|\bpush\(|\breturn|\bparse\(|:)\s*(?=[\[{"'])""")
 _LITERAL = re.compile(rf"""\"((?:[^"\\\n]|\\.){{{MIN_CHARS},}}+)\"|'((?:[^'\\\n]|\\.){{{MIN_CHARS},}}+)'""")
 _CODE = re.compile(r"javascript|ecmascript|json|module|importmap")
+_HEAD_CHARS = 4000
 _CDATA = re.compile(r"<!\[CDATA\[|\]\]>")
 # What a template has in place of an address.
 _PLACEHOLDER = re.compile(r"href\s{0,9}=\s{0,9}[\"']?[^\"'<>\s]{0,100}?(?:\{\{|\$\{|<%|\{[a-z]|#[a-z]{1,20}#)", re.I)
@@ -53,6 +54,8 @@ def markup_in(page: Page) -> str:
         text for text, kind in scripts(page)
         if kind and not _CODE.search(kind) and "<a " in text and not _PLACEHOLDER.search(text)
     ]  # fmt: skip
+    if not parts and "<![CDATA[" in page.text[:_HEAD_CHARS]:  # such records by themselves, as an answer
+        parts = [page.text]
     return _CDATA.sub("", "\n".join(parts))
 
 

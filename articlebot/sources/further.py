@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from html import unescape
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -42,6 +43,9 @@ _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I
 # The pager that TRS WCM writes by script (many Chinese public bodies have it): pages, this one, name, ending.
 _WRITTEN = re.compile(
     r"createPageHTML\w{0,20}\(\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*[\"'](\w{1,40})[\"']\s*,\s*[\"'](\w{1,5})[\"']"
+)
+_GROUP = re.compile(
+    r"<next(?:group|page)>[^<>]{0,40}<!\[CDATA\[\s{0,40}<a\s[^<>]{0,200}?href\s{0,4}=\s{0,4}[\"']([^\"'<>]{1,500})"
 )
 _MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
 # What an answer calls its next page: an address, or what to ask for.
@@ -116,11 +120,10 @@ def next_page(page: Page) -> str | None:
     return min(numbered)[1] if numbered else _written(page) or following or worded
 
 
-def next_group(part: Page) -> str | None:
+def next_group(page: Page) -> str | None:
     """Where records of XML say that the next ones are: jcms, which many Chinese public bodies have, names it so."""
-    groups = [*part.by_tag["nextgroup"], *part.by_tag["nextpage"]]
-    link = next((link for group in groups for link in group.iter("a")), None)
-    return None if link is None else _target(link, part)
+    match = _GROUP.search(page.text)
+    return None if match is None else _canonical(page.resolve(unescape(match[1])))
 
 
 def _place(url: str, own: str, label: int) -> int | None:

@@ -72,7 +72,7 @@ def read_listing(
     links = article_links(page, pattern, regions, judge=judge, places=places)
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
         links = [link for link in links if dated(link.url) is None or _width(link.text) >= _HEADLINE]
-    on = further.next_page(page)
+    on = further.next_page(page) or further.next_group(page)
     # Where articles have their place, "Older" may stand too; it is where the list goes on, and no article.
     links = [link for link in links if on is None or _key(link.url) != on]
     seen = {_key(link.url) for link in links}

@@ -132,6 +132,16 @@ def test_names_become_addresses_as_the_scripts_make_them():
     assert data.next_url == f"{SITE}/api/list?page=2"
 
 
+def test_records_of_xml_and_where_the_next_ones_are():
+    on = "<nextgroup><![CDATA[<a href='/dataproxy.jsp?col=7&amp;page=2'></a>]]></nextgroup>"
+    data = f"<datastore>{on}<recordset>{records()}</recordset></datastore>"
+    page = listing(f"<html><body><script type='text/xml'>{data}</script></body></html>")
+    answer = listing(f"<?xml version='1.0'?>{data}", f"{SITE}/dataproxy.jsp?col=7&page=1", "text/xml")
+    for found in (page, answer):
+        assert urls(found) == [f"/art/2026/11/{n}00{n}.html" for n in range(6)]
+        assert found.next_url == f"{SITE}/dataproxy.jsp?col=7&page=2"
+
+
 def test_an_item_list_of_jsonld():
     node = {
         "@context": "https://schema.org",
