@@ -1,4 +1,4 @@
-"""Addresses of date archives: pages that list what a site published in a year, a month or a day."""
+"""Addresses of date archives: pages that list what a site published in a year, a month, a day or an issue."""
 
 from __future__ import annotations
 
@@ -12,11 +12,26 @@ from articlebot.extraction.urlshape import shape
 
 # The date is what the address ends in, but for a file that stands for the folder, or a section of an e-paper. A date
 # at the end of other words is an article's.
+# A section of an e-paper's day: node_2.htm, node_A03.html, nbs.D110000renmrb_02.htm, A04.htm.
+_SECTION = r"(?:(?:node|layout|nbs\.\w{1,20})_[A-Z]?\d{1,4}|[A-D]\d\d)"
 _PATH = re.compile(
     r"(?:/|/(?:index|list|archives?|date|day|news)[_-])(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|"
-    r"(?P<mm>0[1-9]|1[0-2])(?P<dd>0[1-9]|[12]\d|3[01])?)?"
-    r"(?:/|/(?:index|default|list|archive|node_\d{1,4})(?:\.\w{2,5})?|\.(?:s?html?|php|aspx?|jsp))?\Z"
+    rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?=/{_SECTION}))?)?"
+    rf"(?:/|/(?:index|default|list|archive|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
+# An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023.
+_ISSUE = re.compile(
+    r"/(?:(?:vol(?:ume)?[._-]?(?P<volume>\d{1,3})/(?:issue|no|nr|num)|"
+    r"(?:(?:back[_-])?issues?|editions?|ausgaben?|hefte?|n[uú]meros?|edici(?:ones|[oó]n))[/_-]?(?:no|nr|num|issue|edition)?)"
+    r"[._-]?(?P<number>\d{1,4})|"
+    r"(?:(?:back[_-])?issues?|editions?|archives?)/(?P<season>[a-z]{3,9})[_-](?P<year>(?:19|20)\d\d))"
+    r"(?:/|/index\.\w{2,5}|\.(?:s?html?|php|aspx?))?\Z",
+    re.I,
+)
+_SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
+    name: number + 1
+    for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())
+}  # fmt: skip
 _QUERY = re.compile(
     r"(?:\A|&)(?:date|day|d|month|ym|archive)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
     r"(?:&|\Z)"
@@ -30,21 +45,34 @@ _LAST_YEAR = 2100
 
 
 class Dated(NamedTuple):
-    """A date archive: month and day are 0 where it is of a whole year or month."""
+    """A date archive: month and day are 0 where it is of a whole year or month, the year where an issue has a number.
+
+    ``rank`` orders those of one time: an issue's number; below zero, the sections of a day's e-paper.
+    """
 
     year: int
     month: int
     day: int
     url: str
+    rank: int = 0
 
     @property
     def ends(self) -> tuple[int, int, int]:
         """The last day it may speak of; what is newer sorts higher."""
         return self.year, self.month or 13, self.day or 32
 
+    @property
+    def order(self) -> tuple[tuple[int, int, int], int]:
+        """What is newer sorts higher, and the first section of a day before the others."""
+        return self.ends, self.rank
+
     def holds(self, other: Dated) -> bool:
         """Whether another archive is of a part of its time."""
-        return self.year == other.year and (not self.month or (self.month == other.month and not self.day))
+        return (
+            self.year > 0
+            and self.year == other.year
+            and (not self.month or (self.month == other.month and not self.day))
+        )
 
 
 def dated(url: str) -> Dated | None:
@@ -52,17 +80,31 @@ def dated(url: str) -> Dated | None:
     parts = urlsplit(url)
     match = _QUERY.search(parts.query) if parts.query else _PATH.search(parts.path)
     if match is None:
-        return None
+        return _issue(parts.path, url) if not parts.query else None
     groups = match.groupdict()
     month = int(groups.get("m") or groups.get("mm") or 0)
-    day = int(groups.get("d") or groups.get("dd") or 0)
+    day = int(groups.get("d") or groups.get("dd") or groups.get("below") or 0)
     above = parts.path[: match.start()] if not parts.query else ""
     if int(groups["y"]) >= _LAST_YEAR or _YEAR.search(above):
         return None
     is_bare = not month or (groups.get("mm") and not day)
     if is_bare and not (_TOP.fullmatch(above) and _BARE.match(parts.path, match.start())):
         return None
-    return Dated(int(groups["y"]), month, day, url)
+    section = re.search(r"([A-Z]?)(\d{1,4})\Z", groups.get("section") or "")
+    rank = 0 if section is None else -(100 * (ord(section[1] or "@") - 64) + int(section[2])) - 1
+    return Dated(int(groups["y"]), month, day, url, rank)
+
+
+def _issue(path: str, url: str) -> Dated | None:
+    """The issue of a magazine that a path names."""
+    match = _ISSUE.search(path)
+    if match is None:
+        return None
+    if match["number"]:
+        return Dated(0, 0, 0, url, 10_000 * int(match["volume"] or 0) + int(match["number"]))
+    season = match["season"].lower()
+    month = _SEASONS.get(season) or _SEASONS.get(season[:3])
+    return Dated(int(match["year"]), month, 0, url) if month else None
 
 
 def is_like(url: str, other: str) -> bool:
@@ -89,4 +131,4 @@ def time_in(url: str) -> float | None:
 def archives(urls: Iterable[str]) -> list[Dated]:
     """The archives among some addresses, the newest first, each once."""
     found = {url: one for url in urls if (one := dated(url)) is not None}
-    return sorted(found.values(), key=lambda one: one.ends, reverse=True)
+    return sorted(found.values(), key=lambda one: one.order, reverse=True)

@@ -27,6 +27,7 @@ from articlebot.seeds.offers import (
     robots_sitemaps,
 )  # fmt: skip
 from articlebot.sources import Listing, read_listing
+from articlebot.sources.dated import dated
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.barren import why_listless
 from articlebot.spiders.look_fetch import LookFetch
@@ -297,10 +298,15 @@ class SiteLook:
                 self.found.article_url = listing.template
             remark = why + (", in its data" if listing.hidden and listing.hidden == len(listing.links) else "")
             if named or not is_home:
-                entry = Entry(canonical_url(listing.url), named, remark, goes_on=bool(listing.next_url))
+                # An e-paper's address leads to its newest day, another one tomorrow.
+                stays = is_home and dated(listing.url) is not None
+                address = self.home if stays else canonical_url(listing.url)
+                entry = Entry(address, named, remark, goes_on=bool(listing.next_url))
                 self._lists.append(entry)
             self.listings.append(listing)
             return listing
+        if len(listing.archives) >= _LEAST_NEW:
+            self.listings.append(listing)  # an index of issues names no article itself
         return None
 
     async def read(self, url: str) -> Listing | None:
@@ -342,7 +348,7 @@ class SiteLook:
         days |= {one.url: one for listing in self.listings for one in listing.archives}
         if not days or self.whole() or any(entry.goes_on for entry in self._lists) or self.found.api or self.found.more:
             return []
-        for day in sorted(days.values(), key=lambda one: one.ends, reverse=True)[:_MOST_TRIES]:
+        for day in sorted(days.values(), key=lambda one: one.order, reverse=True)[:_MOST_TRIES]:
             known = self.known
             listing = await self.read(day.url)
             if listing is not None and (named := self.named(listing)) - known:

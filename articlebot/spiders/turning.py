@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 # A list that is new is gone through so far, unless its job has a backfill: 30 pages of 20 are 600 articles.
 # Of days it takes more: three months.
-FIRST_PAGES, FIRST_DAYS = 30, 100
+# Days of an e-paper have several pages each.
+FIRST_PAGES, FIRST_DAYS, FIRST_SECTIONS = 30, 100, 300
 # Pages in a row without anything new that end it. Sections repeat what the home page shows first, and many days are
 # empty (weekends with a holiday: four).
 PATIENCE, DAYS_PATIENCE = 2, 4
@@ -54,6 +55,10 @@ class Turning:
             # The first visit: everything is new, and older pages are too.
             first = replace(visit, further=PATIENCE, backfill=page.job.backfill is not None)
             await self._go_through(replace(page, visit=first), listing, admitted)
+        elif visit.part == 1 and new and (own := dated(page.fetched.url)) is not None:
+            # The address leads to the newest day of an e-paper: its other sections, and days that were missed.
+            onward = replace(visit, further=DAYS_PATIENCE, backfill=False)
+            await self._step(page, onward, None, self._ahead(page, listing, own))
         elif visit.part < MOST_LIST_PAGES and has_overflowed(found, new):
             url = self._next(page, listing)
             if url is not None:
@@ -97,7 +102,8 @@ class Turning:
     async def _may_go_on(self, page: Answer, listing: Listing) -> bool:
         """Whether the bounds of the job's backfill, or of a first visit, leave room."""
         if page.job.backfill is None:
-            return page.visit.part < (FIRST_PAGES if dated(page.fetched.url) is None else FIRST_DAYS)
+            own = dated(page.fetched.url)
+            return page.visit.part < (FIRST_PAGES if own is None else FIRST_SECTIONS if own.rank < 0 else FIRST_DAYS)
         if is_older(page.job.backfill, _times(listing), self._desk.now()):
             return False
         return await self._desk.runtime.backfills.has_room(page.job.name, page.job.backfill)
@@ -114,9 +120,9 @@ class Turning:
         known = {one.url: one for one in archives(page.visit.ahead)}
         if leads:
             known |= {one.url: one for one in listing.archives if one.url != page.fetched.url}
-        found = sorted(known.values(), key=lambda one: one.ends, reverse=True)
+        found = sorted(known.values(), key=lambda one: one.order, reverse=True)
         if own is not None:
-            found = [one for one in found if one.ends < own.ends and not (listing.links and own.holds(one))]
+            found = [one for one in found if one.order < own.order and not (listing.links and own.holds(one))]
         return [one.url for one in found[:_MOST_AHEAD]]
 
     async def _step(

@@ -11,7 +11,7 @@ import pytest
 
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Page, Reply, SmallSite, article, front, news
-from tests.front_door.test_says import LOGIN
+from tests.front_door.test_says import AT_ONCE, LOGIN
 
 SECTIONS = ("sport", "culture")
 
@@ -137,6 +137,63 @@ def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_a
     assert [one["wall"] for one in told["walls"]] == ["login"] * 3
     assert not told["reaches_back"]
     assert told["problems"] == {"http_429": 1}
+
+
+def _epaper(days: int) -> tuple[dict[str, Page], set[str]]:
+    """An e-paper of two sections a day; its address leads to the newest day, and a day to the one before."""
+    pages: dict[str, Page] = {}
+    for day in range(1, days + 1):
+        before = f"<p><a href='../{day - 1:02}/node_1.htm'>The day before</a></p>" if day > 1 else ""
+        for section in (1, 2):
+            rows = {f"content_{day}{section}{n}00.htm": _title(f"day {day} part {section}", n) for n in range(5)}
+            nodes = "<a href='node_1.htm'>A01</a> <a href='node_2.htm'>A02</a>"
+            place = f"/html/2026-11/{day:02}/"
+            pages[f"{place}node_{section}.htm"] = front(rows).replace("</ul>", f"</ul>{nodes}{before}")
+            pages |= {place + path: article(title) for path, title in rows.items()}
+    newest = f"html/2026-11/{days:02}/node_1.htm"
+    pages["/"] = f"<html><head><meta http-equiv=refresh content='0; url={newest}'></head><body></body></html>"
+    return pages, {path for path in pages if "content_" in path}
+
+
+def test_an_e_paper_is_read_section_by_section_and_followed_from_day_to_day(door: Door) -> None:
+    pages, articles = _epaper(3)
+    with SmallSite(pages) as site:
+        jobs = door.file("jobs.toml", f'[[site]]\nname = "paper"\nsite = "{site.url}/"\n{AT_ONCE}')
+        crawl = ("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle")
+        for days in (3, 5):
+            site.pages, articles = _epaper(days)
+            asked = len(site.hits)
+            done = door.type(*crawl)
+            assert done.returncode == 0, done.stderr[-2000:]
+            assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        later = [hit.path for hit in site.hits[asked:]]
+        assert len([path for path in later if "content_5" in path or "content_4" in path]) == 20
+        assert len([path for path in later if "node_" in path]) <= 6
+
+
+def _issues() -> tuple[dict[str, Page], set[str]]:
+    """A magazine whose home page shows one article; an index names its four issues, which name five articles each."""
+    nav = "<nav><a href='/issues'>Back issues</a><a href='/submit'>Submissions</a></nav>"
+    pages: dict[str, Page] = {"/submit": "<p>Send us your essays, one at a time, between March and June.</p>"}
+    for issue in (38, 39, 40, 41):
+        rows = {f"/issues/no-{issue}/essay-{n}": _title(f"issue {issue}", n) for n in range(5)}
+        pages |= {path: article(title) for path, title in rows.items()}
+        pages[f"/issues/no-{issue}"] = front(rows).replace("<body>", f"<body>{nav}")
+    covers = "".join(
+        f"<div><a href='/issues/no-{issue}'><img src=/c.jpg alt=''>No. {issue}</a></div>" for issue in (41, 40, 39, 38)
+    )
+    pages["/issues"] = f"<html><body>{nav}{covers}</body></html>"
+    pages["/"] = front({"/issues/no-41/essay-0": _title("issue 41", 0)}).replace("<body>", f"<body>{nav}")
+    return pages, {path for path in pages if "essay" in path}
+
+
+def test_a_magazine_is_read_issue_by_issue(door: Door) -> None:
+    pages, articles = _issues()
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        assert len(site.hits) <= len(articles) + 12
 
 
 def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_with_nothing_but_its_site(

@@ -230,6 +230,20 @@ def test_addresses_that_scripts_fetch(script, links, expected):
         ("/20261105/", (2026, 11, 5)),
         ("/day?date=2026-11-05", (2026, 11, 5)),
         ("/archive-2026-11.html", (2026, 11, 32)),
+        ("/pc/layout/202611/05/node_01.html", (2026, 11, 5)),
+        ("/html/2026-11/05/nbs.D110000daily_02.htm", (2026, 11, 5)),
+        ("/paper/20261105/A03.htm", (2026, 11, 5)),
+        ("/issues/2026-10", (2026, 10, 32)),
+        ("/issues/march-2026", (2026, 3, 32)),
+        ("/issue/winter-2025/", (2025, 1, 32)),
+        ("/issues/no-41", (0, 13, 32)),
+        ("/vol-3/no-2/", (0, 13, 32)),
+        ("/issues/no-41/the-bridge", None),
+        ("/issues/about-2025", None),
+        ("/editions/12345", None),
+        ("/no/12", None),
+        ("/news/202611/05.html", None),  # the article 5 of a month
+        ("/pc/content/202611/05/content_3012.html", None),
         ("/2026/11/05/bridge.html", None),
         ("/2026/11/05/2019.htm", None),  # an article that has a number
         ("/html/20261105/2019.html", None),
@@ -248,6 +262,19 @@ def test_date_archives(path, ends):
 def test_archives_are_ordered_by_what_they_end_with():
     found = archives([f"{SITE}/2026/10/", f"{SITE}/2026/11/03/", f"{SITE}/2025/", f"{SITE}/about/"])
     assert [one.url.removeprefix(SITE) for one in found] == ["/2026/11/03/", "/2026/10/", "/2025/"]
+
+
+@pytest.mark.parametrize(
+    "paths",
+    [
+        ["/html/2026-11/05/node_1.htm", "/html/2026-11/05/node_2.htm", "/html/2026-11/04/node_1.htm"],
+        ["/20261105/A01.htm", "/20261105/A12.htm", "/20261105/B01.htm"],
+        ["/issues/no-41", "/issues/no-40", "/issues/no-9"],
+        ["/vol-4/no-1", "/vol-3/no-12", "/vol-3/no-2"],
+    ],
+)
+def test_the_first_section_of_a_day_and_the_newest_issue_come_first(paths):
+    assert [one.url.removeprefix(SITE) for one in archives(SITE + path for path in reversed(paths))] == paths
 
 
 @pytest.mark.parametrize("body", ["", "{", "[" * 5000, '{"a": [{}, {}]}', "cb([1,2]);", "<a href='http://['>x</a>"])
