@@ -17,7 +17,7 @@ from articlebot.page import Page
 from articlebot.page.anchors import target_of
 from articlebot.sources.data import joined
 from articlebot.sources.dated import dated
-from articlebot.sources.fetches import counts_entries, fetches, number_of, page_of
+from articlebot.sources.fetches import counts_entries, cursor_after, fetches, number_of, page_of
 from articlebot.urls import canonical_url
 
 _MOST_TEXT = 40
@@ -48,6 +48,11 @@ _GROUP = re.compile(
     r"<next(?:group|page)>[^<>]{0,40}<!\[CDATA\[\s{0,40}<a\s[^<>]{0,200}?href\s{0,4}=\s{0,4}[\"']([^\"'<>]{1,500})"
 )
 _MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
+_FETCHING = ("hx-get", "data-hx-get", "data-url", "data-href", "ic-get-from", "up-href", *_MORE_ATTRIBUTES)
+_REVEALED = re.compile("|".join(_FETCHING))
+_ENDLESS = re.compile(
+    r"revealed|intersect|infinite|load-?_?more|(?:\A|[\s_-])(?:next|older|endless|scroll)(?:\Z|[\s_-])", re.I
+)
 # What an answer calls its next page: an address, or what to ask for.
 _NEXT_KEYS = (
     "next",
@@ -117,13 +122,29 @@ def next_page(page: Page) -> str | None:
                 return url
             worded = worded or (None if _is_menu_entry(one) else url)
     # A link that is called so and whose address says nothing may be a section of that name.
-    return min(numbered)[1] if numbered else _written(page) or following or worded
+    return min(numbered)[1] if numbered else _written(page) or _revealed(page, own) or following or worded
 
 
 def next_group(page: Page) -> str | None:
     """Where records of XML say that the next ones are: jcms, which many Chinese public bodies have, names it so."""
     match = _GROUP.search(page.text)
     return None if match is None else _canonical(page.resolve(unescape(match[1])))
+
+
+def _revealed(page: Page, own: str | None) -> str | None:
+    """What an element fetches that stands for the rest of a list: when it comes into view, or by its name."""
+    if not _REVEALED.search(page.text):
+        return None
+    for element in reversed(page.elements):
+        one: Any = element
+        url = next((value for name in _FETCHING if (value := one.get(name))), None)
+        if url is None:
+            continue
+        said = " ".join(one.get(name) or "" for name in ("hx-trigger", "data-hx-trigger", "class", "id", "role"))
+        target = _canonical(page.resolve(url)) if _ENDLESS.search(said) else None
+        if target and target != own and urlsplit(target).hostname == urlsplit(page.url).hostname:
+            return target
+    return None
 
 
 def _place(url: str, own: str, label: int) -> int | None:
@@ -223,6 +244,11 @@ def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> st
         return _canonical(page_of(url, number + entries))
     last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), None)
     return None if last is not None and number >= last else _canonical(page_of(url, number + 1))
+
+
+def behind(page: Page, url: str) -> str | None:
+    """The canonical address of what comes behind a fragment's last entry, where it was asked for by such an entry."""
+    return _canonical(cursor_after(page, url))
 
 
 def _cursor(told: Mapping[str, Any], url: str) -> str | None:

@@ -90,7 +90,7 @@ def read_listing(
     whole = b"<html" in body[:4000].lower() or b"<body" in body[:20000].lower() or b"<head" in body[:4000].lower()
     every = [*links, *more]
     if on is None and not whole and every:
-        on = further.counted(page.url, len(every))
+        on = further.counted(page.url, len(every)) or further.behind(page, page.url)
     form = "page" if whole else "fragment"
     days = tuple(archives(_own(page)))
     return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from articlebot.extraction.urlshape import general_shape
 from articlebot.page import page_of
 from articlebot.seeds.jobblock import Entry
 from articlebot.sources import read_listing
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
 # Addresses of one page that are tried, scripts that are fetched, and articles that make an answer a list.
 _MOST_TRIES, _MOST_SCRIPTS = 3, 3
 _LEAST_DATA = 2
+# Scripts that are no site's own.
+_LIBRARY = re.compile(
+    r"jquery|bootstrap|swiper|slick|vendor|polyfill|runtime|framework|modernizr|analytics|gtag|wp-includes|wp-emoji|/_next/|/_nuxt/|"
+    r"webpack|require|vue|react|angular|lodash|moment|chart|captcha|consent|cookie|htmx|share|player|video|lazy|"
+    r"(?:\A|[/_.-])ads?(?:\Z|[/_.-])",
+    re.I,
+)
 
 
 async def behind_scripts(look: SiteLook, home: Listing) -> None:
@@ -30,36 +39,61 @@ async def behind_scripts(look: SiteLook, home: Listing) -> None:
         return
     if await _try(look, tries(page, 0), page):
         return
-    for element in page.by_tag["script"]:
-        src: Any = element.get("src")
-        url = page.resolve(src) if src else ""
-        if not url or not look.own([url]) or look.fetching.scripts >= _MOST_SCRIPTS:
-            continue
-        answer = await look.fetching.get(url)
-        text = answer.body[:2_000_000].decode("utf-8", "replace") if answer is not None else ""
-        look.fetching.scripts += 1
-        if text and await _try(look, tries(page, 0, text), page, [text]):
+    async for text in _taken(look, page):
+        if await _try(look, tries(page, 0, text), page, [text]):
             return
 
 
-async def load_more(look: SiteLook) -> None:
-    """What follows a list whose end only its scripts know."""
-    whole = look.whole()
-    for listing in look.listings[:2]:
-        if whole or listing.next_url or listing.page is None or not listing.links:
-            continue
-        for url in tries(listing.page, len(listing.links))[:2]:
-            known = look.known
-            more = await look.read(url)
-            if more is not None and (named := look.named(more)) - known:
-                look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
+async def load_more(look: SiteLook, *, endless: bool) -> None:
+    """What follows a list whose end only its scripts know.
+
+    Args:
+        endless: nothing else leads to what is older, so that the scripts which the page takes are looked at too.
+    """
+    if look.whole():
+        return
+    ending = [one for one in look.listings[:2] if one.page is not None and one.links and not one.next_url]
+    for listing in ending:
+        if await _follows(look, listing):
+            return
+    if endless and ending and (page := ending[0].page) is not None:
+        async for text in _taken(look, page, known=_LIBRARY):
+            if await _follows(look, ending[0], text):
                 return
+
+
+async def _follows(look: SiteLook, listing: Listing, script: str | None = None) -> bool:
+    """Tries what may follow a list; keeps what names others than it does, though sections may show them, too."""
+    assert listing.page is not None
+    for url in tries(listing.page, len(listing.links), script)[:2]:
+        more = await look.read(url)
+        if more is not None and len((named := look.named(more)) - look.named(listing)) >= _LEAST_DATA:
+            look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
+            return True
+    return False
+
+
+async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = None) -> AsyncIterator[str]:
+    """The texts of the site's own scripts that a page takes, without those whose names are known."""
+    for element in page.by_tag["script"]:
+        src: Any = element.get("src")
+        url = page.resolve(src) if src else ""
+        if not url or not look.own([url]) or look.fetching.scripts >= _MOST_SCRIPTS or (known and known.search(url)):
+            continue
+        answer = await look.fetching.get(url)
+        look.fetching.scripts += 1
+        if answer is not None and answer.body:
+            yield answer.body[:2_000_000].decode("utf-8", "replace")
 
 
 async def _try(look: SiteLook, urls: Iterable[str], page: Page, scripts: Sequence[str] = ()) -> bool:
     """Tries addresses; keeps those that answer with lists of articles."""
     texts = scripts or [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
-    for url in list(urls)[:_MOST_TRIES]:
+    kept = ""
+    for number, url in enumerate(urls):
+        # Of a list that is asked for by its section, each section is tried.
+        if _place(url) != kept if kept else number >= _MOST_TRIES:
+            continue
         answer = await look.fetching.get(url)
         if answer is None:
             continue
@@ -74,5 +108,10 @@ async def _try(look: SiteLook, urls: Iterable[str], page: Page, scripts: Sequenc
             look.found.api.append(Entry(url, named, "scripts of the home page fetch it", bool(listing.next_url)))
             look.seen.append(Seen("list", answer, named))
             look._tell_by(" ".join(link.text for link in listing.links))
-            return True
-    return False
+            kept = _place(url)
+    return bool(kept)
+
+
+def _place(url: str) -> str:
+    """An address without what tells sections apart."""
+    return general_shape(url.partition("?")[0])

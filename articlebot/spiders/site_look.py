@@ -113,8 +113,9 @@ class SiteLook:
 
     @property
     def fresh(self) -> set[str]:
-        """What feeds, news sitemaps and the home page name."""
-        return set().union(*(entry.articles for entry in (*self._feed_entries, *self._news, *self._lists[:1])))
+        """What feeds, news sitemaps and the home page name; all lists, where scripts fetch what follows them."""
+        lists = self._lists if self.found.more else self._lists[:1]
+        return set().union(*(entry.articles for entry in (*self._feed_entries, *self._news, *lists)))
 
     @property
     def first(self) -> Entry:
@@ -251,7 +252,8 @@ class SiteLook:
         if not self._lists or all(not entry.articles for entry in self._lists):
             for url in offered.side_lists[:_MOST_TRIES]:
                 await self._list(url, "a list by tag or author")
-        await load_more(self)
+        goes_on = any(entry.goes_on for entry in self._lists) or any(one.archives for one in self.listings)
+        await load_more(self, endless=not goes_on)
 
     async def _doubtful(self, urls: Sequence[str]) -> None:
         """Sections that are called as pages are that list nothing, until two in a row add nothing indeed.

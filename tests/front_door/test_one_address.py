@@ -196,6 +196,46 @@ def test_a_magazine_is_read_issue_by_issue(door: Door) -> None:
         assert len(site.hits) <= len(articles) + 12
 
 
+def _endless() -> tuple[dict[str, Page], set[str]]:
+    """Two sections and a home page that end; a script that all take from an address of its own fetches what follows."""
+    rows = {f"/story/{900 - n}": _title(SECTIONS[n % 2], n) for n in range(36)}
+    head = "<script src='/jquery.min.js'></script><script src='/app.js?v=3'></script>"
+    nav = "".join(f"<a href='/{one}/'>{one.title()}</a> " for one in SECTIONS)
+
+    def some(start: int, part: int | None = None) -> dict[str, str]:
+        found = {
+            path: title for path, title in rows.items() if part is None or title.startswith(SECTIONS[part].title())
+        }
+        return dict(list(found.items())[start : start + 6])
+
+    def entries(shown: dict[str, str]) -> str:
+        return "".join(f"<p data-id={path[7:]}><a href='{path}'>{title}</a></p>" for path, title in shown.items())
+
+    def document(part: int | None) -> str:
+        return (
+            f"<html lang=en><head>{head}</head><body><nav>{nav}</nav><div>{entries(some(0, part))}</div></body></html>"
+        )
+
+    pages: dict[str, Page] = {path: article(title) for path, title in rows.items()}
+    pages |= {"/": document(None), **{f"/{one}/": document(part) for part, one in enumerate(SECTIONS)}}
+    pages["/app.js?v=3"] = (
+        "var id = list.lastChild.getAttribute('data-id'); fetch('/ajax/stream?before=' + id).then(show)"
+    )
+    pages |= {f"/ajax/stream?before={900 - n}": entries(some(n + 1)) for n in range(5, 36, 6)}
+    return pages, set(rows)
+
+
+def test_what_follows_a_list_by_a_script_of_another_address_is_found(door: Door) -> None:
+    pages, articles = _endless()
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+        asked = [hit.path for hit in site.hits]
+        assert asked.count("/app.js?v=3") == 1
+        assert "/jquery.min.js" not in asked
+
+
 def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_with_nothing_but_its_site(
     door: Door,
 ) -> None:

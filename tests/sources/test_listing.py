@@ -211,6 +211,8 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("$.ajax({url: '/ajax/list?offset=' + offset})", 20, "/ajax/list?offset=20"),
         ("fetch('/api/list/' + page + '.json')", 0, "/api/list/1.json"),
         ("fetch('/api/' + section + '/list?page=' + n); const section = 'tech'", 0, "/api/tech/list?page=1"),
+        ("var page = 1; fetch('/ajax/list?page=' + (++page))", 20, "/ajax/list?page=2"),
+        ("fetch('/ajax/list?page=' + page++ + '&n=' + 20)", 0, "/ajax/list?page=1&n=20"),
     ],
 )
 def test_addresses_that_scripts_fetch(script, links, expected):
@@ -218,6 +220,51 @@ def test_addresses_that_scripts_fetch(script, links, expected):
     page = Page.parse(text.encode(), f"{SITE}/", "text/html")
     assert tries(page, links)[:1] == (SITE + expected,)
     assert not any("track" in one.url for one in fetches(page))
+
+
+ENTRIES = "".join(f'<p class=entry data-id="{n}" data-w=3><a href="/n/{n}">{TITLES[0]}</a></p>' for n in (812, 807))
+
+
+@pytest.mark.parametrize(
+    ("script", "expected"),
+    [
+        ("let last = l.lastChild.getAttribute('data-id'); fetch('/ajax/list?before=' + last)", "/ajax/list?before=807"),
+        ("fetch(`/ajax/list?last_id=${entries[entries.length - 1].dataset.id}`)", "/ajax/list?last_id=807"),
+        ("$.get('/ajax/list?cursor=' + c)", "/ajax/list?cursor=807"),
+        ("s = b.getAttribute('data-s') || 'all'; fetch('/x/' + s + '/list?max_id=' + m)", "/x/all/list?max_id=807"),
+        ("fetch('/ajax/list?token=' + c)", None),
+    ],
+)  # fmt: skip
+def test_what_a_script_reads_from_the_page_is_put_into_the_address(script, expected):
+    text = f'<html><body data-s=""><div id=l>{ENTRIES}</div><script>{script}</script></body></html>'
+    assert tries(Page.parse(text.encode(), f"{SITE}/", "text/html"), 2)[:1] == ((SITE + expected,) if expected else ())
+
+
+def test_each_section_that_a_script_names_is_an_address():
+    script = "const S = ['world', 'tech', 'art']; fetch(`/api/list?section=${S[0]}&offset=${i}&limit=20`)"
+    page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
+    assert tries(page, 0) == tuple(
+        f"{SITE}/api/list?section={one}&offset=0&limit=20" for one in ("world", "tech", "art")
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "rest", "expected"),
+    [
+        ("/ajax/list?before=815", "", "/ajax/list?before=807"),
+        ("/ajax/list?n=2&last_id=815&x=1", "", "/ajax/list?n=2&last_id=807&x=1"),
+        ("/ajax/list?before=807", "", None),  # the same again
+        ("/ajax/list?before=bGFzdA", "", None),  # nothing is like it
+        ("/ajax/list", "", None),
+        ("/ajax/list?x=1", '<div hx-get="/ajax/list?x=2" hx-trigger="revealed"><img src=w></div>', "/ajax/list?x=2"),
+        ("/ajax/list?x=1", '<div class="load-more" data-url="/ajax/list?x=b"></div>', "/ajax/list?x=b"),
+        ("/ajax/list?x=1", '<div hx-get="/weather" hx-trigger="load"></div><i data-url="/share"></i>', None),
+    ],
+)  # fmt: skip
+def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
+    assert listing(ENTRIES.replace(TITLES[0], TITLES[1]) + rest, SITE + asked).next_url == (
+        expected and SITE + expected
+    )
 
 
 @pytest.mark.parametrize(
