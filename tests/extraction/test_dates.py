@@ -57,6 +57,7 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         ("Version 1.2.24 is out", None),
         ("01-02 15:04", "2024-01-02T15:04:00"),
         ("12-30 15:04", "2023-12-30T15:04:00"),
+        ("5/7(火) 18:32", "2024-05-07T18:32:00"),
         ("The game ended 3-2 (1-1)", None),
         ("17 May 08:39", "2024-05-17T08:39:00"),
         # years of an era, Chinese numerals, months and hours of other languages

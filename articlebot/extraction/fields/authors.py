@@ -39,14 +39,14 @@ _SUFFIX = re.compile(
     re.I,
 )
 _SOURCE = re.compile(
-    r"(?:来源|來源|稿源|信息来源|文章来源|稿件来源|出处)\s*[:：]\s*(?!https?:)(?P<name>[^\s|｜:：，。,;；()（）【】\[\]]{2,30})|^\s*source\s*:\s*(?!https?:)(?P<latin>[^|\n]{2,60})$",
+    r"(?:来[\s\u3000]{0,4}源|來[\s\u3000]{0,4}源|稿源|信息来源|文章来源|稿件来源|出处)\s*[:：]\s*(?!https?:)(?P<name>[^\s|｜:：，。,;；()（）【】\[\]]{2,30})|^\s*source\s*:\s*(?!https?:)(?P<latin>[^|\n]{2,60})$",
     re.I,
 )
 _NO_NAME = re.compile(
     r"https?:|www\.|\.com|@|\d{2}|^(?:admin|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
     r"|newsletter|subscribe|cookie|\bfollow\b|\bclick\b|read more|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
     r"lesedauer|lesezeit|min\.? read|minutes? read|read time|reading time|minuten|minutos|temps de lecture|tempo di lettura|tiempo de lectura|^\d+\s*min|mehr zum|zum autor|zur autorin|ver más|voir plus|suivre|seguir|segui|folgen|profil\b|»|"
-    r"^the\b.*\bstaff$|小编|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
+    r"^the\b.*\bstaff$|小编|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名|本人|by|von|par|por|publié le|veröffentlicht)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
     re.I,
 )
 # What newspapers, stations and agencies end in that name themselves beside their writers.

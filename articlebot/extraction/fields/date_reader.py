@@ -205,7 +205,8 @@ class DateReader:
             return self._numeric(2000 + int(match["year"]), int(match["a"]), int(match["b"]), match.groupdict())
         if self.now is not None and (match := _NO_YEAR.search(text)) and match["minute"]:
             parts, orders = match.groupdict(), [(match["a"], match["b"]), (match["b"], match["a"])]
-            for month, day in orders[:: -1 if self.day_first and not self.chinese else 1]:
+            month_first = self.chinese or not self.day_first or any(char > "\u2e80" for char in text)
+            for month, day in orders[:: 1 if month_first else -1]:
                 if stamp := self._without_year(int(month), int(day), parts):
                     return stamp
         return None

@@ -58,6 +58,7 @@ _ORDER_CHARS = 20_000
 _MAX_TIMES = 2000
 _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
+_PROSE = 80  # characters of a line that is one of the text
 _ABOVE = 8  # blocks above the headline that may say when
 _NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
@@ -293,7 +294,13 @@ def _datelines(
         for block in page.blocks[max(0, min(anchor, first) - _ABOVE) : first + 3]
         if len(block.text) < 200 or block.index >= first
     ]
-    lines.sort(key=lambda block: (UPDATED.search(block.text[:40]) is not None, abs(block.index - anchor - _BELOW)))
+    lines.sort(
+        key=lambda block: (
+            block.index >= first and len(block.text) >= _PROSE,  # days that the text speaks of
+            UPDATED.search(block.text[:40]) is not None,
+            abs(block.index - anchor - _BELOW),
+        )
+    )
     lines += [block for block in page.blocks[last : last + 4] if len(block.text) < 120]
     marked: dict[int, list[str]] = {}
     for line, text in times:
