@@ -212,6 +212,7 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("fetch('/api/list/' + page + '.json')", 0, "/api/list/1.json"),
         ("fetch('/api/' + section + '/list?page=' + n); const section = 'tech'", 0, "/api/tech/list?page=1"),
         ("var page = 1; fetch('/ajax/list?page=' + (++page))", 20, "/ajax/list?page=2"),
+        ('var c="",page=1;fetch("/ajax/list?channel="+c+"&page="+page)', 0, "/ajax/list?channel=&page=1"),
         ("fetch('/ajax/list?page=' + page++ + '&n=' + 20)", 0, "/ajax/list?page=1&n=20"),
     ],
 )
