@@ -241,6 +241,15 @@ def test_what_a_script_reads_from_the_page_is_put_into_the_address(script, expec
     assert tries(Page.parse(text.encode(), f"{SITE}/", "text/html"), 2)[:1] == ((SITE + expected,) if expected else ())
 
 
+def test_a_bundle_of_a_megabyte_costs_little():
+    one = "function f{n}(e,t){{var n=e.a;return o.get('/svc{n}/'+name{n}+'/x'+t.c)}};" + "a.b = c(d); " * 40
+    script = "".join(one.format(n=n) for n in range(1800))
+    page = Page.parse(f"<html><body>{'<p data-id=1>x</p>' * 2000}</body></html>".encode(), f"{SITE}/", "text/html")
+    begun = time.process_time()
+    fetches(page, script)
+    assert time.process_time() - begun < 5
+
+
 def test_each_section_that_a_script_names_is_an_address():
     script = "const S = ['world', 'tech', 'art']; fetch(`/api/list?section=${S[0]}&offset=${i}&limit=20`)"
     page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
