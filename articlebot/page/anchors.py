@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from lxml import cssselect, etree
 
 from articlebot.errors import RefusedError
+from articlebot.page.openers import Opener, opened_by, openers_in
 from articlebot.page.page import Page
 from articlebot.page.tags import is_hidden, step
 from articlebot.page.text import fold, units
@@ -102,8 +103,12 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
     found: dict[str, Anchor] = {}
     places: dict[Any, _Step] = {}
     own = _canonical(page.url)
+    openers: dict[str, Opener] | None = None
     for element in islice(_anchor_elements(roots, clicked="onclick" in page.text), MAX_ANCHORS):
         href = target_of(element)
+        if not href and (element.get("href") or element.get("onclick")):
+            openers = openers_in(page) if openers is None else openers
+            href = opened_by(element, openers) if openers else ""
         url = page.resolve(href) if href else ""
         if not url.startswith(("http://", "https://")):
             continue

@@ -85,6 +85,20 @@ class Offers:
     archives: tuple[Dated, ...] = ()
     hubs: tuple[str, ...] = ()
 
+    def beside(self, other: Offers) -> Offers:
+        """What two pages offer that a reader sees as one, as frames of a set are."""
+        return Offers(*(tuple(dict.fromkeys((*mine, *its))) for mine, its in zip(self._all, other._all, strict=True)))
+
+    @property
+    def _all(self) -> tuple[tuple[Any, ...], ...]:
+        return self.feeds, self.sections, self.side_lists, self.archives, self.hubs
+
+
+def frames(page: Page) -> tuple[str, ...]:
+    """The pages of the same site that a set of frames shows."""
+    urls = (page.resolve((one.get("src") or "").strip()) for one in page.by_tag["frame"] if one.get("src"))
+    return tuple(url for url in _canonical(urls) if _same_site(url, page.url))
+
 
 def offers(page: Page) -> Offers:
     """What a page of a site offers. Never raises for content."""

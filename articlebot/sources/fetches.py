@@ -7,12 +7,13 @@ put together from, the number of the page is known, and what the page itself sta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from articlebot.errors import RefusedError
 from articlebot.page import Page
+from articlebot.sources.names import Attributes, Names
 from articlebot.urls import site
 
 # The keys by which lists are asked for further pages; the second ones count entries.
@@ -21,16 +22,12 @@ PAGE_KEYS = frozenset(
     "currentpage current_page".split()
 )
 START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
-# Those by which what comes behind an entry is asked for, and where entries say what they are called.
+# Those by which what comes behind an entry is asked for.
 CURSOR_KEYS = frozenset(
     "before before_id beforeid after after_id afterid cursor last lastid last_id max_id maxid until older older_than "
     "olderthan start_after".split()
 )
-CURSOR_ATTRIBUTES = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
 _CURSOR_QUERY = re.compile(rf"[?&](?:{'|'.join(sorted(CURSOR_KEYS))})=(?P<value>[^&#]{{1,100}})", re.I)
-_READ = re.compile(
-    r"(?:getAttribute|attr)\(\s{0,9}[\"'](data-[\w-]{1,40})[\"']|\.dataset\.(\w{1,40})|\.data\(\s{0,9}[\"']([\w-]{1,40})[\"']"
-)
 _SIZE_KEYS = frozenset("size limit per_page perpage pagesize page_size count rows num ps".split())
 _USUAL_SIZE = 20
 _MOST_SCRIPT = 1_000_000
@@ -55,7 +52,7 @@ _FILES = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|mp[3
 _TEXT = re.compile(
     r"""(?P<quote>["'`])(?P<text>(?:https?:/)?/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
     |\?[\w.=&$\{\}-]{3,200})(?P=quote)
-    (?P<rest>(?:\s*\+\s*(?:\(?\+{0,2}[\w.$\[\]()]{1,60}\+{0,2}\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,8})""",
+    (?P<rest>(?:\s*\+\s*(?:\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,8})""",
     re.X,
 )
 _CALLED = re.compile(
@@ -65,7 +62,7 @@ _CALLED = re.compile(
 )
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
-    r"(?:(?<!\s)\s+)?\+\s*+(?:\(?\+{0,2}([\w.$\[\]()]{1,60})\+{0,2}\)?|[\"'`]([^\"'`\s<>\\]{0,100})[\"'`])"
+    r"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?([\w.$\[\]()]{1,60})(?:\+\+)?\)?|[\"'`]([^\"'`\s<>\\]{0,100})[\"'`])"
 )
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
@@ -92,10 +89,11 @@ def fetches(page: Page, script: str | None = None) -> list[Fetch]:
         script: another script of the page, to be looked through instead.
     """
     found: dict[str, Fetch] = {}
+    attributes = Attributes(page)
     texts = [script] if script is not None else [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
     made = [
         *(() if script is not None else _of_attributes(page)),
-        *(one for text in texts for one in _of_text(page, text)),
+        *(one for text in texts for one in _of_text(text, attributes)),
     ]
     for address, said, holes in made:
         url = page.resolve(address)
@@ -163,16 +161,17 @@ def _is_address(value: str) -> bool:
     )
 
 
-def _of_text(page: Page, text: str) -> Iterator[tuple[str, int, bool]]:
+def _of_text(text: str, attributes: Attributes) -> Iterator[tuple[str, int, bool]]:
     """Addresses with their holes filled: the number of the page, and what page and script state under a hole's name."""
     text = text[:_MOST_SCRIPT]
+    names = Names(text, attributes)
     for match in _TEXT.finditer(text):
         before = text[max(0, match.start() - 60) : match.start()]
         addresses, holes = [""], False
         for literal, hole in _pieces(match["text"], match["rest"]):
             addresses = [address + literal for address in addresses]
             if hole:
-                values, is_number = _values_of(hole, addresses[0], text, page)
+                values, is_number = _values_of(hole, addresses[0], names)
                 addresses = [address + value for address in addresses for value in values][:MOST]
                 holes = holes or is_number
                 if not addresses:
@@ -197,59 +196,23 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
     yield tail, ""
 
 
-def _values_of(hole: str, before: str, text: str, page: Page) -> tuple[Sequence[str], bool]:
+def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
     """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
     words = _WORD.findall(hole)
     name = words[0 if hole.endswith("]") else -1] if words else ""
     key = re.split(r"[?&/]", before.rstrip("="))[-1].lower() if before.endswith("=") else ""
-    first = _number(text, name)
+    first = names.number(name)
     if key in START_KEYS or name.lower() in START_KEYS:
         return ("0",), True
     if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
         return (str(1 if first is None else first),), True
     if key in _SIZE_KEYS:
         return (str(first or _USUAL_SIZE),), False
-    if (read := _read_from(page, hole, name, text, last=key in CURSOR_KEYS)) or key in CURSOR_KEYS:
+    if (read := names.read(hole, name, last=key in CURSOR_KEYS)) or key in CURSOR_KEYS:
         return ((read,) if read else ()), key in CURSOR_KEYS
-    if (stated := _stated(page, name)) is not None:
+    if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():
         return (stated,), False
-    if (literal := hole.strip("()")).isdecimal():
-        return (literal,), False
-    return _assigned(name, text) or ((str(first),) if first is not None else ()), False
-
-
-def _assigned(name: str, text: str) -> Sequence[str]:
-    """The text that a script assigns to a name, or the texts of a list."""
-    start = rf"(?<![\w.]){re.escape(name)}\s{{0,9}}[:=]\s{{0,9}}"
-    if match := re.search(rf"{start}[\"']([\w./:-]{{0,80}})[\"']", text) if name else None:
-        return (match[1],)
-    match = re.search(rf"{start}\[((?:[\"'][\w./:-]{{1,80}}[\"'],?\s{{0,9}}){{1,20}}+)\]", text) if name else None
-    return re.findall(r"[\"']([^\"']+)", match[1])[::2] if match else ()
-
-
-def _read_from(page: Page, hole: str, name: str, text: str, *, last: bool) -> str:
-    """What a script reads from an attribute of the page for a hole, "" where nothing does.
-
-    Args:
-        last: the address asks for what comes behind the last entry.
-    """
-    said = re.search(rf"(?<![\w.]){re.escape(name)}\s{{0,9}}=\s{{0,9}}([^;\n]{{0,160}})", text) if name else None
-    how = f"{hole} {said[1] if said else ''}"
-    match = _READ.search(how)
-    named = [_attribute(match[1] or match[2] or match[3])] if match else []
-    for attribute in [*named, *(CURSOR_ATTRIBUTES if last else ())]:
-        elements: Iterable[Any] = reversed(page.elements) if last else page.elements
-        value = next((str(v) for one in elements if (v := one.get(attribute))), "")
-        if re.fullmatch(r"[\w.:+/=-]{1,80}", value):
-            return value
-    usual = re.search(r"\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']", how) if match else None
-    return usual[1] if usual else ""
-
-
-def _attribute(name: str) -> str:
-    """An attribute's name as the page has it: ``lastId`` of a data set is ``data-last-id``."""
-    name = re.sub(r"(?<=[a-z])([A-Z])", r"-\1", name).lower()
-    return name if name.startswith("data-") else f"data-{name}"
+    return names.texts(name) or ((str(first),) if first is not None else ()), False
 
 
 def cursor_after(page: Page, url: str) -> str | None:
@@ -269,19 +232,6 @@ def cursor_after(page: Page, url: str) -> str | None:
                 on = url[: match.start("value")] + quote(value, safe="") + url[match.end("value") :]
                 return on if value != asked else None
     return None
-
-
-def _number(text: str, name: str) -> int | None:
-    match = re.search(rf"(?<![\w.]){re.escape(name)}\s*[:=]\s*(\d{{1,6}})(?![\w.])", text) if name else None
-    return int(match[1]) if match else None
-
-
-def _stated(page: Page, name: str) -> str | None:
-    """What an element of the page has in its attribute of such a name."""
-    attribute = _attribute(name)
-    element: Any = next((one for one in page.elements if one.get(attribute)), None) if len(name) > 1 else None
-    value = None if element is None else element.get(attribute)
-    return value if value is not None and re.fullmatch(r"[\w./-]{1,80}", value) else None
 
 
 def _same_site(url: str, own: str) -> bool:

@@ -22,6 +22,7 @@ from articlebot.seeds.offers import (
     FEED_PATHS,
     SITEMAP_PATHS,
     Offers,
+    frames,
     hubs_of_feed,
     offers,
     robots_sitemaps,
@@ -46,7 +47,7 @@ _MOST_FEEDS, _MOST_SITEMAPS = 8, 12
 # Of the budget, what sections and what tries of a page's scripts may take.
 _SECTION_SHARE, _MOST_TRIES, _MOST_SCRIPTS = 0.7, 3, 3
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
-_LEAST_DATA, _LEAST_NEW = 2, 3
+_LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
 _LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
@@ -84,7 +85,7 @@ class SiteLook:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
         home, holders = await self._home(), []
         if home is not None:
-            offered = offers(home.page) if home.page is not None else Offers()
+            offered = await self._framed(home, offers(home.page)) if home.page is not None else Offers()
             self.found.hubs = list(offered.hubs)
             named = await self.fetching.robots(self.home, robots_sitemaps)
             await self._sitemaps(named or [urljoin(self.home, SITEMAP_PATHS[0])], named=bool(named))
@@ -215,7 +216,7 @@ class SiteLook:
 
     async def _sections(self, home: Listing, offered: Offers) -> None:
         """Sections until the budget's share is spent, or until a whole sitemap is seen to name all that they do."""
-        if not home.links:
+        if not home.links and not self._lists:
             await behind_scripts(self, home)
         waiting = list(offered.sections)
         budget = int(self.fetching.max_pages * _SECTION_SHARE)
@@ -288,7 +289,19 @@ class SiteLook:
 
     async def _list(self, url: str, why: str, *, is_home: bool = False) -> Listing | None:
         """A page that may be a list; what it names is noted where it is one."""
-        listing = await self.read(url)
+        return self._note(await self.read(url), why, is_home=is_home)
+
+    async def _framed(self, home: Listing, offered: Offers) -> Offers:
+        """What the home page offers together with the frames that it consists of, which are lists as it is."""
+        for url in frames(home.page)[:_MOST_FRAMES] if home.page is not None and not home.links else ():
+            listing = await self.read(url)
+            self._note(listing, "a frame of the home page")
+            if listing is not None and listing.page is not None:
+                offered = offered.beside(offers(listing.page))
+        return offered
+
+    def _note(self, listing: Listing | None, why: str, *, is_home: bool = False) -> Listing | None:
+        """Notes what a page names where it is a list, and returns it then."""
         if listing is None or self._is_walled(listing):
             return listing if is_home else None
         named = self.named(listing)

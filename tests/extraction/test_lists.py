@@ -121,6 +121,34 @@ def test_rows_that_a_click_opens() -> None:
     assert [link.text for link in found] == [*titles, "Market rises on news"]
 
 
+@pytest.mark.parametrize(
+    ("call", "function"),
+    [
+        ("href='javascript:show({n})'", "function show(id){window.open('/show_'+id+'.htm', '_blank');}"),
+        ("href='#' onclick='return show({n}, 1)'", "show = function (i, t) { location = '/show_' + i + '.htm' }"),
+        ("href='javascript:;' onclick='show({n});'", "function a(b){} function show(d){open('/show_' + d + '.htm')}"),
+    ],
+)  # fmt: skip
+def test_rows_that_a_function_of_the_page_opens(call: str, function: str) -> None:
+    rows = "".join(f"<li><a {call.format(n=n)}>The {n}. bridge opens in the north</a></li>" for n in range(5120, 5126))
+    page = Page.parse(
+        f"<html><script>{function}</script><body>{rows}</body></html>".encode(), "http://old.test/list.htm"
+    )
+    assert [link.url for link in article_links(page)] == [f"http://old.test/show_{n}.htm" for n in range(5120, 5126)]
+
+
+@pytest.mark.parametrize(
+    "function",
+    ["function show(id){count('/show_' + id)}", "function show(id){location = id + 1}", "function show(){}", ""],
+)
+def test_functions_that_open_nothing_are_no_links(function: str) -> None:
+    rows = "".join(f"<li><a href='javascript:show({n})'>The {n}. bridge opens in the north</a></li>" for n in range(6))
+    page = Page.parse(
+        f"<html><script>{function}</script><body>{rows}</body></html>".encode(), "http://old.test/list.htm"
+    )
+    assert article_links(page) == []
+
+
 def test_tags_beside_headlines_are_no_entries() -> None:
     titles = [
         "A bridge opens in the north of the country",

@@ -236,6 +236,32 @@ def test_what_follows_a_list_by_a_script_of_another_address_is_found(door: Door)
         assert "/jquery.min.js" not in asked
 
 
+def _frames() -> tuple[dict[str, Page], set[str]]:
+    """A set of frames: a menu and the newest; rows of its lists are opened by a function of the page."""
+    rows = {f"/show_{900 - n}.htm": _title("town", n) for n in range(24)}
+    script = "<script>function show(id) { window.open('/show_' + id + '.htm'); }</script>"
+
+    def some(shown: dict[str, str]) -> str:
+        entries = "".join(
+            f"<li><a href='javascript:show({path[6:9]})'>{title}</a></li>" for path, title in shown.items()
+        )
+        return f"<html lang=en><head>{script}</head><body><ul>{entries}</ul></body></html>"
+
+    pages: dict[str, Page] = {path: article(title) for path, title in rows.items()}
+    pages["/"] = "<html><frameset rows='80,*'><frame src='/top.htm'><frame src='/main.htm' name=main></frameset></html>"
+    pages["/top.htm"] = "<html><body><a href='/main.htm'>Home</a> <a href='/list_1.htm'>Town hall</a></body></html>"
+    pages |= {"/main.htm": some(dict(list(rows.items())[:8])), "/list_1.htm": some(rows)}
+    return pages, set(rows)
+
+
+def test_frames_are_one_home_page(door: Door) -> None:
+    pages, articles = _frames()
+    with SmallSite(pages) as site:
+        done = door.type("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
+        assert done.returncode == 0, done.stderr[-2000:]
+        assert {row["url"].removeprefix(site.url) for row in door.archived()} == articles
+
+
 def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_with_nothing_but_its_site(
     door: Door,
 ) -> None:

@@ -212,6 +212,7 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("fetch('/api/list/' + page + '.json')", 0, "/api/list/1.json"),
         ("fetch('/api/' + section + '/list?page=' + n); const section = 'tech'", 0, "/api/tech/list?page=1"),
         ("var page = 1; fetch('/ajax/list?page=' + (++page))", 20, "/ajax/list?page=2"),
+        ('var c="",page=1;fetch("/ajax/list?channel="+c+"&page="+page)', 0, "/ajax/list?channel=&page=1"),
         ("fetch('/ajax/list?page=' + page++ + '&n=' + 20)", 0, "/ajax/list?page=1&n=20"),
     ],
 )
@@ -238,6 +239,15 @@ ENTRIES = "".join(f'<p class=entry data-id="{n}" data-w=3><a href="/n/{n}">{TITL
 def test_what_a_script_reads_from_the_page_is_put_into_the_address(script, expected):
     text = f'<html><body data-s=""><div id=l>{ENTRIES}</div><script>{script}</script></body></html>'
     assert tries(Page.parse(text.encode(), f"{SITE}/", "text/html"), 2)[:1] == ((SITE + expected,) if expected else ())
+
+
+def test_a_bundle_of_a_megabyte_costs_little():
+    one = "function f{n}(e,t){{var n=e.a;return o.get('/svc{n}/'+name{n}+'/x'+t.c)}};" + "a.b = c(d); " * 40
+    script = "".join(one.format(n=n) for n in range(1800))
+    page = Page.parse(f"<html><body>{'<p data-id=1>x</p>' * 2000}</body></html>".encode(), f"{SITE}/", "text/html")
+    begun = time.process_time()
+    fetches(page, script)
+    assert time.process_time() - begun < 5
 
 
 def test_each_section_that_a_script_names_is_an_address():

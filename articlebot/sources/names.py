@@ -1,0 +1,126 @@
+"""What the names in a script stand for: what the script assigns to them, and what the page has in its attributes.
+
+A bundle of a megabyte puts thousands of addresses together: text and page are gone through once, not for each name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from articlebot.page import Page
+
+_NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}(\d{1,6})(?![\w.])")
+_TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}[\"']([\w./:-]{0,80})[\"']")
+_LIST = re.compile(
+    r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,20}+)\]"
+)
+_READ = re.compile(
+    r"(?:getAttribute|attr)\(\s{0,9}[\"'](data-[\w-]{1,40})[\"']|\.dataset\.(\w{1,40})|\.data\(\s{0,9}[\"']([\w-]{1,40})[\"']"
+)
+_INTO = re.compile(r"([A-Za-z_$][\w$]{0,40})\s{0,9}=\s{0,9}[^;=\n]{0,160}\Z")
+_USUAL = re.compile(r"[^;\n]{0,20}\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']")
+_VALUE = re.compile(r"[\w.:+/=-]{1,80}")
+# Where entries say what they are called, for those who ask for what comes behind one.
+_CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
+
+
+class Attributes:
+    """The ``data-…`` attributes of a page: the first and the last value of each."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+
+    @cached_property
+    def ends(self) -> dict[str, tuple[str, str]]:
+        """By name, what the first and what the last element say that have a value."""
+        found: dict[str, tuple[str, str]] = {}
+        for element in self._page.elements:
+            one: Any = element
+            for name, value in one.items():
+                if value and name.startswith("data-"):
+                    found[name] = found[name][0] if name in found else value, value
+        return found
+
+    def value(self, name: str, *, last: bool = False) -> str:
+        """What the first or the last element has in an attribute, "" where that is no word."""
+        value = self.ends.get(name, ("", ""))[last]
+        return value if _VALUE.fullmatch(value) else ""
+
+
+class _Reading(NamedTuple):
+    """An attribute that a script reads, and what it takes where there is none."""
+
+    attribute: str
+    usual: str
+
+
+class Names:
+    """The names of one script on a page.
+
+    Args:
+        text: of the script.
+        attributes: of the page.
+    """
+
+    def __init__(self, text: str, attributes: Attributes) -> None:
+        self._text, self._attributes = text, attributes
+
+    def number(self, name: str) -> int | None:
+        """The number that is assigned to a name first."""
+        return self._numbers.get(name)
+
+    def texts(self, name: str) -> Sequence[str]:
+        """The text that is assigned to a name, or the texts of a list."""
+        return self._texts.get(name) or self._lists.get(name, ())
+
+    def stated(self, name: str) -> str:
+        """What the page has in the attribute of that name."""
+        return self._attributes.value(attribute(name)) if len(name) > 1 else ""
+
+    def read(self, expression: str, name: str, *, last: bool) -> str:
+        """What a script reads from the page for an expression or its name, "" where it reads nothing.
+
+        Args:
+            last: from the last element that has it: an address asks for what comes behind that.
+        """
+        match = _READ.search(expression)
+        reading = _reading(match, "") if match else self._readings.get(name)
+        for attribute_name in [*([reading.attribute] if reading else []), *(_CURSORS if last else ())]:
+            if value := self._attributes.value(attribute_name, last=last):
+                return value
+        return reading.usual if reading else ""
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {match[1]: int(match[2]) for match in reversed(list(_NUMBER.finditer(self._text)))}
+
+    @cached_property
+    def _texts(self) -> dict[str, Sequence[str]]:
+        return {match[1]: (match[2],) for match in reversed(list(_TEXT.finditer(self._text)))}
+
+    @cached_property
+    def _lists(self) -> dict[str, Sequence[str]]:
+        return {match[1]: re.findall(r"[\w./:-]+", match[2]) for match in reversed(list(_LIST.finditer(self._text)))}
+
+    @cached_property
+    def _readings(self) -> dict[str, _Reading]:
+        found: dict[str, _Reading] = {}
+        for match in _READ.finditer(self._text):
+            into = _INTO.search(self._text[max(0, match.start() - 200) : match.start()])
+            if into is not None:
+                found.setdefault(into[1], _reading(match, self._text[match.end() : match.end() + 120]))
+        return found
+
+
+def _reading(match: re.Match[str], behind: str) -> _Reading:
+    usual = _USUAL.match(behind)
+    return _Reading(attribute(match[1] or match[2] or match[3]), usual[1] if usual else "")
+
+
+def attribute(name: str) -> str:
+    """An attribute's name as the page has it: ``lastId`` of a data set is ``data-last-id``."""
+    name = re.sub(r"(?<=[a-z])([A-Z])", r"-\1", name).lower()
+    return name if name.startswith("data-") else f"data-{name}"
