@@ -11,9 +11,12 @@ from scrapy.exceptions import IgnoreRequest
 
 from articlebot.errors import PUT_OFF, RefusedError
 from articlebot.extraction.kinds import kind
+from articlebot.frontier.breaker import fault_of
+from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.visit import META_KEY
+from articlebot.middlewares.silent import does_not_answer, refuses
 from articlebot.page import page_of
 from articlebot.proxies import DIRECT, Verdict, verdict
 from articlebot.proxies.verdict import failure_name
@@ -124,17 +127,30 @@ class ProxiesMiddleware:
         _clean(request)
         if response.status == 200:
             return response  # what it holds is judged when it is decompressed
-        return await judge(self._crawler, request, way, place, status=response.status) or response
+        again = await judge(self._crawler, request, way, place, status=response.status)
+        if again is None and response.status in REFUSALS and self._is_the_sites(way, place):
+            again = request if refuses(self._crawler, request, response.status) else None
+        return again or response
 
     async def process_exception(self, request: Request, exception: Exception) -> Request | None:
-        """The request again by another way, where the way may be to blame."""
+        """The request again by another way, where the way may be to blame.
+
+        Where its host is, because it is silent without a proxy or through several, the request goes back to the queue.
+        """
         way, place = request.meta.get(WAY), _site(request)
         if way is None or place is None:
             return None
         _clean(request)
         if isinstance(exception, IgnoreRequest):
             return None
-        return await judge(self._crawler, request, way, place, failure=failure_name(exception))
+        again = await judge(self._crawler, request, way, place, failure=failure_name(exception))
+        if again is None and (fault := fault_of(exception)) and self._is_the_sites(way, place):
+            again = request if does_not_answer(self._crawler, request, fault) else None
+        return again
+
+    def _is_the_sites(self, way: str, place: str) -> bool:
+        pool = self._runtime.proxies.pool
+        return way == DIRECT or pool.site_fails(place, way) or pool.site_refuses(place, way)
 
     def _choose(self, request: Request, job: Job, place: str, *, direct: bool) -> str | None:
         pool, tried = self._runtime.proxies.pool, request.meta.get(TRIED, ())

@@ -11,7 +11,7 @@ from scrapy.http import HtmlResponse
 
 from articlebot.errors import PUT_OFF, Off, RefusedError
 from articlebot.extraction.walls import wall_in
-from articlebot.frontier.breaker import fault_of, unanswered
+from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.delays import MOST_CRAWL_DELAY_S
 from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.requests import keys_of
@@ -19,6 +19,7 @@ from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.middlewares.proxies import WAY
+from articlebot.middlewares.silent import does_not_answer, refuses
 from articlebot.page import page_of
 
 if TYPE_CHECKING:
@@ -46,8 +47,8 @@ class SlotsMiddleware:
     before its download began goes back.
 
     Where a host does not answer, or refuses for haste or load (429, 503), its slot rests and the page waits in the
-    queue, instead of being tried again at once.
-    What goes through a proxy is left to those who choose proxies: it may be the way that is silent.
+    queue, instead of being tried again at once. What goes through a proxy is left to those who choose proxies: it may
+    be the way that is silent.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -56,8 +57,8 @@ class SlotsMiddleware:
         self._obeys = settings.getbool("ROBOTSTXT_OBEY")
         self._user_agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
-        self._retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
-        codes = settings.getlist("RETRY_HTTP_CODES") if self._retries else []
+        retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
+        codes = settings.getlist("RETRY_HTTP_CODES") if retries else []
         self._refusals = {code for code in map(int, codes) if code in REFUSALS}
 
     @classmethod
@@ -116,7 +117,7 @@ class SlotsMiddleware:
             # It stands for the page that waits for it: asking twice would tell nothing new.
             request.meta["dont_retry"] = True
             return None
-        return request if self._goes_back(scheduler, request, fault) else None
+        return request if does_not_answer(self.crawler, request, fault) else None
 
     async def _enter(self, scheduler: Scheduler, request: Request, host: str) -> float:
         """Seconds for which the download may last; 0 where its lease is lost.
@@ -140,16 +141,6 @@ class SlotsMiddleware:
             if is_leased:
                 return 0.0
 
-    def _goes_back(self, scheduler: Scheduler, request: Request, fault: str) -> bool:
-        if not scheduler.in_hand.holds(request):
-            return False
-        patience = 0 if request.meta.get("dont_retry") else request.meta.get("max_retry_times", self._retries)
-        if scheduler.in_hand.no_answer(request, fault, patience):
-            self.crawler.signals.send_catch_log(unanswered, request=request, fault=fault)
-            return True
-        request.meta["dont_retry"] = True  # it had its tries
-        return False
-
     def _waits(self, scheduler: Scheduler, request: Request, response: Response) -> bool:
         status = response.status
         if request.meta.get("dont_retry") or WAY in request.meta or _asks_for_proof(response):
@@ -157,12 +148,7 @@ class SlotsMiddleware:
         handled = getattr(scheduler.spider, "handle_httpstatus_list", ())
         if request.meta.get("handle_httpstatus_all") or status in request.meta.get("handle_httpstatus_list", handled):
             return False  # the spider wants to see it
-        if scheduler.in_hand.refused(request, status, request.meta.get("max_retry_times", self._retries)):
-            self.crawler.signals.send_catch_log(unanswered, request=request, fault=f"http_{status}")
-            return True
-        if scheduler.in_hand.holds(request):
-            request.meta["dont_retry"] = True  # it had its tries
-        return False
+        return refuses(self.crawler, request, status)
 
     def _learn_crawl_delay(self, scheduler: Scheduler, request: Request, response: Response) -> None:
         # Scrapy reads the file for what is allowed and, from 2.18 on, offers the Crawl-delay to extensions; nothing

@@ -159,6 +159,10 @@ class Reader:
         """What the site asks of those who use a page."""
         return self._usage.read(fetched.url, fetched.headers, fetched.page.meta)
 
+    def forbidden(self, fetched: Fetched) -> str | None:
+        """Why a page may not be published, as a 304 has it whose body did not come; None where it may."""
+        return self._usage.refusal(self.asked(fetched), fetched.at)
+
     def is_nofollow(self, fetched: Fetched) -> bool:
         """Whether a page asks that its links are not taken, and that is obeyed."""
         return self._usage.obeys("nofollow", self.asked(fetched))
@@ -243,7 +247,7 @@ class Reader:
             takes = kind in ("list", "topic") and not self.is_nofollow(fetched)
             links = tuple(self._links(page, job)) if takes else ()
             self._mine(page, list_links=len(links), text=visit.anchor)
-            if not self._usage.refusal(self.asked(fetched), fetched.at):
+            if not self.forbidden(fetched):
                 self._teach(fetched, extracted)
             raise Refusal(f"not_an_article_{kind}", fetched.url, links)
         if len(extracted.body) > _MOST_BODY:

@@ -43,7 +43,13 @@ class ArticlePages:
 
     async def read(self, page: Answer) -> AsyncIterator[Article | Withdrawal | Request]:
         """The item of an article; of one with several pages, first the request for the next page."""
-        if page.status == 304:
+        if (
+            page.status == 304
+            and is_read(page.record)
+            and (unwanted := self._desk.runtime.reader.forbidden(page.fetched))
+        ):
+            yield await self._withdrawn(page, Refusal(unwanted, page.fetched.url))
+        elif page.status == 304:
             self._desk.outcomes.page(page, "not_modified")
             await self._desk.observe(page, "not_modified")
         elif page.status in GONE:
@@ -57,10 +63,7 @@ class ArticlePages:
                 article, further = self._desk.runtime.reader.read(page.fetched, page.job, page.visit)
             except Refusal as refusal:
                 if refusal.reason in UNWANTED and is_read(page.record):
-                    self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
-                    self._desk.outcomes.page(page, refusal.reason)
-                    await self._desk.runtime.reasons.note(page.visit.key, refusal.reason)
-                    yield self._desk.withdrawn(page, refusal.reason)
+                    yield await self._withdrawn(page, refusal)
                 else:
                     await self._refuse(page, refusal)
                 return
@@ -87,6 +90,12 @@ class ArticlePages:
             return ()
         key, anchor = int(article.page_key, 16), page.visit.title or page.visit.anchor
         return await self._desk.runtime.repeats.note(article.site, article.body, key, anchor)
+
+    async def _withdrawn(self, page: Answer, refusal: Refusal) -> Withdrawal:
+        self._desk.outcomes.count(f"refused/{refusal.reason}", refusal.detail)
+        self._desk.outcomes.page(page, refusal.reason)
+        await self._desk.runtime.reasons.note(page.visit.key, refusal.reason)
+        return self._desk.withdrawn(page, refusal.reason)
 
     async def _refuse(self, page: Answer, refusal: Refusal) -> None:
         wall = None

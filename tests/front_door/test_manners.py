@@ -120,6 +120,24 @@ def test_what_a_site_asks_is_obeyed_kept_and_told_and_a_wall_is_no_article(door:
     assert "walls    1 sites" in told
 
 
+def test_a_header_beside_an_unchanged_page_is_obeyed(door: Door) -> None:
+    title, path = "The council agreed on the new bridge", "/2026/11/20/bridge.html"
+    page = Reply(article(title), headers={"ETag": '"a"'})
+    with SmallSite({path: page, "/": front({path: title})}) as site:
+        job = f'[[site]]\nname = "town"\nlist_pages = ["{site.url}/"]\nallow_private = true\n'
+        crawl = ("crawl", "article", "-a", f"jobs={door.file('jobs.toml', job)}", "-a", "until=idle")
+        door.type(*crawl)
+        (row,) = door.archived()
+        assert not _gone(row)
+        site.pages[path] = Reply(status=304, headers={"ETag": '"a"', "X-Robots-Tag": "noindex"})
+        door.type("frontier", "visit", site.url + path)
+        door.type(*crawl)
+        (row,) = door.archived()
+        why = door.type("explain", site.url + path).stdout
+    assert _gone(row)
+    assert "it asks not to be indexed (noindex)" in why
+
+
 def test_a_robots_file_out_of_reach_forbids_all_until_it_answers(door: Door) -> None:
     pages: dict[str, Page] = {"/": front({"/2026/11/20/one.html": "The one story of the day is this"})}
     pages |= {"/2026/11/20/one.html": article("The one story of the day is this"), "/robots.txt": Reply("", 503)}

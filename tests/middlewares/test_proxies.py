@@ -48,7 +48,7 @@ class NewsSite(Quiet):
 
 def crawl(
     folder: Path, site: Any, paid: list[str], *, proxies: str, until: str = "idle", published: int | None = None,
-    **variables: str,
+    timeout_s: int = 300, code: int | None = None, **variables: str,
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     site.lock, site.flying, site.most = threading.Lock(), 0, 0
     jobs = folder / "jobs.toml"
@@ -67,7 +67,7 @@ def crawl(
     log = folder / "crawl.log"
     command = [
         sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-a", f"until={until}",
-        "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=DEBUG", "-s", "DOWNLOAD_TIMEOUT=300",
+        "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=DEBUG", "-s", f"DOWNLOAD_TIMEOUT={timeout_s}",
     ]  # fmt: skip
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
     if published is not None:
@@ -75,7 +75,9 @@ def crawl(
         while process.poll() is None and not (lines.exists() and lines.read_text().count("\n") >= published):
             time.sleep(0.1)
         process.send_signal(signal.SIGINT)
-    assert process.wait(500) == (3 if proxies == '"required"' and not paid and published is None else 0)
+    if code is None:
+        code = 3 if proxies == '"required"' and not paid and published is None else 0
+    assert process.wait(500) == code
     return json.loads((folder / "last-run.json").read_text())["stats"], log.read_text()
 
 
@@ -150,3 +152,29 @@ def test_a_crawl_that_waits_goes_on_when_a_proxy_comes(tmp_path, redis_url):
             adding.join()
     assert stats["articlebot/publish/new"] == ARTICLES
     assert "no job waits any more" in log
+
+
+class HangingSite(NewsSite):
+    """Its articles never answer."""
+
+    def do_GET(self) -> None:
+        if "story" in self.path:
+            self.server.seen.append((self.path, {}))
+            time.sleep(8)
+        else:
+            super().do_GET()
+
+
+def test_a_host_that_is_silent_through_every_way_rests(tmp_path):
+    waits = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "3", "ARTICLEBOT_DELAYS_BACK_OFF_S": "1"}
+    with serve(HangingSite, proxy_handler(), proxy_handler()) as (site, *servers):
+        paid = [f"http://{server.address}" for server in servers]
+        stats, _ = crawl(
+            tmp_path, site, paid, proxies="true", code=3, timeout_s=2, ARTICLEBOT_PROXIES_TIMEOUT_S="2", **waits
+        )
+    asked = [path for path, _ in site.seen if "story" in path]
+    # Three ways to find the host silent, then one probe after each pause; without the breaker each of the 12 pages has
+    # three ways and three tries.
+    assert 2 <= len(asked) <= 12, asked
+    assert stats["articlebot/frontier/no_answer/timeout"] >= 1
+    assert stats.get("articlebot/frontier/failed", 0) == 0
