@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import Any, Literal
 
@@ -13,6 +13,7 @@ from sqlalchemy import Connection, Engine, select, tuple_
 
 from articlebot.archive import read, schema
 from articlebot.archive.engine import reading
+from articlebot.archive.facets import Facets, facets
 from articlebot.archive.index import FACETS, Hit, Narrow, index_of
 from articlebot.archive.query import Query, index_words
 from articlebot.archive.snippet import Snippet, snippet
@@ -55,6 +56,7 @@ class Results:
         rest: where ``more``, what ``Search.after`` takes to go on behind these.
         instead: where nothing was found, words that would find something: those that no article has are replaced by
             the likest ones of the newest titles, authors and sources.
+        facets: where ``Search.count`` asks for them, those of the newest ``CANDIDATES`` articles that match.
     """
 
     found: list[Found]
@@ -62,6 +64,7 @@ class Results:
     more: bool
     rest: str | None = None
     instead: str | None = None
+    facets: Facets = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,7 @@ class Search:
         freshness: share of the score that age takes away in the long run, 0 to 1.
         half_life_s: seconds in which half of that share is gone.
         after: ``Results.rest`` of a search for the same: what is older than all that one ranked or listed.
+        count: count what the result could be narrowed to.
     """
 
     words: str = ""
@@ -90,6 +94,7 @@ class Search:
     limit: int = 20
     offset: int = 0
     after: str | None = None
+    count: bool = False
 
     @property
     def facets(self) -> dict[str, str]:
@@ -115,9 +120,11 @@ def search(engine: Engine, wanted: Search, now: float) -> Results:
         more, hits = len(hits) > CANDIDATES, hits[:CANDIDATES]
         ranked = rank(hits, wanted, now)[wanted.offset : wanted.offset + wanted.limit]
         rows = read.by_id(connection, [hit.article_id for hit, _ in ranked])
+        counted = facets(connection, [hit.article_id for hit in hits]) if wanted.count else {}
     pattern = query.pattern() if query else None
     found = [_found(rows[hit.article_id], pattern, score) for hit, score in ranked if hit.article_id in rows]
-    return Results(found=found, total=len(hits), more=more, rest=f"v{hits[-1].version_id}" if more else None)
+    rest = f"v{hits[-1].version_id}" if more else None
+    return Results(found=found, total=len(hits), more=more, rest=rest, facets=counted)
 
 
 def matching(engine: Engine, words: str, selection: read.Selection) -> Iterator[dict[str, Any]]:
@@ -200,7 +207,8 @@ def _newest(connection: Connection, wanted: Search) -> Results:
     rows = read.by_id(connection, [row.id for row in listed])
     found = [_found(rows[row.id], None, 0.0) for row in listed]
     rest = f"d{listed[-1].dated_at!r},{listed[-1].id}" if more else None
-    return Results(found=found, total=wanted.offset + len(listed), more=more, rest=rest)
+    counted = facets(connection, query.with_only_columns(table.id).limit(CANDIDATES)) if wanted.count else {}
+    return Results(found=found, total=wanted.offset + len(listed), more=more, rest=rest, facets=counted)
 
 
 def _instead(connection: Connection, words: str, narrow: Narrow) -> str | None:

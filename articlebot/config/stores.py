@@ -142,3 +142,7 @@ class Console(Section):
         min_length=16,
         description="Token of the console's link, 16 characters or more. Absent: a new one a start.",
     )
+    images: bool = Field(
+        False,
+        description="Lists of articles show lead images, which the reader's browser fetches from the sites.",
+    )

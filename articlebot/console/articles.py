@@ -22,7 +22,10 @@ from starlette.responses import RedirectResponse, Response
 
 from articlebot.archive import Archive, Edit, Search, Selection, schema
 from articlebot.archive.engine import reading
+from articlebot.archive.facets import DAY, Facets
 from articlebot.archive.record import signed
+from articlebot.archive.search import CANDIDATES
+from articlebot.console.access import POLICY
 from articlebot.console.forms import permitted
 from articlebot.console.view import Console, page_number
 from articlebot.errors import RefusedError
@@ -38,6 +41,7 @@ _TAGS = frozenset(
     "tr th td caption figure figcaption hr".split()
 )
 _CLUSTER = 50
+_WITH_IMAGES = POLICY.replace("img-src 'self'", "img-src 'self' https: http:")
 
 
 async def articles(request: Request) -> Response:
@@ -53,7 +57,7 @@ async def articles(request: Request) -> Response:
         language=form["language"] or None, since=now - age if age else None,
         sort="newest" if form["sort"] == "newest" else "relevance",
         freshness=options.search_freshness, half_life_s=options.search_half_life_days * 86_400,
-        limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, after=form["after"] or None,
+        limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, after=form["after"] or None, count=True,
     )  # fmt: skip
     results, refused = None, ""
     try:
@@ -67,14 +71,37 @@ async def articles(request: Request) -> Response:
             read = await console.read_marks.read(request.state.who, archived)
     more = results is not None and number < _LAST_PAGE and (results.more or results.total > number * PAGE_SIZE)
     rest = results.rest if results is not None and not more else None
-    return console.page(
+    answer = console.page(
         request, "articles.html", form=form, results=results, refused=refused, number=number, more=more,
         query=_query(form), older=_query({**form, "after": rest}) if rest else "",
         instead=_query({**form, "q": results.instead}) if results is not None and results.instead else "",
         feed=_query({name: form[name] for name in ("q", "site", "category", "job")}),
         newest=_query({**form, "after": ""}) if form["after"] else None, ages=list(_AGES),
-        facets=await sources.facets.get(), read=read,
+        facets=await sources.facets.get(), read=read, most=CANDIDATES,
+        narrowing=_narrowing(form, results.facets if results else {}), images=sources.runtime.config.console.images,
     )  # fmt: skip
+    if sources.runtime.config.console.images:
+        answer.headers["Content-Security-Policy"] = _WITH_IMAGES
+    return answer
+
+
+def _narrowing(form: Mapping[str, str], found: Facets) -> dict[str, list[tuple[str, int, str, bool]]]:
+    """Each facet's values, their numbers of articles, the queries that narrow to them, and whether they are chosen.
+
+    The query of one that is chosen leads back. A day is a word of the search.
+    """
+    words = form["q"].split()
+
+    def value(name: str, value: str, count: int) -> tuple[str, int, str, bool]:
+        chosen = value in words if name == DAY else form[name] == value
+        if name == DAY:
+            to = {"q": " ".join([word for word in words if word != value] if chosen else [*words, value])}
+        else:
+            to = {name: "" if chosen else value}
+        return value, count, _query({**form, "after": "", **to}), chosen
+
+    shown = {name: [value(name, *pair) for pair in values] for name, values in found.items()}
+    return {name: values for name, values in shown.items() if len(values) > 1 or any(chosen for *_, chosen in values)}
 
 
 def _query(form: Mapping[str, str]) -> str:

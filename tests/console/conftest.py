@@ -200,7 +200,14 @@ def server(folder: Path, redis_server: object) -> Iterator[Client]:
     """The console, served by this process in a thread; nobody has its cookie yet."""
     url = redis_server.url  # type: ignore[attr-defined]
     apart(lambda: _note_walls(url))
-    settings = Settings({"ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": url, "ARTICLEBOT_PUBLISHING_SINKS": SINKS})
+    settings = Settings(
+        {
+            "ARTICLEBOT_DATA_DIR": str(folder),
+            "REDIS_URL": url,
+            "ARTICLEBOT_PUBLISHING_SINKS": SINKS,
+            "ARTICLEBOT_CONSOLE_IMAGES": True,
+        }
+    )
     (folder / "jobs").mkdir()
     (folder / "jobs" / "example.toml").write_text(JOBS, "utf-8")
     runtime = Runtime(Config.from_settings(settings))

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 import pytest
 from redis.asyncio import Redis
 
+from articlebot.console.articles import _narrowing
 from articlebot.runtime import clock
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.runs import RedisRuns, Run
@@ -145,6 +146,29 @@ def test_search_marks_words_and_filters(client: Client) -> None:
     assert "Nothing found." in client.get("/articles?q=bridge&site=pku.example").text
     assert client.get("/articles?q=%22").status == 200
     assert client.get("/articles?q=-bridge&page=99999999999").status == 200
+
+
+def test_a_search_is_narrowed_by_what_it_found(client: Client) -> None:
+    text = client.get("/articles").text
+    narrowing = text.partition('class="narrowing"')[2].partition("</details>")[0]
+    links = dict(re.findall(r'<a href="/articles\?([^"]+)">[^<]+</a> <small>(\d+)</small>', narrowing))
+    assert {"site=example.com", "site=pku.example"} <= links.keys(), links
+    for link, number in links.items():
+        found = client.get(f"/articles?{link}".replace("&amp;", "&")).text
+        assert len(re.findall(r"<li[^>]*>\n\s*<h2>", found)) == int(number), link
+    chosen = client.get("/articles?site=example.com").text
+    assert '<a href="/articles?" aria-current="true">example.com</a>' in chosen
+
+
+def test_a_day_is_a_word_of_the_search() -> None:
+    form = dict.fromkeys(("q", "site", "after"), "") | {"q": "bridge 2026-11-21", "site": "a.example"}
+    found = {"site": [("b.example", 3)], "day": [("2026-11-21", 2), ("2026-11-20", 1)]}
+    assert _narrowing(form, found) == {
+        "day": [
+            ("2026-11-21", 2, "q=bridge&site=a.example", True),
+            ("2026-11-20", 1, "q=bridge+2026-11-21+2026-11-20&site=a.example", False),
+        ]
+    }
 
 
 def test_versions_are_compared_by_words(client: Client) -> None:

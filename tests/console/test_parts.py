@@ -10,6 +10,7 @@ from importlib.resources import files
 import pytest
 from markupsafe import Markup
 
+from articlebot import classify
 from articlebot.archive.edits import _SHOWN
 from articlebot.archive.snippet import Snippet
 from articlebot.console.articles import clean
@@ -35,6 +36,7 @@ def _texts() -> Iterator[str]:
 def test_every_text_has_its_chinese() -> None:
     assert not sorted(set(_texts()) - set(chinese()))
     assert not {name.replace("_", " ") for name in _SHOWN} - set(chinese())
+    assert not set(classify.load(None).labels) - set(chinese())
     assert all(re.search(r"[\u4e00-\u9fff]|，", shown) for shown in chinese().values())
 
 

@@ -17,6 +17,10 @@ for (const plot of document.querySelectorAll(".scroll > .plot:not(.heat)")) {
   plot.parentElement.scrollLeft = plot.parentElement.scrollWidth;
 }
 
+// On a phone the results come before what they could be narrowed to.
+const narrowing = document.querySelector(".narrowing");
+if (narrowing && matchMedia("(max-width: 44rem)").matches) narrowing.open = false;
+
 // The same page is read again and again; its parts that live are replaced where they have changed.
 const live = document.getElementById("live");
 if (live) {
