@@ -7,6 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,6 +21,13 @@ def end_with_parent() -> None:
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_end_after, args=(parent,), daemon=True).start()
+
+
+def end(pool: ProcessPoolExecutor) -> None:
+    """Ends a pool with whatever it is doing: else this process waits for that before it can end."""
+    for process in list((pool._processes or {}).values()):  # Python 3.14 has ``kill_workers``
+        process.kill()
+    pool.shutdown(wait=False, cancel_futures=True)
 
 
 @contextmanager

@@ -32,7 +32,7 @@ from articlebot.extraction.wrapper.book import Known
 from articlebot.jobs.model import Selectors
 from articlebot.page import Page
 from articlebot.runtime.aside import Aside
-from articlebot.runtime.children import end_with_parent, without_main
+from articlebot.runtime.children import end, end_with_parent, without_main
 
 logger = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -164,7 +164,7 @@ class Learning:
             with self._aside("learning"):
                 await self._save(site, known)
         if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
+            end(self._pool)
         self._thread.shutdown(wait=False, cancel_futures=True)
         self._shelf.close()
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import multiprocessing
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
@@ -17,6 +19,7 @@ from articlebot.extraction.wrapper import RedisTurns, Shelf
 from articlebot.page import Page
 from articlebot.runtime.learning import Learning
 from tests.extraction.wrapper.pages import article
+from tests.runtime.fleet import wait_for
 
 SITE = "s.test"
 
@@ -26,6 +29,13 @@ def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], Shelf]
     shared = request.param == "postgresql"
     url = str(request.getfixturevalue("postgresql_url")) if shared else "sqlite:///archive.db"
     return partial(open_shelf, url, tmp_path)
+
+
+def held(shelf: Callable[[], Shelf]) -> Shelf:
+    """Does not open the store for the process that learns."""
+    if multiprocessing.parent_process() is not None:
+        time.sleep(600)
+    return shelf()
 
 
 class Worker:
@@ -118,3 +128,19 @@ def test_what_a_worker_saw_outlives_it(shelf: Callable[[], Shelf], redis_url: st
             assert len(third.learning._book.of(SITE).drift.history) == 3
 
     asyncio.run(crawl())
+
+
+def test_what_is_being_learned_keeps_no_worker_from_ending(tmp_path: Path, redis_url: str) -> None:
+    async def crawl() -> list[multiprocessing.process.BaseProcess]:
+        async with Redis.from_url(redis_url) as redis:
+            worker = Worker(partial(held, partial(open_shelf, "sqlite:///archive.db", tmp_path)), redis)
+            for number in range(6):
+                await worker.see(number)
+            await asyncio.to_thread(wait_for, multiprocessing.active_children)
+            learning = multiprocessing.active_children()
+            await worker.learning.close()
+            return learning
+
+    for process in asyncio.run(crawl()):
+        process.join(60)
+        assert not process.is_alive()
