@@ -158,8 +158,8 @@ class Learning:
         """Ends what is being learned, and writes the rest; the pages stay, and the next crawl learns from them."""
         for task in self._learners:
             task.cancel()
-        if self._tasks:
-            await asyncio.wait(self._tasks, timeout=_PATIENCE_S)
+        if under_way := self._tasks | self._learners:  # who was to learn gives its turn back
+            await asyncio.wait(under_way, timeout=_PATIENCE_S)
         for site, known in self._book.unsaved().items():
             with self._aside("learning"):
                 await self._save(site, known)
