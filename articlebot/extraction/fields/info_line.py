@@ -42,6 +42,8 @@ _DOUBLE = frozenset(
     ("欧阳", "司马", "上官", "诸葛", "司徒", "东方", "皇甫", "尉迟", "公孙", "慕容", "令狐", "歐陽", "司馬", "諸葛")
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}\Z")
+_FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}\Z")
+POINT = re.compile("[·•・‧]")
 
 
 def names_beside_date(block: Block) -> list[str]:
@@ -78,8 +80,15 @@ def is_han_name(text: str) -> bool:
     return _HAN.match(text) is not None and (text[0] in _SURNAMES or (len(text) > 2 and text[:2] in _DOUBLE))
 
 
+def is_foreign_name(text: str) -> bool:
+    """Whether a text is a foreign name in Chinese characters, with points between its parts; two Chinese names are none."""
+    return _FOREIGN.match(text) is not None and not all(map(is_han_name, POINT.split(text)))
+
+
 def is_person(text: str) -> bool:
     """Whether a text looks like a full name: with a common Chinese family name, or of two to four capitalised words."""
     if _HAN.match(text):
         return is_han_name(text)
+    if is_foreign_name(text):
+        return True
     return len(text) <= 40 and _LATIN.match(text) is not None and not _NO_PERSON.search(text)
