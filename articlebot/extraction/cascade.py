@@ -17,6 +17,7 @@ from articlebot.extraction.fields.titles import title_of
 from articlebot.extraction.generic.body import BLOCK_RULES, REFUSE_BELOW, SURE, Body, body_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
 from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
+from articlebot.extraction.script_authors import authors_in_scripts
 from articlebot.extraction.script_data import DATA_CONFIDENCE, ScriptArticle, instead_of
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import canonical_of, keywords_of, language_of
@@ -181,6 +182,8 @@ def _authors(
     names = authors_of(page, blocks, heading, bylines=not fill.found.body)
     if data is not None and data.authors and names.rule not in _STATED_AUTHORS:
         fill("authors", data.authors, data.rule, DATA_CONFIDENCE)
+    elif not names.names and (named := authors_in_scripts(page)):
+        fill("authors", named, "script_data", DATA_CONFIDENCE)
     else:
         fill("authors", *names)
 

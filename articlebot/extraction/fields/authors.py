@@ -73,7 +73,9 @@ _HOUSE = re.compile(
     r"(?:网|網|日报|晚报|早报|日報|晚報|电视台|通讯社|新闻|频道|客户端|融媒体中心)$"
 )
 # Whom data name where no person is to be named.
-_DESK_NAME = re.compile(r"\b(?:team|staff|desk|admin|administrator|editors|redaktion|redaction|newsroom)\b|" + _HOUSE.pattern, re.I)
+_DESK_NAME = re.compile(
+    r"\b(?:team|staff|desk|admin|administrator|editors|redaktion|redaction|newsroom)\b|" + _HOUSE.pattern, re.I
+)
 _WEAK_AND = re.compile(r"\s(?:y|e|i|en|og|och)\s")
 _OTHERS = re.compile(
     r"comment|respon[ds]|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"

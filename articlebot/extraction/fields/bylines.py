@@ -8,7 +8,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from articlebot.extraction.fields.info_line import POINT, before_date, is_foreign_name, is_han_name, is_person, names_beside_date, spaced
+from articlebot.extraction.fields.info_line import (
+    POINT,
+    before_date,
+    is_foreign_name,
+    is_han_name,
+    is_person,
+    names_beside_date,
+    spaced,
+)
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 
@@ -187,9 +195,8 @@ def readings(
     )
     for read, lines in kinds[:_FIRM] if firm else kinds:
         for block in lines:
-            if names := read(block):
-                alike = [other for other in lines if other.index > block.index and _is_beside(other, block)]
-                yield list(dict.fromkeys([*names, *(name for other in alike for name in read(other))]))
+            if read(block):
+                yield _with_others(read, block, lines)
 
 
 def _near(page: Page, first: int, index: int | None) -> list[Block]:
@@ -202,10 +209,14 @@ def _near(page: Page, first: int, index: int | None) -> list[Block]:
     return near if index is None else [block for block in near if block.text != page.blocks[index].text]
 
 
-def _is_beside(other: Block, block: Block) -> bool:
-    """Whether a block is another name in a list of some: built the same, in the same element or in one built alike."""
-    one, two = block.node, other.node
-    return one.names != "" and (one.tag, one.names) == (two.tag, two.names) and one.parent is two.parent
+def _with_others(read: Callable[[Block], list[str]], block: Block, lines: Sequence[Block]) -> list[str]:
+    """The names in a block and in those behind it that stand beside it and are built the same."""
+    node, names = block.node, read(block)
+    for other in lines:
+        built = (other.node.tag, other.node.names, other.node.parent)
+        if node.names and other.index > block.index and built == (node.tag, node.names, node.parent):
+            names = [*names, *read(other)]
+    return list(dict.fromkeys(names))
 
 
 def user_name(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
@@ -230,7 +241,7 @@ def name_alone(page: Page, body: Sequence[Block], headline: Headline | None) -> 
     if not body or index is None:
         return []
     below = page.blocks[index : max(index, body[0].index) + 4][1:_BELOW_HEADLINE]
-    return next((names for block in below if (names := _alone(block))), [])
+    return next((_with_others(_alone, block, below) for block in below if _alone(block)), [])
 
 
 def labelled_line(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:

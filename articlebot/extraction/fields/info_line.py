@@ -81,7 +81,7 @@ def is_han_name(text: str) -> bool:
 
 
 def is_foreign_name(text: str) -> bool:
-    """Whether a text is a foreign name in Chinese characters, with points between its parts; two Chinese names are none."""
+    """Whether a text is a foreign name in Chinese characters, with points between its parts."""
     return _FOREIGN.match(text) is not None and not all(map(is_han_name, POINT.split(text)))
 
 
