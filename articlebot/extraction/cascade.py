@@ -9,11 +9,12 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from articlebot.extraction import clean_html
-from articlebot.extraction.fields.authors import authors_of, source_of
+from articlebot.extraction.fields.authors import authors_of
 from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
-from articlebot.extraction.fields.titles import title_of
+from articlebot.extraction.fields.sources import SOURCE_LABELS, source_of
+from articlebot.extraction.fields.titles import title_of, without_author
 from articlebot.extraction.generic.body import BLOCK_RULES, REFUSE_BELOW, SURE, Body, body_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
 from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
@@ -128,8 +129,11 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         fill("published_at", data.published.epoch)
     if not found.authors:
         _authors(page, fill, blocks, heading, data)
+        if "title" in fill.new:
+            fill("title", without_author(fill.title, fill.new.get("authors", ())))
     # Outside of Chinese pages few say it, and looking for it means to walk over the page.
-    if not found.source and (not found.body or spoken == "zh" or "Source:" in page.text):
+    said = spoken == "zh" or any(label in page.text for label in SOURCE_LABELS)
+    if not found.source and (not found.body or said):
         fill("source", source_of(page, blocks), "text")
     if (lead := lead_of(page, found.images or fill.new.get("images", ()))) is not None:
         fill("lead_image", lead.image.url, lead.rule)

@@ -1,4 +1,4 @@
-"""Who wrote an article, and where it says it comes from."""
+"""Who wrote an article."""
 
 # ruff: noqa: E501  patterns read best unbroken
 
@@ -23,7 +23,6 @@ from articlebot.extraction.fields.bylines import (
     user_name,
     without_label,
 )
-from articlebot.extraction.fields.date_reader import read_date
 from articlebot.extraction.fields.info_line import before_date, is_foreign_name, is_han_name, is_person, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
@@ -47,10 +46,6 @@ _PREFIX = re.compile(
 _SUFFIX = re.compile(
     r"(?<!\s)\s+기자$|(?:(?<!\s)\s+)?[,(（@|](?s:.*)\Z|\s[-–—]\s(?s:.*)\Z|(?<!\s)\s+(?:is|was|has|for|in|on|at|from|updated|published|posted|staff|special to|contributing|senior|correspondent|reporter|editor|"
     r"associated press)\b(?s:.*)\Z|(?:(?<!\s)\s+)?(?:(?:报道|報道|報導|摄)$|(?:实习生|编辑|通讯员|摄影)(?s:.*)\Z)",
-    re.I,
-)
-_SOURCE = re.compile(
-    r"(?:来[\s\u3000]{0,4}源|來[\s\u3000]{0,4}源|稿源|信息来源|文章来源|稿件来源|出处)\s*[:：]\s*(?!https?:)(?P<name>[^\s|｜:：，。,;；()（）【】\[\]]{2,30})|^\s*source\s*:\s*(?!https?:)(?P<latin>[^|\n]{2,60})$",
     re.I,
 )
 _NO_NAME = re.compile(
@@ -80,7 +75,6 @@ _WEAK_AND = re.compile(r"\s(?:y|e|i|en|og|och)\s")
 _OTHERS = re.compile(
     r"comment|respon[ds]|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"
 )
-_DAY = re.compile(r"\d月\d{1,2}|\d[:：]\d\d")
 _AROUND = 5  # elements above one that are asked for what they hold
 _BESIDE = 3  # elements above one in which others of the same line stand
 _MAX_MARKED = 200
@@ -310,29 +304,3 @@ def _says_author(source: str) -> bool:
     """Whether an attribute may say so: to ask a page's elements costs ten times as much."""
     places = (match.start() for match in _AUTHOR.finditer(source))
     return any(_SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places)
-
-
-def source_of(page: Page, body: Sequence[Block]) -> str:
-    """Where the article says it comes from (``来源：``), "" where it says nothing."""
-    for key in ("source", "mediaid", "article:source", "copyright_source"):
-        for value in page.meta.get(key, ()):
-            name = value.split(":")[-1].split("：")[-1].strip()
-            if 2 <= len(name) <= 30 and "/" not in name and not _is_time(name):
-                return name
-    if not body:
-        return ""
-    first, last = body[0].index, body[-1].index
-    lines: Iterable[Block] = [
-        *page.blocks[max(0, first - 8) : first + 2],
-        *page.blocks[max(first, last - 1) : last + 4],
-    ]
-    for block in lines:
-        if len(block.text) <= 200 and (match := _SOURCE.search(spaced(block))):
-            name = str(match["name"] or match["latin"]).strip()
-            if not _is_time(name):
-                return name
-    return ""
-
-
-def _is_time(name: str) -> bool:
-    return not any(char.isalpha() for char in name) or _DAY.search(name) is not None or read_date(name) is not None

@@ -16,6 +16,7 @@ from articlebot.extraction.fields.info_line import (
     is_person,
     names_beside_date,
     spaced,
+    without_date,
 )
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
@@ -38,6 +39,8 @@ _AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
 _NO_BYLINES = frozenset({"h1", "h2", "figcaption", "li", "td", "th", "dt", "button", "nav"})
 _TOPIC = re.compile(r"tag|categor|topic|section|kicker|caption|credit|breadcrumb|title|place|locat|photo")
 _LINE_CHARS = 60
+_NAME_CHARS = 30
+_HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
 _FEW = 4  # blocks of an element that holds a byline and no more
 _FIRM = 4  # kinds of lines that are bylines by what they say, and not by where they stand
@@ -122,6 +125,14 @@ def is_byline(text: str) -> bool:
         return False
     name = _BEHIND_NAME.split(text[match.end() :], maxsplit=1)[0]
     return is_person(name.strip(" ."))
+
+
+def is_label(block: Block) -> bool:
+    """Whether a line among comments is a heading, or only says who wrote the next one and when."""
+    text = spaced(block)
+    return block.tag in _HEADS or (
+        len(text) <= _LINE_CHARS and len(without_date(text)) <= min(len(text) - 5, _NAME_CHARS)
+    )
 
 
 def is_eastern(text: str) -> bool:

@@ -54,7 +54,7 @@ def names_beside_date(block: Block) -> list[str]:
     labelled = _LABELLED.search(text)
     if labelled:
         return [labelled["name"]]
-    return list(dict.fromkeys(name for name in _parts(block) if is_person(name)))
+    return list(dict.fromkeys(name for name in parts(block) if is_person(name)))
 
 
 def spaced(block: Block) -> str:
@@ -68,7 +68,12 @@ def before_date(text: str) -> str:
     return text[: match.start()] if match and match.start() else text
 
 
-def _parts(block: Block) -> Iterator[str]:
+def without_date(text: str) -> str:
+    """A text without the dates and times in it."""
+    return _WHEN.sub(" ", text).strip()
+
+
+def parts(block: Block) -> Iterator[str]:
     """What the line is made of without its times: the texts of its elements, cut at separators."""
     for raw, _, _ in block.pieces:
         for part in _BETWEEN.split(_WHEN.sub("|", raw)):

@@ -16,7 +16,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from articlebot.extraction.fields.bylines import is_byline
+from articlebot.extraction.fields.bylines import is_byline, is_label
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import FAR, Array, PageHints
@@ -103,7 +103,7 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     odd = edges(kept, page.pictures)
     kept = [block for block in kept if block.index not in odd]
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)
-    comments = [blocks[index] for index in np.flatnonzero(spoken)]
+    comments = [block for index in np.flatnonzero(spoken) if not is_label(block := blocks[index])]
     return Body(kept, chances, rule, opinions.overlap(lengths, chances, keep), comments)
 
 
