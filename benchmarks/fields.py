@@ -22,8 +22,9 @@ from typing import Any
 from lxml import etree
 
 from articlebot.extraction.cascade import extract, warm_up
-from articlebot.extraction.fields.authors import authors_of, source_of
+from articlebot.extraction.fields.authors import authors_of
 from articlebot.extraction.fields.dates import dates_of
+from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.fields.titles import title_of
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import Headline, Located

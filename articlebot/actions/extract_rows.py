@@ -216,6 +216,8 @@ def line(row: Row, found: Extracted) -> dict[str, Any]:
         "body": found.body,
         "published": found.published,
         "authors": list(found.authors),
+        "source": found.source,
+        "language": found.language,
         "images": [dataclasses.asdict(image) for image in found.images],
         "lead_image": found.lead_image or None,
         "kind": found.kind,

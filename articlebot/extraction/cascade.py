@@ -9,14 +9,16 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from articlebot.extraction import clean_html
-from articlebot.extraction.fields.authors import authors_of, source_of
+from articlebot.extraction.fields.authors import authors_of
 from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
-from articlebot.extraction.fields.titles import title_of
+from articlebot.extraction.fields.sources import SOURCE_LABELS, source_of
+from articlebot.extraction.fields.titles import title_of, without_author
 from articlebot.extraction.generic.body import BLOCK_RULES, REFUSE_BELOW, SURE, Body, body_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
 from articlebot.extraction.place import HEAD_BLOCKS, Headline, Located, Region
+from articlebot.extraction.script_authors import authors_in_scripts
 from articlebot.extraction.script_data import DATA_CONFIDENCE, ScriptArticle, instead_of
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import canonical_of, keywords_of, language_of
@@ -127,8 +129,11 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         fill("published_at", data.published.epoch)
     if not found.authors:
         _authors(page, fill, blocks, heading, data)
+        if "title" in fill.new:
+            fill("title", without_author(fill.title, fill.new.get("authors", ())))
     # Outside of Chinese pages few say it, and looking for it means to walk over the page.
-    if not found.source and (not found.body or spoken == "zh" or "Source:" in page.text):
+    said = spoken == "zh" or any(label in page.text for label in SOURCE_LABELS)
+    if not found.source and (not found.body or said):
         fill("source", source_of(page, blocks), "text")
     if (lead := lead_of(page, found.images or fill.new.get("images", ()))) is not None:
         fill("lead_image", lead.image.url, lead.rule)
@@ -181,6 +186,8 @@ def _authors(
     names = authors_of(page, blocks, heading, bylines=not fill.found.body)
     if data is not None and data.authors and names.rule not in _STATED_AUTHORS:
         fill("authors", data.authors, data.rule, DATA_CONFIDENCE)
+    elif not names.names and (named := authors_in_scripts(page)):
+        fill("authors", named, "script_data", DATA_CONFIDENCE)
     else:
         fill("authors", *names)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from articlebot.extraction.generic.body import MAX_BLOCKS
 from articlebot.extraction.urlshape import looks_like_article
 from articlebot.page.anchors import anchors_of
-from articlebot.page.blocks import Block, paragraphs
+from articlebot.page.blocks import Block, Node, paragraphs
 from articlebot.page.text import fold, units
 
 if TYPE_CHECKING:
@@ -25,6 +26,11 @@ Kind = Literal["article", "list", "topic", "video", "ad", "wall", "other"]
 
 _MIN_CERTAIN = 500.0  # units of prose below which a page may be a wall or an advertisement
 _MOST_FORM = 1000.0  # units of text beside a form that asks for a password, on a page that is nothing else
+_MOST_LINKED = 0.1  # of the characters of an article's sections
+_DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
+_DAY_LINE = 60  # characters
+_SECTION_LEVELS = 2  # elements above a section's prose up to the one that holds all sections
+_FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
 _LEAVES = frozenset("p blockquote li pre dd td".split())
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’」』）)\]]*(?:\s|\Z)")
 _ARTICLE_TYPES = re.compile(
@@ -164,12 +170,14 @@ def article_odds(seen: Evidence) -> float:
 
 def _count_text(items: list[Block], seen: Evidence) -> None:
     homes: dict[Any, float] = {}
-    prose_blocks = after_link = 0
+    nodes: dict[Any, Node] = {}
+    prose_blocks = after_link = days = 0
     previous_link = False
     for block in items:
         length = float(block.units)
         behind_link, previous_link = previous_link, block.link_share > 0.7 and length >= 15
         seen.text += length
+        days += len(block.text) <= _DAY_LINE and _DAY.search(block.text) is not None
         seen.linked += length * block.link_share
         if block.tag in ("h1", "h2", "h3", "h4", "h5"):
             if block.tag != "h1" and block.link_share > 0.7 and length >= 15:
@@ -183,12 +191,14 @@ def _count_text(items: list[Block], seen: Evidence) -> None:
         length *= weight
         seen.prose += length
         # prose counts for its element's parent, and half for the grandparent: sections of one body meet there
-        parent = block.element.getparent() if block.tag in _LEAVES else block.element
-        if parent is not None:
-            homes[parent] = homes.get(parent, 0.0) + length
+        home = block.node.parent if block.tag in _LEAVES else block.node
+        if home is not None:
+            nodes[home.element] = home
+            homes[home.element] = homes.get(home.element, 0.0) + length
     seen.alternating = after_link / prose_blocks if after_link >= 5 else 0.0
+    seen.dated = days == 1
     seen.home = max(homes.values(), default=0.0)
-    seen.main = max(seen.home, _merged(homes, seen.teasers))
+    seen.main = max(seen.home, _merged(homes, seen.teasers), _sections(homes, nodes, seen.teasers))
 
 
 def _prose_weight(block: Block, length: float) -> float:
@@ -212,6 +222,18 @@ def _merged(homes: dict[Any, float], teasers: int) -> float:
     return max((a for g, a in grand.items() if a / max(1, sum(c in homes for c in g)) >= 250), default=0.0)
 
 
+def _sections(homes: dict[Any, float], nodes: dict[Any, Node], teasers: int) -> float:
+    """The most prose below one element that has hardly a link: sections of one text, as teasers all lead elsewhere."""
+    if teasers >= _FEW_TEASERS:
+        return 0.0
+    above: dict[Node, float] = {}
+    for home, amount in homes.items():
+        for node in islice(nodes[home].ancestors(), 1, 1 + _SECTION_LEVELS):
+            if node.tag not in ("body", "html") and node.link_chars < _MOST_LINKED * node.chars:
+                above[node] = above.get(node, 0.0) + amount
+    return max(above.values(), default=0.0)
+
+
 def _count_links(page: Page, seen: Evidence) -> None:
     for anchor in anchors_of(page):
         length = min(160, units(anchor.text))
@@ -225,13 +247,15 @@ def _count_links(page: Page, seen: Evidence) -> None:
 def _read_metadata(page: Page, seen: Evidence, data: str) -> None:
     seen.says_article = bool(_ARTICLE_TYPES.search(data)) and not len(_ARTICLE_TYPES.findall(data)) > 3
     seen.says_list = bool(_LIST_TYPES.search(data))
+    dated = False
     for meta in page.by_tag["meta"]:
         name = (meta.get("property") or meta.get("name") or "").lower()
         if name == "og:type":
             seen.og_type = (meta.get("content") or "").strip().lower()
         elif name in ("article:published_time", "publishdate", "pubdate", "weibo: article:create_at"):
-            seen.dated = True
-    if seen.dated and seen.og_type != "website":
+            dated = True
+    seen.dated = seen.dated or dated
+    if dated and seen.og_type != "website":
         seen.og_type = "article"
     parts = urlsplit(page.url)
     if parts.hostname:

@@ -12,9 +12,9 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from articlebot.extraction.fields.authors import is_name, split_names
 from articlebot.extraction.fields.date_reader import Stamp, read_date
 from articlebot.extraction.place import Region
+from articlebot.extraction.script_authors import authors_in
 from articlebot.page.blocks import Block, walked
 from articlebot.page.metadata import article_nodes, document_title
 from articlebot.page.page import Page
@@ -44,11 +44,6 @@ _LEAD_KEYS = re.compile(
 _DATE_KEYS = re.compile(
     r"(?:first_?)?(?:publi[sc]h|pub)\w*|date_?published|p(?:ub)?_?time\Z|created?(?:_?(?:at|time|date|on))?\Z", re.I
 )
-_AUTHOR_KEYS = re.compile(r"(?:article)?(?:authors?|bylines?|creators?|writers?)(?:_?names?|list)?", re.I)
-_NAME_KEYS = ("name", "fullname", "full_name", "displayname", "display_name")
-# What stands about a person's name: Contentful's fields, Strapi's data and attributes, GraphQL's node.
-_NAMED_IN = ("fields", "attributes", "data", "node", "nodes", "author", "person", "profile", "user")
-_MOST_AUTHORS, _MAX_NAME, _MOST_NESTED = 12, 200, 5
 _LEAF_KEYS = frozenset(
     "text innerhtml bodyhtml contenthtml bodytext rendered value html content "
     "data body children paragraph markdown sentence heading caption quote items props".split()
@@ -113,7 +108,7 @@ def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = F
     title = _title_of(prose.holder, titles) or _any_title(prose.holder)
     if not inner.blocks:
         return None
-    return ScriptArticle(inner, title, _published(prose.holder, page), _authors(prose.holder), prose.rule)
+    return ScriptArticle(inner, title, _published(prose.holder, page), authors_in(prose.holder), prose.rule)
 
 
 def instead_of(page: Page, body: Sequence[Block]) -> ScriptArticle | None:
@@ -290,33 +285,6 @@ def _published(holder: dict[str, Any] | None, page: Page) -> Stamp | None:
         ):
             return stamp
     return None
-
-
-def _authors(holder: dict[str, Any] | None) -> tuple[str, ...]:
-    """The persons whom the data beside prose name as its authors."""
-    names = [
-        name for key, value in (holder or {}).items() if _AUTHOR_KEYS.fullmatch(str(key)) for name in _names(value, 0)
-    ]
-    persons = (person for name in names[:_MOST_AUTHORS] for person in split_names(name))
-    return tuple(dict.fromkeys(person for person in persons if is_name(person)))
-
-
-def _names(value: Any, depth: int) -> Iterator[str]:
-    """The names in what data say of authors: a text, an object with a name or with an object that has one, a list."""
-    if isinstance(value, str):
-        yield value[:_MAX_NAME]
-    elif isinstance(value, list) and depth < _MOST_NESTED:
-        for item in value[:_MOST_AUTHORS]:
-            yield from _names(item, depth + 1)
-    elif isinstance(value, dict) and depth < _MOST_NESTED:
-        named: dict[str, Any] = {str(key).lower(): inner for key, inner in value.items()}
-        both = " ".join(str(named.get(key) or "") for key in ("firstname", "lastname")).strip()
-        said = [*(named.get(key) for key in _NAME_KEYS), both]
-        names = [text[:_MAX_NAME] for text in said if isinstance(text, str) and text][:1]
-        yield from names
-        for key in _NAMED_IN if not names else ():
-            if isinstance(named.get(key), dict | list):
-                yield from _names(named[key], depth + 1)
 
 
 def _any_title(holder: dict[str, Any] | None) -> str:

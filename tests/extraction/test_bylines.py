@@ -6,8 +6,9 @@ from __future__ import annotations
 
 import pytest
 
-from articlebot.extraction.fields.authors import authors_of, source_of, split_names
+from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.bylines import is_byline, names_in_line
+from articlebot.extraction.fields.sources import source_of
 from articlebot.page import Page
 
 PARAGRAPH = (

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.extraction import clean_html
-from articlebot.extraction.fields.authors import authors_of, source_of, split_names
+from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.images import images_between
+from articlebot.extraction.fields.sources import source_of
 from articlebot.extraction.fields.titles import title_of
 from articlebot.page import Page
 from articlebot.page.blocks import Block

@@ -1,4 +1,4 @@
-"""Who wrote an article, and where it says it comes from."""
+"""Who wrote an article."""
 
 # ruff: noqa: E501  patterns read best unbroken
 
@@ -11,9 +11,19 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from articlebot.extraction.fields.bylines import eastern, is_eastern, labelled_line, lines_of, name_alone, without_label
-from articlebot.extraction.fields.date_reader import read_date
-from articlebot.extraction.fields.info_line import before_date, is_person, spaced
+from articlebot.extraction.fields.bylines import (
+    MAX_CHARS,
+    eastern,
+    editors_in,
+    is_eastern,
+    labelled_line,
+    lines_of,
+    name_alone,
+    readings,
+    user_name,
+    without_label,
+)
+from articlebot.extraction.fields.info_line import before_date, is_foreign_name, is_han_name, is_person, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
 from articlebot.page.page import Page
@@ -25,12 +35,12 @@ _MAX_AUTHORS = 12
 _DESK = 0.5  # confidence in an organisation as author
 _DESKS = frozenset({"Organization", "NewsMediaOrganization", "Corporation"})
 _SPLIT = re.compile(
-    r"(?:(?<!\s)\s+)?(?:[;|/，；、&\n•·]|,(?!\s*(?:Jr|Sr|Ph\.?D|M\.?D|II|III)\b)|\band\b|\bund\b|\bet\b|\bwith\b|\s和\s)\s*",
+    r"(?:(?<!\s)\s+)?(?:[;|/，；、&\n»]|(?<![\u4e00-\u9fff])[•·]|[•·](?![\u4e00-\u9fff])|,(?!\s*(?:Jr|Sr|Ph\.?D|M\.?D|II|III)\b)|\band\b|\bund\b|\bet\b|\bwith\b|\s和\s)\s*",
     re.I,
 )
 _PREFIX = re.compile(
     r"^\s*(?:view\s+)?(?:all|more)\s+(?:posts|articles|stories)\s+by\s+|^\W*(?:(?:written|reported|posted|review(?:ed)?|edited|words|story|text|article|photos?|film|video|graphics?|illustrations?|interview|analysis)\s+)?(?:by|von|par|por|di|door|af|av|autore?|author|author:|text)\b[:：]?\s+"
-    r"|^\W*(?:本报|本网|新华社|中新社|中新网|记者|記者|通讯员|作者|撰文|编译|文)\s*[:：/／]?\s*(?:记者|記者|通讯员)?[:：]?\s*",
+    r"|^\W*(?:(?:本报|本网|新华社|中新社|中新网|记者|記者|通讯员|作者|撰文|编译)\s*[:：/／|｜丨]?|文\s*[:：/／|｜丨])\s*(?:记者|記者|通讯员)?[:：]?\s*",
     re.I,
 )
 _SUFFIX = re.compile(
@@ -38,29 +48,37 @@ _SUFFIX = re.compile(
     r"associated press)\b(?s:.*)\Z|(?:(?<!\s)\s+)?(?:(?:报道|報道|報導|摄)$|(?:实习生|编辑|通讯员|摄影)(?s:.*)\Z)",
     re.I,
 )
-_SOURCE = re.compile(
-    r"(?:来[\s\u3000]{0,4}源|來[\s\u3000]{0,4}源|稿源|信息来源|文章来源|稿件来源|出处)\s*[:：]\s*(?!https?:)(?P<name>[^\s|｜:：，。,;；()（）【】\[\]]{2,30})|^\s*source\s*:\s*(?!https?:)(?P<latin>[^|\n]{2,60})$",
-    re.I,
-)
 _NO_NAME = re.compile(
     r"https?:|www\.|\.com|@|\d{2}|^(?:admin|editor|staff|guest|unknown|none|null|undefined|author|news|redaktion|redaction|views?|comments?|share)$"
-    r"|newsletter|subscribe|cookie|\bfollow\b|\bclick\b|read more|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
+    r"|newsletter|subscribe|cookie|\bregister\b|\b(?:log|sign) ?(?:in|up)\b|登录|登錄|登入|登録|注册|註冊|ログイン|关注|私信|\bfollow\b|\bclick\b|read more|copyright|all rights|full bio|\bmore about\b|^about\b|^more\b|^view\b|^see\b|^published|^updated|^posted|^written|"
     r"lesedauer|lesezeit|min\.? read|minutes? read|read time|reading time|minuten|minutos|temps de lecture|tempo di lettura|tiempo de lectura|^\d+\s*min|mehr zum|zum autor|zur autorin|ver más|voir plus|suivre|seguir|segui|folgen|profil\b|»|"
     r"^the\b.*\bstaff$|小编|责任编辑|发布|^(?:楼主|樓主|版主|管理员|管理員|网友|游客|匿名|佚名|本人|by|von|par|por|publié le|veröffentlicht)$|^(?:the|contributing|staff writers?|senior|associate|executive|\d*\s*min(?:ute)?s?(?: read)?|(?:redakteur|reporter|autor|journalist)(?:in)?)$",
     re.I,
 )
+# What a name has behind it in brackets: a paper, a place, "(Saint-Alban (Lozère), envoyée spéciale)".
+_BRACKETS = re.compile(r"[(（][^()（）]{0,80}(?:[(（][^()（）]{0,80}[)）][^()（）]{0,80})?[)）]")
+# What one is, behind a name and a comma: ", Rural Affairs Editor".
+_ROLE = re.compile(
+    r",(?:(?!\band\b)[^,;|&]){0,60}?\b(?:editors?|correspondents?|reporters?|writers?|columnists?|contributors?|envoyée?s?|redac\w+|rédac\w+|redak\w+|korrespondent\w*|corresponsal)\b(?:(?!\band\b)[^,;|&]){0,40}",
+    re.I,
+)
 # What newspapers, stations and agencies end in that name themselves beside their writers.
 _HOUSE = re.compile(
-    r"\b(?:News|Times|Daily|Gazette|Herald|Online|Tribune|Journal|Magazine|Radio|TV|Press|Network|NETWORK|Agency|Post|Media)$|^The\s"
+    r"\b(?:News|Times|Daily|Gazette|Herald|Online|Tribune|Journal|Magazine|Radio|TV|Press|Network|NETWORK|Agency|Post|Media)$|^The\s|"
+    r"(?:网|網|日报|晚报|早报|日報|晚報|电视台|通讯社|新闻|频道|客户端|融媒体中心)$"
+)
+# Whom data name where no person is to be named.
+_DESK_NAME = re.compile(
+    r"\b(?:team|staff|desk|admin|administrator|editors|redaktion|redaction|newsroom)\b|" + _HOUSE.pattern, re.I
 )
 _WEAK_AND = re.compile(r"\s(?:y|e|i|en|og|och)\s")
 _OTHERS = re.compile(
     r"comment|respon[ds]|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"
 )
-_DAY = re.compile(r"\d月\d{1,2}|\d[:：]\d\d")
 _AROUND = 5  # elements above one that are asked for what they hold
 _BESIDE = 3  # elements above one in which others of the same line stand
 _MAX_MARKED = 200
+_MAX_INSIDE = 20
 _MARKED_TAGS = frozenset(("a", "span", "div", "p"))
 _AUTHOR = re.compile("author")
 _SAYS = re.compile("rel|itemprop", re.I)
@@ -87,30 +105,60 @@ def authors_of(page: Page, body: Sequence[Block], headline: Headline | None = No
     """
     refused = {squash(value) for value in (*page.meta.get("og:site_name", ()), *publishers(page))}
 
-    def persons(raw: Iterable[str]) -> list[str]:
-        names = (name for text in raw for name in split_names(text) if squash(name) not in refused)
+    def persons(raw: Iterable[str], *, shown: bool = True) -> list[str]:
+        names = (name for text in raw for name in split_names(text, shown=shown) if squash(name) not in refused)
         return list(dict.fromkeys(names))[:_MAX_AUTHORS]
 
+    desk: Authors | None = None
     for rule, confidence, raw in _sources(page, body, headline):
-        names = persons(raw)
+        names = persons(raw, shown=rule == "byline")
+        if rule == "meta":
+            names = _without_editors(names, page, body)
         if names and rule in ("jsonld", "meta") and bylines:
-            shown = persons(lines_of(page, body, headline, firm=True))
-            if not set(names) < set(shown) and any(is_person(name) for name in names):
-                shown = persons(labelled_line(page, body, headline))
-            if shown and _is_better(shown, names):
-                return Authors(tuple(shown), "byline", confidence)
-        if names:
-            return Authors(tuple(names), rule, confidence)
+            better = _shown_instead(page, body, headline, names, persons)
+            if better:
+                return Authors(tuple(better), "byline", confidence)
+        found = Authors(tuple(names), rule, confidence)
+        if names and not all(map(_DESK_NAME.search, names)):
+            return found
+        desk = desk or (found if names else None)
     desks = (name.strip(" ,") for name in _from_jsonld(page, desks=True))
-    if found := tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]:
-        return Authors(found, "jsonld", _DESK)
+    if named := tuple(dict.fromkeys(name for name in desks if is_name(name)))[:_MAX_AUTHORS]:
+        return Authors(named, "jsonld", _DESK)
     # Beside a desk that the data name, a name alone is that of a picture's agency.
-    alone = tuple(persons(name_alone(page, body, headline))) if bylines else ()
-    if alone:
+    alone = tuple(persons(name_alone(page, body, headline))) if bylines and desk is None else ()
+    if alone := alone or tuple(persons(user_name(page, body, headline))):
         return Authors(alone, "byline", _DESK)
+    if desk is not None:
+        return desk
     # A site that says it wrote itself is its article's author as much as a paper that JSON-LD names.
     own = [name for text in labelled_line(page, body, headline) for name in split_names(text)] if bylines else []
     return Authors(tuple(own), "byline", _DESK) if own else Authors((), "none", 0.0)
+
+
+def _shown_instead(
+    page: Page, body: Sequence[Block], headline: Headline | None, names: list[str], persons: Callable[..., list[str]]
+) -> list[str]:
+    """The names of a byline that knows more than the data; none where no line does."""
+    lines = readings(page, body, headline, firm=True)
+    if any(is_person(name) for name in names):
+        shown = persons(next(lines, ()))
+        if not set(names) < set(shown):
+            shown = persons(labelled_line(page, body, headline))
+        return shown if shown and _is_better(shown, names) else []
+    # Where the data name a paper or a team, any line that names persons knows more.
+    return next((shown for line in lines if (shown := persons(line)) and _is_better(shown, names)), [])
+
+
+def _without_editors(names: list[str], page: Page, body: Sequence[Block]) -> list[str]:
+    """The names but those that the page's lines give as editors: content systems state who put the text in."""
+    if not body or not any(map(is_eastern, names)):
+        return names
+    first, last = body[0].index, body[-1].index
+    lines = [*page.blocks[max(0, first - 8) : first + 2], *page.blocks[max(first, last - 2) : last + 5]]
+    editors = {name for block in lines if len(block.text) <= MAX_CHARS for name in editors_in(block.text)}
+    wrote = {name for block in lines if len(block.text) <= MAX_CHARS for name in eastern(spaced(block))}
+    return [name for name in names if name not in editors or name in wrote]
 
 
 def _is_better(shown: Sequence[str], stated: Sequence[str]) -> bool:
@@ -125,20 +173,27 @@ def _is_better(shown: Sequence[str], stated: Sequence[str]) -> bool:
     )
 
 
-def split_names(text: str) -> list[str]:
-    """The names in a byline such as ``By Ann Lee and Bo Li, Staff writers``."""
+def split_names(text: str, *, shown: bool = False) -> list[str]:
+    """The names in a byline such as ``By Ann Lee and Bo Li, Staff writers``.
+
+    Args:
+        shown: it is a line of the text, where a single word behind a full name is a place.
+    """
     names: list[str] = []
     if _ADDRESS.search(text):
         return names
     text = " ".join(text.split())
     if is_eastern(text) and (found := eastern(text)):
         return found
-    for whole in _SPLIT.split(_PREFIX.sub("", without_label(text))):
+    for whole in _SPLIT.split(_PREFIX.sub("", without_label(_ROLE.sub("", _BRACKETS.sub(" ", text))))):
         parts = _WEAK_AND.split(whole)
-        # Ortega y Gasset is one man, Ana Ruiz y Eva Gil are two women.
-        for part in parts if all(len(one.split()) > 1 for one in parts) else [whole]:
+        # Ortega y Gasset is one man, Ana Ruiz y Eva Gil are two women; 徐林 朱国兵 are two men.
+        parts = parts if all(len(one.split()) > 1 for one in parts) else [whole]
+        several = len(words := whole.split()) > 1 and all(is_han_name(one) or is_foreign_name(one) for one in words)
+        for part in words if several else parts:
             name = _SUFFIX.sub("", _PREFIX.sub("", part)).strip(" .,:：-–—_\"'“”()（）")
-            if name and is_name(name):
+            single = " " not in name and not is_eastern(name) and any(map(is_person, names))
+            if name and is_name(name) and not (single and (shown or name.isupper())):
                 names.append(name)
     return [name for name in names if not _HOUSE.search(name)] or names
 
@@ -171,7 +226,7 @@ def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> It
     ]
     yield "marked", 0.85, list(_marked(page))
     yield "meta", 0.85, list(dict.fromkeys(meta))
-    yield "byline", 0.75, list(lines_of(page, body, headline))
+    yield "byline", 0.75, lines_of(page, body, headline)
 
 
 def _from_jsonld(page: Page, *, desks: bool = False) -> Iterator[str]:
@@ -219,12 +274,20 @@ def _marked(page: Page) -> Iterator[str]:
             above = list(islice(element.iterancestors(), _AROUND))
             if any(_OTHERS.search(f"{one.get('class') or ''} {one.get('id') or ''}".lower()) for one in above):
                 continue
-            text = _first_line(map(str, element.itertext()))
+            text = _named_inside(element) or _first_line(map(str, element.itertext()))
             if not 2 <= len(text) <= 80 or (beside is not None and beside not in above):
                 continue
             if beside is None:
                 beside = above[min(len(above), _BESIDE) - 1]
             yield before_date(text)
+
+
+def _named_inside(element: etree._Element) -> str:
+    """What the markup inside of an author says is the name (itemprop), "" where it says nothing."""
+    for inner in islice(element.iter("meta", "span", "a", "div", "p", "h2", "h3", "h4", "strong"), _MAX_INSIDE):
+        if inner is not element and inner.get("itemprop") == "name":
+            return " ".join((inner.get("content") or "".join(map(str, inner.itertext()))).split())
+    return ""
 
 
 def _first_line(texts: Iterable[str]) -> str:
@@ -241,29 +304,3 @@ def _says_author(source: str) -> bool:
     """Whether an attribute may say so: to ask a page's elements costs ten times as much."""
     places = (match.start() for match in _AUTHOR.finditer(source))
     return any(_SAYS.search(source, max(0, at - _MAX_ATTRIBUTE), at) for at in places)
-
-
-def source_of(page: Page, body: Sequence[Block]) -> str:
-    """Where the article says it comes from (``来源：``), "" where it says nothing."""
-    for key in ("source", "mediaid", "article:source", "copyright_source"):
-        for value in page.meta.get(key, ()):
-            name = value.split(":")[-1].split("：")[-1].strip()
-            if 2 <= len(name) <= 30 and "/" not in name and not _is_time(name):
-                return name
-    if not body:
-        return ""
-    first, last = body[0].index, body[-1].index
-    lines: Iterable[Block] = [
-        *page.blocks[max(0, first - 8) : first + 2],
-        *page.blocks[max(first, last - 1) : last + 4],
-    ]
-    for block in lines:
-        if len(block.text) <= 200 and (match := _SOURCE.search(spaced(block))):
-            name = str(match["name"] or match["latin"]).strip()
-            if not _is_time(name):
-                return name
-    return ""
-
-
-def _is_time(name: str) -> bool:
-    return not any(char.isalpha() for char in name) or _DAY.search(name) is not None or read_date(name) is not None

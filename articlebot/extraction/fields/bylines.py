@@ -8,7 +8,16 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
-from articlebot.extraction.fields.info_line import before_date, is_han_name, is_person, names_beside_date, spaced
+from articlebot.extraction.fields.info_line import (
+    POINT,
+    before_date,
+    is_foreign_name,
+    is_han_name,
+    is_person,
+    names_beside_date,
+    spaced,
+    without_date,
+)
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 
@@ -21,15 +30,22 @@ _AUTHOR_NAMES = re.compile(
 _AUTHOR_LINK = re.compile(
     r"/(?:authors?|staff|profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
 )
+_USER_LINK = re.compile(
+    r"/(?:u|users?|people|members?|space)/[\w.-]{2,}|/@[\w.-]{2,}|space-uid-\d|mod=space&|[?&](?:u|uid|user_?id)=\d"
+)
+_USER_NAMES = re.compile(r"nick-?name|user-?name|screen-?name", re.I)
+_USER_CHARS = 30
 _AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
 _NO_BYLINES = frozenset({"h1", "h2", "figcaption", "li", "td", "th", "dt", "button", "nav"})
 _TOPIC = re.compile(r"tag|categor|topic|section|kicker|caption|credit|breadcrumb|title|place|locat|photo")
 _LINE_CHARS = 60
+_NAME_CHARS = 30
+_HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
 _FEW = 4  # blocks of an element that holds a byline and no more
 _FIRM = 4  # kinds of lines that are bylines by what they say, and not by where they stand
 _BY = (
-    r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|reported by|authored by|"
+    r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|"
     r"(?:ein )?(?:beitrag|artikel|gastbeitrag|kommentar|text) von|(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado) (?:por|de)|"
     r"(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
     r"authors? of the article|author|authors|autor(?:en|in|es|a|as)?|auteurs?|autori|autore|autrice|text|texto|tekst|автор|writer|words|reporter|journalist"
@@ -53,15 +69,20 @@ _STOP = re.compile(
     re.I,
 )
 # One character is a word of its own only between others that are none: 文/王小明, but not 文化广场.
-_ROLES = r"(?:记者|記者|通讯员|通訊員|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
-_HAN = rf"(?!{_ROLES}|[责責编編摄攝校图圖])[\u4e00-\u9fff·]{{2,5}}"
+_ROLES = r"(?:记者|記者|通讯员|通訊員|实习生|實習生|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
+# A foreign name has points between its parts: 英格丽德·索尔海姆.
+_FOREIGN = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
+_HAN = rf"(?!{_ROLES}|[责責編编摄攝校图圖])(?:{_FOREIGN}|[\u4e00-\u9fff]{{2,5}})"
 _CHINESE = re.compile(
-    rf"{_ROLES}(?:\s?[:：/／|｜丨]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
+    rf"{_ROLES}(?P<between>\s?[:：/／|｜丨]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
 )
-_ROLE = re.compile(_ROLES)
 _NO_AUTHORS = re.compile(
-    r"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|摄影|攝影|图片|图|審核|审核|监制|編審|编审|来源|來源|出品|统筹)\s*[:：/／]?\s*"
+    rf"(?<![文字、/／])(?:(?:图|圖|图片|视频)\s?[:：/／|｜丨]|(?:摄影|攝影)\s?[:：/／|｜丨]?)\s?(?:本报|特约)?(?:记者|記者|通讯员)(?:(?!{_ROLES})[\u4e00-\u9fff、\s·]){{0,20}}|"
+    r"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|摄影|攝影|图片|图|審核|审核|监制|編審|编审|来源|來源|出品|统筹)\s*[:：/／|｜丨]?\s*"
     rf"(?:(?!{_ROLES})[\u4e00-\u9fff、\s·]){{0,20}}"
+)
+_EDITORS = re.compile(
+    rf"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|审核)\s?[:：/／|｜丨]?\s?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,4}})"
 )
 _KOREAN = re.compile(
     r"(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})\s*(?:(?:선임|수습|인턴|전문|특파원|객원)\s*)?(?:기자|특파원|논설위원)(?![가-힣])"
@@ -73,7 +94,12 @@ _JAPANESE = re.compile(r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　
 _FIRST = re.compile(r",|/|\s(?:and|und|et|y|e|og|och|en|&)\s")
 _EASTERN = re.compile("[\u1100-\u11ff\u3040-\ud7ff\uf900-\ufaff]")
 _CUT = re.compile(r"[\s、，,/／·]+")
-_AT_PLACE = re.compile(r"(?:报道|報導|報道|摄|攝|综合|整理|编译|編譯)\Z")
+_CUT_HAN = re.compile(r"[\s、，,/／]+")
+_AT_PLACE = re.compile(r"(?:报道|報導|報道|综合|整理|编译|編譯)\Z")
+# Two characters of a name set apart to be as wide as three: 徐　林.
+_APART = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])\s([\u4e00-\u9fff])(?![\u4e00-\u9fff])")
+# Who took a picture: 记者 王小明 摄, 记者王小明摄; but 摄影报道 is a report.
+_TOOK = re.compile(r"\s?(?:摄(?!影报道|像报道)|攝(?!影報)|供图|供圖)")
 
 
 def names_in_line(text: str) -> list[str]:
@@ -101,6 +127,14 @@ def is_byline(text: str) -> bool:
     return is_person(name.strip(" ."))
 
 
+def is_label(block: Block) -> bool:
+    """Whether a line among comments is a heading, or only says who wrote the next one and when."""
+    text = spaced(block)
+    return block.tag in _HEADS or (
+        len(text) <= _LINE_CHARS and len(without_date(text)) <= min(len(text) - 5, _NAME_CHARS)
+    )
+
+
 def is_eastern(text: str) -> bool:
     """Whether a text has Chinese, Japanese or Korean characters."""
     return _EASTERN.search(text) is not None
@@ -112,23 +146,30 @@ def eastern(text: str) -> list[str]:
         if found := pattern.search(text):
             names = found["names"]
             return [" ".join(names.split())] if pattern is _JAPANESE else [one for one in _CUT.split(names) if one]
-    text = _NO_AUTHORS.sub(" ", text)
+    text = _NO_AUTHORS.sub(" ", _APART.sub(_together, text))
     named: list[str] = []
     for match in _CHINESE.finditer(text):
-        label = _ROLE.match(match[0])
-        loose = label is not None and match.start("names") == label.end()  # 记者王小明: nothing between
-        firm = (
-            not loose and re.search(r"[:：/／|｜丨]", text[label.end() : match.start("names")]) is not None
-            if label
-            else False
-        )
-        for one in _CUT.split(match["names"]):
+        firm = bool((match["between"] or "").strip())
+        ones = [part for one in _CUT_HAN.split(match["names"]) for part in _of_one(one)]
+        if _TOOK.match(text, match.end()) or ones[-1].endswith(("摄", "攝", "供图", "供圖")):
+            continue
+        for one in ones:
             one = "" if one.startswith("文并") else _AT_PLACE.sub("", one)  # noqa: PLW2901
-            if is_han_name(one) or (firm and not named and len(one) <= 5):
+            if is_han_name(one) or is_foreign_name(one) or (firm and not named and len(one) <= 5):
                 named.append(one)
             else:
                 break
     return list(dict.fromkeys(named))
+
+
+def _of_one(name: str) -> list[str]:
+    """A name, or the two that a point parts: 周睿·郑一诺."""
+    return [name] if is_foreign_name(name) else POINT.split(name)
+
+
+def _together(match: re.Match[str]) -> str:
+    name = match[1] + match[2]
+    return name if is_han_name(name) and name[0] != "文" else match[0]
 
 
 def without_label(text: str) -> str:
@@ -136,8 +177,15 @@ def without_label(text: str) -> str:
     return _LABEL.sub("", text, count=1)
 
 
-def lines_of(page: Page, body: Sequence[Block], headline: Headline | None, *, firm: bool = False) -> Iterator[str]:
-    """What lines near the headline and the ends of the body say of who wrote, by the clearest kind of line there is.
+def lines_of(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+    """What lines near the headline and the ends of the body say of who wrote, by the clearest kind of line there is."""
+    return next(readings(page, body, headline), [])
+
+
+def readings(
+    page: Page, body: Sequence[Block], headline: Headline | None, *, firm: bool = False
+) -> Iterator[list[str]]:
+    """What each line near the headline and the ends of the body says of who wrote, the clearest kind of line first.
 
     Args:
         firm: only lines that say so by a label, by their markup or by their link.
@@ -147,11 +195,7 @@ def lines_of(page: Page, body: Sequence[Block], headline: Headline | None, *, fi
     index = headline() if headline is not None else None
     first, last = body[0].index, body[-1].index
     start = first if index is None else min(first, index)
-    near = page.blocks[max(0, start - 4) : first + 4]
-    if index is not None and index > first:  # what was taken for the body begins above the headline
-        near = page.blocks[max(0, index - 2) : index + _BELOW_HEADLINE]
-    if index is not None:  # "Por qué …" names nobody, here or in the breadcrumb
-        near = [block for block in near if block.text != page.blocks[index].text]
+    near = _near(page, first, index)
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
         (_labelled, near),
         (_named, near),
@@ -162,9 +206,44 @@ def lines_of(page: Page, body: Sequence[Block], headline: Headline | None, *, fi
     )
     for read, lines in kinds[:_FIRM] if firm else kinds:
         for block in lines:
-            if names := read(block):
-                yield from names
-                return
+            if read(block):
+                yield _with_others(read, block, lines)
+
+
+def _near(page: Page, first: int, index: int | None) -> list[Block]:
+    """The lines around the headline of this index and the body that begins with the first."""
+    start = first if index is None else min(first, index)
+    near = page.blocks[max(0, start - 4) : first + 4]
+    if index is not None and index > first:  # what was taken for the body begins above the headline
+        near = page.blocks[max(0, index - 2) : index + _BELOW_HEADLINE]
+    # "Por qué …" names nobody, here or in the breadcrumb
+    return near if index is None else [block for block in near if block.text != page.blocks[index].text]
+
+
+def _with_others(read: Callable[[Block], list[str]], block: Block, lines: Sequence[Block]) -> list[str]:
+    """The names in a block and in those behind it that stand beside it and are built the same."""
+    node, names = block.node, read(block)
+    for other in lines:
+        built = (other.node.tag, other.node.names, other.node.parent)
+        if node.names and other.index > block.index and built == (node.tag, node.names, node.parent):
+            names = [*names, *read(other)]
+    return list(dict.fromkeys(names))
+
+
+def user_name(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
+    """The name of a forum's or a platform's user who wrote, which leads to that user's page; empty without one."""
+    if not body:
+        return []
+    near = _near(page, body[0].index, headline() if headline is not None else None)
+    links = ((raw.strip(), link) for block in near if block.tag not in _NO_BYLINES for raw, link, _ in block.pieces)
+    found = (
+        text
+        for text, link in links
+        if link is not None
+        and 1 < len(text) <= _USER_CHARS
+        and (_USER_LINK.search(link.get("href") or "") or _USER_NAMES.search(link.get("class") or ""))
+    )
+    return list(islice(found, 1))
 
 
 def name_alone(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
@@ -173,7 +252,7 @@ def name_alone(page: Page, body: Sequence[Block], headline: Headline | None) -> 
     if not body or index is None:
         return []
     below = page.blocks[index : max(index, body[0].index) + 4][1:_BELOW_HEADLINE]
-    return next((names for block in below if (names := _alone(block))), [])
+    return next((_with_others(_alone, block, below) for block in below if _alone(block)), [])
 
 
 def labelled_line(page: Page, body: Sequence[Block], headline: Headline | None) -> list[str]:
@@ -192,6 +271,11 @@ def _labelled(block: Block) -> list[str]:
     # Of a line with more than the name, the link that leads to its writer is the name.
     linked = [name for name in _linked(block) if any(name in one for one in names)]
     return linked if len(linked) == 1 and names and not _AND.search(names[0]) else names
+
+
+def editors_in(text: str) -> list[str]:
+    """The names that a line gives as its text's editors and proof-readers."""
+    return [name for match in _EDITORS.finditer(text) for name in _CUT_HAN.split(match["names"])]
 
 
 def _named(block: Block) -> list[str]:

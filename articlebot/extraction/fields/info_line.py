@@ -42,6 +42,8 @@ _DOUBLE = frozenset(
     ("欧阳", "司马", "上官", "诸葛", "司徒", "东方", "皇甫", "尉迟", "公孙", "慕容", "令狐", "歐陽", "司馬", "諸葛")
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}\Z")
+_FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}\Z")
+POINT = re.compile("[·•・‧]")
 
 
 def names_beside_date(block: Block) -> list[str]:
@@ -52,7 +54,7 @@ def names_beside_date(block: Block) -> list[str]:
     labelled = _LABELLED.search(text)
     if labelled:
         return [labelled["name"]]
-    return list(dict.fromkeys(name for name in _parts(block) if is_person(name)))
+    return list(dict.fromkeys(name for name in parts(block) if is_person(name)))
 
 
 def spaced(block: Block) -> str:
@@ -66,7 +68,12 @@ def before_date(text: str) -> str:
     return text[: match.start()] if match and match.start() else text
 
 
-def _parts(block: Block) -> Iterator[str]:
+def without_date(text: str) -> str:
+    """A text without the dates and times in it."""
+    return _WHEN.sub(" ", text).strip()
+
+
+def parts(block: Block) -> Iterator[str]:
     """What the line is made of without its times: the texts of its elements, cut at separators."""
     for raw, _, _ in block.pieces:
         for part in _BETWEEN.split(_WHEN.sub("|", raw)):
@@ -78,8 +85,15 @@ def is_han_name(text: str) -> bool:
     return _HAN.match(text) is not None and (text[0] in _SURNAMES or (len(text) > 2 and text[:2] in _DOUBLE))
 
 
+def is_foreign_name(text: str) -> bool:
+    """Whether a text is a foreign name in Chinese characters, with points between its parts."""
+    return _FOREIGN.match(text) is not None and not all(map(is_han_name, POINT.split(text)))
+
+
 def is_person(text: str) -> bool:
     """Whether a text looks like a full name: with a common Chinese family name, or of two to four capitalised words."""
     if _HAN.match(text):
         return is_han_name(text)
+    if is_foreign_name(text):
+        return True
     return len(text) <= 40 and _LATIN.match(text) is not None and not _NO_PERSON.search(text)

@@ -39,6 +39,8 @@ _KICKER = re.compile(
     r"kicker|over-?(?:line|title)|eyebrow|top-?line|catch-?line|(?:pre|super)-?title|roof-?line|dachzeile|spitzmarke|"
     r"sur-?titre|ante-?titulo|occhiello"
 )
+# What a forum has before a thread's title, as a link of its own: [公告].
+THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]")
 BEHIND_KICKER = 2  # `Candidate.piece`
 _ENDS = " \t\n-–—:|•·/»›"
 _MAX_PIECES = 6
@@ -191,7 +193,10 @@ def _pieces(block: Block) -> list[tuple[str, int]]:
         tail = " ".join((child.tail or "").split()).strip(_ENDS)
         if text:
             found.append((text, BEHIND_KICKER if kicker else 1))
-        kicker = kicker or (not begun and _KICKER.search((child.get("class") or "").lower()) is not None)
+        marked = (
+            _KICKER.search((child.get("class") or "").lower()) is not None or THREAD_KIND.fullmatch(text) is not None
+        )
+        kicker = kicker or (not begun and marked)
         if tail:
             found.append((tail, BEHIND_KICKER if kicker else 1))
     return found if len(found) > 1 else []

@@ -11,7 +11,14 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from articlebot.extraction.fields.title_candidates import BEHIND_KICKER, Candidate, candidates, site_names, stated
+from articlebot.extraction.fields.title_candidates import (
+    BEHIND_KICKER,
+    THREAD_KIND,
+    Candidate,
+    candidates,
+    site_names,
+    stated,
+)
 from articlebot.extraction.fields.title_features import FEATURES, rows
 from articlebot.extraction.generic.trees import Array, Trees
 from articlebot.page.blocks import Block
@@ -43,6 +50,12 @@ class Title(NamedTuple):
     text: str
     rule: str
     confidence: float
+
+
+def without_author(title: str, authors: Sequence[str]) -> str:
+    """A headline without the name of who wrote it, which Chinese papers print before that of an essay: 何晓东：远山."""
+    name, colon, rest = title.partition("：")
+    return rest.strip() if colon and rest.strip() and name.strip() in authors else title
 
 
 def title_of(page: Page, body: Sequence[Block]) -> Title:
@@ -85,6 +98,8 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
     for index, one in enumerate(found):
         # A kicker inside of the heading, where what the page states goes without.
         if one.piece == BEHIND_KICKER and one.key in found[best].key and not table[best, _SAID] and table[index, _SAID]:
+            return index
+        if one.piece == BEHIND_KICKER and THREAD_KIND.fullmatch(found[best].text.removesuffix(one.text).strip()):
             return index
     for index, candidate in enumerate(found):
         if index == best or not table[index, _STATED_BY_JSONLD]:

@@ -16,8 +16,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from articlebot.extraction.fields.bylines import is_byline
+from articlebot.extraction.fields.bylines import is_byline, is_label
 from articlebot.extraction.generic import context, features, opinions
+from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import FAR, Array, PageHints
 from articlebot.extraction.generic.structure import Structure, structure_of
 from articlebot.extraction.generic.trees import Trees
@@ -99,8 +100,10 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     chances = without_comments(chances, lengths, said)
     keep = chosen(chances, lengths)
     kept = without_bylines([block for block, taken in zip(blocks, keep, strict=True) if taken])
+    odd = edges(kept, page.pictures)
+    kept = [block for block in kept if block.index not in odd]
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)
-    comments = [blocks[index] for index in np.flatnonzero(spoken)]
+    comments = [block for index in np.flatnonzero(spoken) if not is_label(block := blocks[index])]
     return Body(kept, chances, rule, opinions.overlap(lengths, chances, keep), comments)
 
 

@@ -39,6 +39,9 @@ _TAG_CODES: Final = {
 }  # fmt: skip
 _INSIDE: Final = ("nav", "header", "footer", "aside", "form", "figure", "article", "main", "li", "table", "blockquote")
 _INSIDE_INDEX: Final = {tag: index for index, tag in enumerate(_INSIDE)} | {"figcaption": 5, "section": -1}
+# A figure's quote, code or table is no caption.
+_IN_FIGURE: Final = 1 << _INSIDE_INDEX["figure"]
+_NO_CAPTIONS: Final = frozenset({"blockquote", "pre", "table"})
 FAR: Final = 12.0
 _LEVEL: Final = ("units", "density", "blocks", "mean", "share")
 _PHRASE_CHARS: Final = 400
@@ -100,6 +103,8 @@ def _chain(node: Node) -> tuple[int, tuple[int, ...]]:
         flag = _INSIDE_INDEX.get(step.tag, -1)
         if flag >= 0:
             flags |= 1 << flag
+        if step.tag in _NO_CAPTIONS:
+            flags &= ~_IN_FIGURE
         if step.names and step.tag != "body":
             hits = {group for name in step.names.split() for group in _groups(name)}
             if hits:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from articlebot.errors import StateError
+from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.opinions import Choice, overlap
 from articlebot.extraction.wrapper.labels import is_linked, is_title
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from articlebot.page.page import Page
 
 OUTSIDE = "outside"
+EDGE = "edge"
 _EVEN = math.log(0.4 / 0.6)  # a line is kept above .4
 # Log odds that the site's rules add to a line's chance. On 530 pages of 47 sites that the classifier had not seen, mean
 # f1page is .9641 of first pages, .9665 by the rules alone, .9654 with .3 for what they keep, .9672 with 4, and .9685
@@ -186,6 +188,10 @@ class Reader:
                 reading.lines.append(Line(line, reason, chance[line.index]))
                 inside += not rule
         decide(reading, by_rules_alone=self.rules.by_hand)
+        odd = frozenset() if self.rules.by_hand else edges(reading.kept, walk.pictures)
+        for line in reading.lines:
+            if line.kept and line.block.index in odd:
+                line.kept, line.rule = False, EDGE
         return reading
 
     def _cut_by_path(self, block: Block, path: str, url: str) -> str:

@@ -1,0 +1,49 @@
+"""What the scripts of a page hold of its article: the objects that state its headline."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from articlebot.page.metadata import document_title
+from articlebot.page.page import Page
+from articlebot.page.script_values import MAX_VALUES, scripts, values_of
+
+_TITLE_KEYS = frozenset({"headline", "headlines", "title", "newstitle", "articletitle", "subject", "heading", "name"})
+# Enough of a headline to be found in a script before that is read.
+_BEGINNING = 12
+
+
+def objects_of_article(page: Page) -> Iterator[dict[str, Any]]:
+    """The objects in a page's scripts that state its headline, in order."""
+    titles = [*page.meta.get("og:title", ())[:1], document_title(page.tree)]
+    wanted = [" ".join(title.split()) for title in titles if len(title) >= _BEGINNING]
+    beginnings = {form for title in wanted for form in (title[:_BEGINNING], json.dumps(title[:_BEGINNING])[1:-1])}
+    for text, _ in scripts(page) if wanted else ():
+        if any(beginning in text for beginning in beginnings):
+            yield from (holder for holder in _objects(list(values_of(text))) if _is_of(holder, wanted))
+
+
+def _objects(values: list[Any]) -> Iterator[dict[str, Any]]:
+    """The objects in data, at most 200,000 values."""
+    stack, left = list(reversed(values)), MAX_VALUES
+    while stack and left:
+        left -= 1
+        one = stack.pop()
+        if isinstance(one, dict):
+            yield one
+            stack.extend(value for value in one.values() if isinstance(value, dict | list))
+        elif isinstance(one, list):
+            stack.extend(value for value in one if isinstance(value, dict | list))
+
+
+def _is_of(holder: dict[str, Any], wanted: list[str]) -> bool:
+    """Whether an object states the page's headline; the document's title may have the site's name behind it."""
+    for key, value in holder.items():
+        if key.lower() in _TITLE_KEYS:
+            stated = value.values() if isinstance(value, dict) else [value]
+            said = [" ".join(one.split()) for one in stated if isinstance(one, str) and len(one) >= _BEGINNING]
+            if any(title.startswith(one) for title in wanted for one in said):
+                return True
+    return False
