@@ -68,6 +68,7 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.addresses.AddressesMiddleware": 760,
     "articlebot.middlewares.slots.SlotsMiddleware": 950,
     "articlebot.middlewares.unchanged.UnchangedMiddleware": 960,
+    "articlebot.middlewares.posts.PostsMiddleware": 970,
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,

@@ -24,6 +24,13 @@ TRACKING_PARAMETERS = frozenset(
     # Sessions of PHP, servlets and ColdFusion by their default names, as Heritrix takes them away.
     "phpsessid jsessionid cfid cftoken".split()
 )
+# Names that forums and shops give a session's id (phpBB, vBulletin, osCommerce, Zen Cart), with values that are long
+# tokens; and values that are new in each link: Math.random(), and a time in milliseconds under a name that jQuery,
+# ExtJS and hand-written scripts use against caches.
+_SESSIONS = frozenset("s sid sess session sessionid session_id sessid zenid oscsid".split())
+_TOKEN = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z,-]{20,128}")
+_FRESH = frozenset("_ _t t ts _ts r _r rnd rand random timestamp nocache _dc cb time".split())
+_RANDOM, _MILLISECONDS = re.compile(r"0\.\d{6,}"), re.compile(r"1[0-9]{12}")
 # Servlets write the session behind the path.
 _PATH_SESSION = re.compile(r";jsessionid=[^;/?#]*", re.IGNORECASE)
 _TRACKING_PREFIXES = ("utm_", "hmsr", "hmpl", "hmcu", "hmkw", "hmci")
@@ -140,11 +147,22 @@ def _clean_query(query: str) -> str:
 
 
 def _keep(query: str) -> str:
-    return "&".join([p for p in query.split("&") if p and not _is_tracking(p.partition("=")[0].lower())])
+    return "&".join([p for p in query.split("&") if p and not _is_idle(p)])
 
 
-def _is_tracking(name: str) -> bool:
-    return name in TRACKING_PARAMETERS or name.startswith(_TRACKING_PREFIXES)
+def _is_idle(pair: str) -> bool:
+    """Whether a parameter says where a click came from, whose session it is, or nothing at all, on any site."""
+    name, _, value = pair.partition("=")
+    name = name.lower()
+    if name in TRACKING_PARAMETERS or name.startswith(_TRACKING_PREFIXES):
+        return True
+    if len(value) < 8:
+        return False
+    return (
+        _RANDOM.fullmatch(value) is not None
+        or (name in _SESSIONS and _TOKEN.fullmatch(value) is not None)
+        or (name in _FRESH and _MILLISECONDS.fullmatch(value) is not None)
+    )
 
 
 def page_key(canonical: str) -> int:

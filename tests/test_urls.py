@@ -60,6 +60,11 @@ def canonical_or_refusal(url: str) -> str:
         ("http://a.test/n.do;JSESSIONID=0A1F#x", "http://a.test/n.do"),
         ("http://a.test/n.cfm?id=7&CFID=1&CFTOKEN=2", "http://a.test/n.cfm?id=7"),
         ("http://a.test/n;v=2?sid=1", "http://a.test/n;v=2?sid=1"),
+        ("http://a.test/t.php?t=7&sid=31ece188aa364253a1209f8ef83d32e9", "http://a.test/t.php?t=7"),
+        ("http://a.test/?s=harbours-and-their-bridges", "http://a.test/?s=harbours-and-their-bridges"),
+        ("http://a.test/7.html?x=0.7381240091", "http://a.test/7.html"),
+        ("http://a.test/7.html?_=1795392000123", "http://a.test/7.html"),
+        ("http://a.test/?id=1795392000123&t=1400", "http://a.test/?id=1795392000123&t=1400"),
     ],
 )
 def test_sessions_are_no_part_of_a_page(url: str, canonical: str) -> None:

@@ -43,7 +43,7 @@ class Pace(NamedTuple):
         gap: least time between the starts of two pages, 0 where none was learned.
         refused: the longest gap that was too short, as far as it is remembered.
         borne: the shortest gap that was not refused since the last refusal, 0 where there was none. What is refused at
-            a gap that was borne before is refused for another cause than haste.
+            a gap that was borne before is refused for another cause than haste; each time this is trusted half as far.
     """
 
     back_off: float = 0.0
@@ -87,7 +87,7 @@ def pace_after(
         first = policy.back_off if retry_after is None else retry_after
         back_off = min(policy.back_off_cap, max(first, 2 * pace.back_off))
         if gap is None or pace.back_off or 0.0 < pace.borne <= gap:
-            return pace._replace(back_off=back_off, borne=0.0)
+            return pace._replace(back_off=back_off, borne=min(_LONGEST_GAP, 2 * pace.borne))
         longer = gap * (_DOUBLE if gap < pace.borne / _DOUBLE or not pace.borne else _QUARTER)
         if retry_after is not None:
             longer = max(longer, min(retry_after, max(_MOST_AT_ONCE * gap, _USUAL_S), pace.borne or _LONGEST_GAP))

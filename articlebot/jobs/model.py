@@ -198,6 +198,8 @@ class Job(BaseModel):
     sitemaps: Annotated[tuple[Url, ...], Listed] = ()
     archives: Annotated[tuple[Url, ...], Listed] = ()
     backfill: Annotated[str, AfterValidator(_backfill)] | None = None
+    forms: Annotated[tuple[Url, ...], Listed] = ()
+    json_forms: Annotated[tuple[Url, ...], Listed] = ()
     article_url: Annotated[str, AfterValidator(_article_url)] | None = None
     regions: Annotated[tuple[Region, ...], Listed] = ()
     article_pattern: Annotated[tuple[Regex, ...], Listed] = ()
@@ -300,6 +302,11 @@ class Job(BaseModel):
             *((url, "feed") for url in self.feeds),
             *((url, "sitemap") for url in self.sitemaps),
         )
+
+    def sent_as(self, url: str) -> Literal["", "form", "json"]:
+        """As what the query of an address is sent by POST, "" where it is asked for as it is."""
+        bare = url.partition("?")[0]
+        return "form" if bare in self.forms else "json" if bare in self.json_forms else ""
 
     def opens(self, now: float) -> bool:
         """Whether ``now`` lies in one of the time windows; always, when there are none."""

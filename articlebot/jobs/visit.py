@@ -9,6 +9,8 @@ from typing import Any
 META_KEY = "articlebot"
 # What is allowed for a request without a job, as the key ``consent`` of one.
 CONSENT = "articlebot_consent"
+# What the query of an address is sent as instead, "form" or "json": of lists that are asked for by POST.
+SENT = "articlebot_sent"
 # What the page stated at the visit before, as a list; the download is stopped where the answer repeats it.
 UNLESS = "articlebot_unless"
 

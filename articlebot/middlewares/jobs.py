@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from articlebot.jobs.book import JobBook
-from articlebot.jobs.visit import META_KEY
+from articlebot.jobs.visit import META_KEY, SENT
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -35,6 +35,8 @@ class JobsMiddleware:
             return
         if job.budget is None and kept.get("delay") != job.delay:
             kept["delay"] = job.delay  # a budget's pages keep the pace at which they were queued
+        if (job.forms or job.json_forms) and (sent := job.sent_as(request.url)):
+            request.meta[SENT] = sent
         if not job.robots:
             request.meta["dont_obey_robotstxt"] = True
         if job.language:

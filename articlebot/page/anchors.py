@@ -151,7 +151,8 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
     known = found.get(key)
     if known is None:
         rel = element.get("rel") or ""
-        found[key] = Anchor(url, text, element, path, menu, heading, len(found), rel)
+        # A session's id in the query makes every address look like an article's.
+        found[key] = Anchor(key if "?" in url else url, text, element, path, menu, heading, len(found), rel)
         return
     # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
     better = (not menu, heading, not MORE.match(text), units(text[:200]))

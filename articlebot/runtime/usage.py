@@ -45,6 +45,11 @@ class Usage:
         said = of_robots(rules, url, self.agent) if rules is not None else {}
         return {**reservations.of(url), **said, **of_page(headers, metas, self.agent)}
 
+    def allows(self, url: str) -> bool:
+        """Whether the host's robots.txt lets an address be fetched, as far as it is known here."""
+        rules, _ = self._hosts.get(_origin(url), (None, None))
+        return rules is None or rules.allowed(url, self.agent)
+
     def refusal(self, asked: Mapping[str, str], now: float) -> str | None:
         """Why a page may not be published, one of ``UNWANTED``; None where it may."""
         if "noindex" in self._obeyed and is_over(asked, now):

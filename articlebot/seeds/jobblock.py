@@ -52,6 +52,7 @@ class SiteSeeds:
         api: list sources that are data or fragments, which a page's scripts fetch.
         more: what scripts fetch to go on with a list.
         archives: date archives and lists that are gone through for older articles alone.
+        forms, json_forms: addresses whose query is sent by POST, as a form or as JSON.
         article_url: how addresses are made of the names in data.
         walls: which wall was met, by address.
         left_out: what was found and is not followed, with the reason.
@@ -69,6 +70,8 @@ class SiteSeeds:
     api: list[Entry] = field(default_factory=list)
     more: list[Entry] = field(default_factory=list)
     archives: list[Entry] = field(default_factory=list)
+    forms: list[str] = field(default_factory=list)
+    json_forms: list[str] = field(default_factory=list)
     article_url: str | None = None
     hubs: list[str] = field(default_factory=list)
     needs_browser: bool = False
@@ -166,7 +169,13 @@ def chosen(entries: Sequence[Entry], known: set[str], *, most: int, least_new: i
 def keys_of(found: SiteSeeds) -> dict[str, Any]:
     """What a look has found, as the keys of a job."""
     keys: dict[str, Any] = {key: [entry.url for entry in entries] for key, entries in found.groups.items() if entries}
-    told = {"article_url": found.article_url, "language": found.language, "timezone": found.timezone}
+    told = {
+        "forms": found.forms,
+        "json_forms": found.json_forms,
+        "article_url": found.article_url,
+        "language": found.language,
+        "timezone": found.timezone,
+    }
     return {**keys, **{key: value for key, value in told.items() if value}}
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.paging import first_pages
@@ -32,10 +32,12 @@ _SERVICE_PATH = re.compile(
     r"/(?:about(?:us)?|contact(?:us)?|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|users?|profiles?|"
     r"subscri\w+|privacy\w*|terms\w*|legal|imprint|impressum|cookies?|consent|faq|feedback|"
     r"advert\w*|ads?|shop|store|cart|donate|search|sousuo|corrections|masthead|accessibility|sitemap|rss|feeds?|"
-    r"print|amp|wap|mobile|app|download|cgi-bin|copyright|disclaimer|admin|wp-admin|wp-login|api|cdn-cgi|comments?)"
+    r"print|amp|wap|mobile|app|memberlist|ucp|posting|download|cgi-bin|copyright|disclaimer|admin|wp-admin|wp-login|api|cdn-cgi|comments?)"
     r"(?:[./_]|\Z|-(?:us|of|and|the|our|policy|statement|notice|use|service|edition|in|up|out|now|form|page|team)(?:[./_-]|\Z))",
     re.I,
 )
+# Hosts that show the pages of another one to small screens.
+_TWIN_HOST = re.compile(r"(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
 _LETTERS = re.compile(r"[\W_]+")
 # Seldom a list of news, but some sites have a section of such a name.
 _DOUBTFUL_PATH = re.compile(
@@ -53,6 +55,8 @@ _SERVICE_TEXT = re.compile(
 _SEARCH_KEYS = re.compile(
     r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term|sort|order|orderby|filter|view|lang|sid)=", re.I
 )
+_EMPTY_SEARCH = re.compile(r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term)=(?:&|\Z)", re.I)
+_OF_SEARCHES = frozenset("search text hidden submit image button".split())
 # Lists of what else stands in sections: each names articles once more, and there may be thousands.
 _SIDE_LIST = re.compile(
     r"/(?:tags?|labels?|keywords?|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
@@ -76,6 +80,7 @@ class Offers:
         doubtful: pages in the navigation that seldom list news, by what they are called; some do.
         archives: date archives, the newest first.
         hubs: WebSub hubs.
+        searches: the site's own search, asked for nothing in particular.
     """
 
     feeds: tuple[str, ...] = ()
@@ -84,6 +89,7 @@ class Offers:
     doubtful: tuple[str, ...] = ()
     archives: tuple[Dated, ...] = ()
     hubs: tuple[str, ...] = ()
+    searches: tuple[str, ...] = ()
 
     def beside(self, other: Offers) -> Offers:
         """What two pages offer that a reader sees as one, as frames of a set are."""
@@ -91,7 +97,9 @@ class Offers:
 
     @property
     def _all(self) -> tuple[tuple[Any, ...], ...]:
-        return self.feeds, self.sections, self.side_lists, self.archives, self.hubs
+        return (
+            self.feeds, self.sections, self.side_lists, self.doubtful, self.archives, self.hubs, self.searches,
+        )  # fmt: skip
 
 
 def frames(page: Page) -> tuple[str, ...]:
@@ -107,9 +115,11 @@ def offers(page: Page) -> Offers:
     declared, hubs = _declared(page)
     linked: list[str] = []
     sections: list[tuple[bool, str]] = []
+    named: list[tuple[bool, str]] = []
     side: list[tuple[bool, str]] = []
     doubtful: list[str] = []
     days: list[str] = []
+    searches = list(_searches(page))
     following = next_page(page)
     for anchor in anchors_of(page):
         if not _same_site(anchor.url, page.url) or (following is not None and _canonical([anchor.url]) == (following,)):
@@ -126,12 +136,34 @@ def offers(page: Page) -> Offers:
                 side.append((not anchor.menu, anchor.url))
             elif not is_doubtful:
                 sections.append((not anchor.menu, anchor.url))
+        elif units(anchor.text) <= _MOST_SECTION_UNITS and _is_named(urlsplit(anchor.url).path, anchor.text):
+            named.append((not anchor.menu, anchor.url))
+    # A name of several words makes an address look like an article's; beside sections it is one of them.
+    folders = {_folder(url) for _, url in sections} - {""}
+    sections += [one for one in named if _folder(one[1]) in folders]
     feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
     ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url)
     return Offers(
         _canonical(feeds), _canonical(ordered), _canonical(url for _, url in side), _canonical(doubtful),
-        tuple(archives(_canonical(days))), _canonical(hubs),
+        tuple(archives(_canonical(days))), _canonical(hubs), _canonical(searches),
     )  # fmt: skip
+
+
+def _searches(page: Page) -> Iterator[str]:
+    """The site's own search for nothing in particular, which lists all: links to it, then its form."""
+    for anchor in anchors_of(page):
+        if _EMPTY_SEARCH.search(urlsplit(anchor.url).query) and _same_site(anchor.url, page.url):
+            yield anchor.url
+    for form in page.by_tag["form"]:
+        fields = [one for one in page.by_tag["input"] if one.get("name") and form in one.iterancestors()]
+        kinds = [(one.get("type") or "text").lower() for one in fields]
+        url = page.resolve(form.get("action") or page.url)
+        if (form.get("method") or "get").lower() != "get" or not _same_site(url, page.url):
+            continue
+        asked = [one.get("name") for one, kind in zip(fields, kinds, strict=True) if kind in ("search", "text")]
+        if len(asked) == 1 and _SEARCH_KEYS.match(f"{asked[0]}=") and set(kinds) <= _OF_SEARCHES:
+            pairs = [(one.get("name") or "", one.get("value") or "") for one in fields if one.get("name") != asked[0]]
+            yield f"{url.partition('?')[0]}?{urlencode([(str(asked[0]), ''), *pairs])}"
 
 
 def is_side_list(url: str) -> bool:
@@ -186,7 +218,7 @@ def _is_section(url: str, text: str, own: str) -> bool:
         return False
     if is_front(url.partition("?")[0]) and all(map(is_front, _canonical([url]))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
-        return subdomain(url) != subdomain(own)
+        return subdomain(url) != subdomain(own) and not _TWIN_HOST.match(subdomain(url))
     if _SERVICE_PATH.search(path) or _SEARCH_KEYS.search(parts.query):
         return False
     if _SERVICE_TEXT.match(text) and not _is_named(path, text):
@@ -196,9 +228,13 @@ def _is_section(url: str, text: str, own: str) -> bool:
     return looks_like_article(url) < 0.5
 
 
+def _folder(url: str) -> str:
+    return urlsplit(url).path.strip("/").rpartition("/")[0]
+
+
 def _is_named(path: str, text: str) -> bool:
     """Whether an address ends in what its link says: then it tells more, as "About town" below /about-town does."""
-    last = path.rstrip("/").rpartition("/")[2]
+    last = unquote(re.sub(r"\.\w{2,5}\Z", "", path.rstrip("/").rpartition("/")[2]))
     return _LETTERS.sub("", last.lower()) == _LETTERS.sub("", text.lower())
 
 

@@ -23,6 +23,7 @@ from articlebot.page.text import units
 # Objects of one list that have title and address, at least; a pair is as often a menu's.
 _LEAST_ITEMS, _MOST_ITEMS = 2, 2000
 _MOSTLY = 0.6
+_MOST_SECTIONS = 24
 _MOST_NAME = 120
 # Rows whose keys say nothing: how many make a list, and how wide their headlines are on average.
 _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
@@ -104,16 +105,24 @@ def items_in_scripts(page: Page) -> list[Item]:
     return found
 
 
-def items_of(value: Any, base: str) -> list[Item]:
-    """The articles that a JSON value lists, in its order."""
+def items_of(value: Any, base: str, least: int = _LEAST_ITEMS) -> list[Item]:
+    """The articles that a JSON value lists, in its order; ``least`` make a list."""
     found: list[Item] = []
-    for members, place in _lists(value):
+    for members, place in _lists(value, least):
         items = [item for one in members[:_MOST_ITEMS] if (item := _item(one, base, place)) is not None]
         if not items:
             items = _by_values(members[:_MOST_ITEMS], base, place)
-        if len(items) >= _LEAST_ITEMS and len(items) >= _MOSTLY * len(members):
+        if len(items) >= least and len(items) >= _MOSTLY * len(members):
             found += items
     return found
+
+
+def menu_of(value: Any) -> tuple[Mapping[str, str], ...]:
+    """What an answer calls the sections that it names, by field: those without others below them, where some have."""
+    every = [one for members, _ in _lists(value) for one in members]
+    leaves = [one for one in every if not any(isinstance(v, list) and v for v in one.values())]
+    items = (_item(one, "", "") for one in leaves)
+    return tuple(item.names for item in items if item is not None and item.names and not item.rich)[:_MOST_SECTIONS]
 
 
 def _by_values(members: list[dict[str, Any]], base: str, place: str) -> list[Item]:
@@ -194,7 +203,7 @@ def _from_links(field: str, name: str, hrefs: list[str]) -> str | None:
     return None
 
 
-def _lists(value: Any) -> Iterator[tuple[list[dict[str, Any]], str]]:
+def _lists(value: Any, least: int = _LEAST_ITEMS) -> Iterator[tuple[list[dict[str, Any]], str]]:
     """The lists of objects anywhere in a value, and objects whose values are such, as normalised caches have them."""
     stack: list[tuple[Any, str, int]] = [(value, "", 0)]
     left = MAX_VALUES
@@ -203,7 +212,7 @@ def _lists(value: Any) -> Iterator[tuple[list[dict[str, Any]], str]]:
         left -= 1
         inner = list(one.values()) if isinstance(one, dict) else one if isinstance(one, list) else []
         members = [member for member in inner if isinstance(member, dict)]
-        if len(members) >= _LEAST_ITEMS and (isinstance(one, list) or len(members) * 2 > len(inner)):
+        if len(members) >= least and (isinstance(one, list) or len(members) * 2 > len(inner)):
             yield members, place
         if depth < 30:
             named = one.items() if isinstance(one, dict) else (("", member) for member in inner)

@@ -15,7 +15,7 @@ from articlebot.extraction.urlshape import shape
 # A section of an e-paper's day: node_2.htm, node_A03.html, nbs.D110000renmrb_02.htm, A04.htm.
 _SECTION = r"(?:(?:node|layout|nbs\.\w{1,20})_[A-Z]?\d{1,4}|[A-D]\d\d)"
 _PATH = re.compile(
-    r"(?:/|/(?:index|list|archives?|date|day|news)[_-])(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|"
+    r"(?:/|/(?:(?P<word>index|list|archives?|date|day)[_-]?|news[_-]))(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|"
     rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?=/{_SECTION}))?)?"
     rf"(?:/|/(?:index|default|list|archive|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
@@ -36,8 +36,8 @@ _QUERY = re.compile(
     r"(?:\A|&)(?:date|day|d|month|ym|archive)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
     r"(?:&|\Z)"
 )
-# A bare year or six digits are as often a number: believed at the top or below such a word. Below a year nothing is:
-# /2026/11/13/2019.htm is the article 2019 of a day.
+# A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
+# Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
 _TOP = re.compile(r"(?:/(?:archives?|past|history|date|dates|days|list|index))?", re.I)
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
@@ -87,7 +87,7 @@ def dated(url: str) -> Dated | None:
     above = parts.path[: match.start()] if not parts.query else ""
     if int(groups["y"]) >= _LAST_YEAR or _YEAR.search(above):
         return None
-    is_bare = not month or (groups.get("mm") and not day)
+    is_bare = not month or (groups.get("mm") and not day and not groups.get("word"))
     if is_bare and not (_TOP.fullmatch(above) and _BARE.match(parts.path, match.start())):
         return None
     section = re.search(r"([A-Z]?)(\d{1,4})\Z", groups.get("section") or "")

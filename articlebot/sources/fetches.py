@@ -7,7 +7,7 @@ put together from, the number of the page is known, and what the page itself sta
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
@@ -81,23 +81,25 @@ class Fetch(NamedTuple):
     rank: int
 
 
-def fetches(page: Page, script: str | None = None) -> list[Fetch]:
-    """The likeliest addresses, the best first, six at most.
+def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()) -> list[Fetch]:
+    """The likeliest addresses, the best first, six at most; with a menu as many more as it has sections.
 
     Args:
         page: whose elements and scripts are looked through.
         script: another script of the page, to be looked through instead.
+        menu: what an answer of the site calls its sections, each by field.
     """
     found: dict[str, Fetch] = {}
-    attributes = Attributes(page)
-    texts = [script] if script is not None else [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
+    attributes, own = Attributes(page), own_scripts(page)
+    beside = Names("\n".join(own)[:_MOST_SCRIPT], attributes)
+    each = (Names(text[:_MOST_SCRIPT], attributes, menu, beside) for text in ([script] if script is not None else own))
     made = [
         *(() if script is not None else _of_attributes(page)),
-        *(one for text in texts for one in _of_text(text, attributes)),
+        *(one for names in each for one in _of_text(names, MOST + len(menu))),
     ]
     for address, said, holes in made:
         url = page.resolve(address)
-        if not _same_site(url, page.url) or _FILES.search(urlsplit(url).path) or url.partition("#")[0] == page.url:
+        if not same_site(url, page.url) or _FILES.search(urlsplit(url).path) or url.partition("#")[0] == page.url:
             continue
         where = urlsplit(url)
         place = f"{where.path}?{where.query}"
@@ -105,7 +107,12 @@ def fetches(page: Page, script: str | None = None) -> list[Fetch]:
         one = Fetch(url, holes or number_of(url) is not None, rank + holes)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one
-    return sorted(found.values(), key=lambda one: -one.rank)[:MOST]
+    return sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
+
+
+def own_scripts(page: Page) -> list[str]:
+    """The texts of the scripts that stand in a page."""
+    return [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
 
 
 def number_of(url: str, *, loose: bool = False) -> int | None:
@@ -146,6 +153,9 @@ def _numbered(url: str, loose: bool) -> re.Match[str] | None:
 
 
 def _of_attributes(page: Page) -> Iterator[tuple[str, int, bool]]:
+    for link in page.by_tag["link"]:
+        if "preload" in (link.get("rel") or "").lower() and link.get("as") == "fetch" and link.get("href"):
+            yield link.get("href") or "", 3, False
     for element in page.elements:
         one: Any = element
         for name, value in one.items():
@@ -161,10 +171,9 @@ def _is_address(value: str) -> bool:
     )
 
 
-def _of_text(text: str, attributes: Attributes) -> Iterator[tuple[str, int, bool]]:
+def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
     """Addresses with their holes filled: the number of the page, and what page and script state under a hole's name."""
-    text = text[:_MOST_SCRIPT]
-    names = Names(text, attributes)
+    text = names.text
     for match in _TEXT.finditer(text):
         before = text[max(0, match.start() - 60) : match.start()]
         addresses, holes = [""], False
@@ -172,7 +181,7 @@ def _of_text(text: str, attributes: Attributes) -> Iterator[tuple[str, int, bool
             addresses = [address + literal for address in addresses]
             if hole:
                 values, is_number = _values_of(hole, addresses[0], names)
-                addresses = [address + value for address in addresses for value in values][:MOST]
+                addresses = [address + value for address in addresses for value in values][:most]
                 holes = holes or is_number
                 if not addresses:
                     break
@@ -208,11 +217,17 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
         return (str(1 if first is None else first),), True
     if key in _SIZE_KEYS:
         return (str(first or _USUAL_SIZE),), False
-    if (read := names.read(hole, name, last=key in CURSOR_KEYS)) or key in CURSOR_KEYS:
+    read = names.read(hole, name, last=key in CURSOR_KEYS) or (names.cursor if key in CURSOR_KEYS else "")
+    if read or key in CURSOR_KEYS:
         return ((read,) if read else ()), key in CURSOR_KEYS
     if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():
         return (stated,), False
-    return names.texts(name) or ((str(first),) if first is not None else ()), False
+    return names.texts(name) or ((str(first),) if first is not None else names.sections(name)), False
+
+
+def asks_behind(url: str) -> bool:
+    """Whether an address asks for what comes behind an entry."""
+    return _CURSOR_QUERY.search(url) is not None
 
 
 def cursor_after(page: Page, url: str) -> str | None:
@@ -234,7 +249,7 @@ def cursor_after(page: Page, url: str) -> str | None:
     return None
 
 
-def _same_site(url: str, own: str) -> bool:
+def same_site(url: str, own: str) -> bool:
     """Whether it is http(s) and of the page's own site: an API elsewhere is another site's."""
     try:
         return site(url) == site(own)

@@ -5,8 +5,9 @@ A list's addresses follow no rule, so its links are believed where an article's 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import unescape
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -15,9 +16,9 @@ from articlebot.errors import RefusedError
 from articlebot.extraction.paging import NEXT_WORDS, precedes
 from articlebot.page import Page
 from articlebot.page.anchors import target_of
-from articlebot.sources.data import joined
+from articlebot.sources.data import joined, loaded
 from articlebot.sources.dated import dated
-from articlebot.sources.fetches import counts_entries, cursor_after, fetches, number_of, page_of
+from articlebot.sources.fetches import asks_behind, counts_entries, cursor_after, fetches, number_of, page_of
 from articlebot.urls import canonical_url
 
 _MOST_TEXT = 40
@@ -37,6 +38,7 @@ _MORE = re.compile(
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )
+_OF_CALENDARS = re.compile(r"day|date|month|year|week|\A[dmy]\Z|id\Z", re.I)
 _BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
 _NUMBER = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,4})\s*+[页頁\])）]?\s*+\Z", re.I)
 _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I)
@@ -117,7 +119,9 @@ def next_page(page: Page) -> str | None:
         if label:
             if (place := _place(url, page.url, int(label[1]))) is not None:
                 numbered.append((place, url))
-        elif _says_next(one, text) or (_MORE.match(text) and _counts(one, url, page.url)):
+        elif _says_next(one, text) or (
+            _MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url))
+        ):
             if _is_of(url, own or page.url):
                 return url
             worded = worded or (None if _is_menu_entry(one) else url)
@@ -156,7 +160,24 @@ def _place(url: str, own: str, label: int) -> int | None:
     if counts_entries(url):  # in steps of as many as stand on a page
         there = number_of(url) or 0
         return there - (number or 0) if there > (number or 0) else None
-    return 0 if label == (number or 1) + 1 and _differs_by_number(url, own, label) else None
+    if _differs_by_number(url, own, label):
+        return 0 if label == (number or 1) + 1 else None
+    current = _current(url, own, label)
+    return 0 if current is not None and label == current + 1 else None
+
+
+def _current(url: str, own: str, label: int) -> int | None:
+    """The own page's number where a link's address differs by its label alone, whatever the parameter's name is."""
+    there, here = (urlsplit(one) for one in (url, own))
+    asked, mine = (dict(parse_qsl(one.query, keep_blank_values=True)) for one in (there, here))
+    if there.path != here.path or dated(url) is not None:
+        return None
+    for key, value in asked.items():
+        rest = {name: one for name, one in asked.items() if name != key}
+        same = rest == {name: one for name, one in mine.items() if name != key}
+        if same and value in (str(label), str(label - 1)) and not _OF_CALENDARS.search(key):
+            return int(mine[key]) + label - int(value) if mine.get(key, "").isdecimal() else 1
+    return None
 
 
 def _is_of(url: str, own: str) -> bool:
@@ -179,6 +200,11 @@ def _counts(element: Any, url: str, own: str) -> bool:
     return element.tag == "button" or number > 1 or second or counts_entries(url)
 
 
+def _is_behind(url: str, own: str) -> bool:
+    """Whether an address asks the same page for what comes behind an entry: /live?before=8980."""
+    return urlsplit(url).path == urlsplit(own).path and asks_behind(url)
+
+
 def _written(page: Page) -> str | None:
     match = _WRITTEN.search(page.text)
     if match is None or int(match[2]) + 1 >= int(match[1]):
@@ -186,16 +212,19 @@ def _written(page: Page) -> str | None:
     return _canonical(page.resolve(f"{match[3]}_{int(match[2]) + 1}.{match[4]}"))
 
 
-def tries(page: Page, links: int, script: str | None = None) -> tuple[str, ...]:
+def tries(
+    page: Page, links: int, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()
+) -> tuple[str, ...]:  # fmt: skip
     """Addresses from which the page's scripts may fetch what follows its list, the best first; each to be tried once.
 
     Args:
         page: a list page that says of no link that the list goes on there.
         links: articles that its document lists: what is fetched begins behind them.
         script: one that the page takes from another address, to be looked through instead of its own.
+        menu: what an answer of the site calls its sections, each by field.
     """
     found = []
-    for one in fetches(page, script):
+    for one in fetches(page, script, menu):
         if one.paged and links:
             number = number_of(one.url, loose=True)
             first = links if counts_entries(one.url) else max(2, number or 0) if number != 0 else 1
@@ -259,8 +288,20 @@ def _cursor(told: Mapping[str, Any], url: str) -> str | None:
         value = told.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
             known = next((name for name in query if name.lower() in ("cursor", "after", "token", "pagetoken")), None)
-            query[known or ("after" if "after" in key or "end" in key else "cursor")] = str(value)
+            name = known or ("after" if "after" in key or "end" in key else "cursor")
+            if (inner := _in_variables(query, name, str(value))) is None:
+                query[name] = str(value)
+            else:
+                query |= inner
             return _canonical(parts._replace(query=urlencode(query)).geturl())
+    return None
+
+
+def _in_variables(query: Mapping[str, str], name: str, value: str) -> dict[str, str] | None:
+    """The parameter that holds the others as JSON, as GraphQL by GET has it, with one more in it; None without one."""
+    for key, held in query.items():
+        if key.lower() in ("variables", "params") and isinstance(inner := loaded(held.encode()), dict):
+            return {key: json.dumps({**inner, name: value}, separators=(",", ":"), ensure_ascii=False)}
     return None
 
 
@@ -279,6 +320,11 @@ def _told(value: Any) -> Iterator[tuple[str, Any]]:
 def says_next(text: str) -> bool:
     """Whether an anchor's text is that of a link to a list's next or previous page."""
     return bool(_BACK.search(text) or (_NEXT.match(text) and text.strip()))
+
+
+def chosen(option: Any, page: Page) -> str | None:
+    """The canonical address that the option of a menu leads to, None where its value is none."""
+    return _target(option, page)
 
 
 def _target(element: Any, page: Page) -> str | None:

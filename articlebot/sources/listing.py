@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -15,8 +15,9 @@ from articlebot.page.anchors import anchors_of
 from articlebot.page.js_values import RECORDS
 from articlebot.page.script_values import scripts
 from articlebot.sources import further
-from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, template_of
+from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
 from articlebot.sources.dated import Dated, archives, dated
+from articlebot.sources.fetches import number_of
 from articlebot.urls import canonical_url, site
 
 Judge = Callable[[str], float]
@@ -41,6 +42,7 @@ class Listing:
         hidden: how many of the links stand in data alone.
         template: how addresses are made of the names in data, None where nothing shows it.
         unnamed: articles in data whose addresses cannot be told.
+        menu: what data without articles call sections.
     """
 
     url: str
@@ -53,6 +55,7 @@ class Listing:
     hidden: int = 0
     template: str | None = None
     unnamed: tuple[Item, ...] = ()
+    menu: tuple[Mapping[str, str], ...] = ()
 
 
 def read_listing(
@@ -106,12 +109,16 @@ def _of_data(page: Page, body: bytes, pattern: str | None, judge: Judge, templat
                 on = further.next_of_data(value, page.url, len(links))
                 return Listing(page.url, tuple(links), {}, "data", None, on)
     items = items_of(value, page.url)
+    if not items and (number_of(page.url, loose=True) or 0) > 1:  # the last page may list one
+        items = [item for item in items_of(value, page.url, 1) if addressed(item, page.url, template)]
     links_, published = _chosen(items, page.url, pattern, judge, template, trusted=True)
     on = further.next_of_data(value, page.url, len(items))
     unnamed = tuple(item for item in items if item.rich and not addressed(item, page.url, template))
+    menu = () if links_ or unnamed else menu_of(value)
     return Listing(
-        page.url, tuple(links_), published, "data", None, on, hidden=len(links_), template=template, unnamed=unnamed
-    )
+        page.url, tuple(links_), published, "data", None, on, hidden=len(links_), template=template, unnamed=unnamed,
+        menu=menu,
+    )  # fmt: skip
 
 
 def _chosen(
@@ -150,7 +157,10 @@ def _width(text: str) -> int:
 
 
 def _own(page: Page) -> list[str]:
-    return [key for anchor in anchors_of(page) if (key := _key(anchor.url)) and _is_own(key, page.url)]
+    """The addresses of the page's site that it links to, or has in a menu to choose from."""
+    chosen = (further.chosen(option, page) for option in page.by_tag["option"])
+    urls = (*(anchor.url for anchor in anchors_of(page)), *filter(None, chosen))
+    return [key for url in urls if (key := _key(url)) and _is_own(key, page.url)]
 
 
 def _is_own(url: str, base: str) -> bool:

@@ -6,14 +6,14 @@ A bundle of a megabyte puts thousands of addresses together: text and page are g
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
 from articlebot.page import Page
 
-_NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}(\d{1,6})(?![\w.])")
-_TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}[\"']([\w./:-]{0,80})[\"']")
+_NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,6})(?![\w.])")
+_TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']")
 _LIST = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,20}+)\]"
 )
@@ -23,6 +23,7 @@ _READ = re.compile(
 _INTO = re.compile(r"([A-Za-z_$][\w$]{0,40})\s{0,9}=\s{0,9}[^;=\n]{0,160}\Z")
 _USUAL = re.compile(r"[^;\n]{0,20}\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']")
 _VALUE = re.compile(r"[\w.:+/=-]{1,80}")
+_CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
 
@@ -63,10 +64,19 @@ class Names:
     Args:
         text: of the script.
         attributes: of the page.
+        menu: what an answer of the site calls its sections, each by field.
+        beside: the page's own scripts together, which may assign what this one uses.
     """
 
-    def __init__(self, text: str, attributes: Attributes) -> None:
-        self._text, self._attributes = text, attributes
+    def __init__(
+        self, text: str, attributes: Attributes, menu: Sequence[Mapping[str, str]] = (), beside: Names | None = None
+    ) -> None:  # fmt: skip
+        self.text, self._attributes, self._menu, self._beside = text, attributes, menu, beside
+
+    def sections(self, name: str) -> Sequence[str]:
+        """What sections are called, by the field that a name ends in, else by the first that they have."""
+        fields = [field for field in (self._menu[0] if self._menu else ()) if name.lower().endswith(field)]
+        return [one[fields[0]] if fields and fields[0] in one else next(iter(one.values())) for one in self._menu]
 
     def number(self, name: str) -> int | None:
         """The number that is assigned to a name first."""
@@ -74,7 +84,14 @@ class Names:
 
     def texts(self, name: str) -> Sequence[str]:
         """The text that is assigned to a name, or the texts of a list."""
-        return self._texts.get(name) or self._lists.get(name, ())
+        found = self._texts.get(name) or self._lists.get(name, ())
+        return self._beside.texts(name) if not found and self._beside else found
+
+    @cached_property
+    def cursor(self) -> str:
+        """What the page's data say to ask for next: {"nextCursor": "b2Zm"}."""
+        found = next((texts[0] for name, texts in self._texts.items() if _CURSOR.fullmatch(name) and texts[0]), "")
+        return self._beside.cursor if not found and self._beside else found
 
     def stated(self, name: str) -> str:
         """What the page has in the attribute of that name."""
@@ -95,23 +112,23 @@ class Names:
 
     @cached_property
     def _numbers(self) -> dict[str, int]:
-        return {match[1]: int(match[2]) for match in reversed(list(_NUMBER.finditer(self._text)))}
+        return {match[1]: int(match[2]) for match in reversed(list(_NUMBER.finditer(self.text)))}
 
     @cached_property
     def _texts(self) -> dict[str, Sequence[str]]:
-        return {match[1]: (match[2],) for match in reversed(list(_TEXT.finditer(self._text)))}
+        return {match[1]: (match[2].replace("\\/", "/"),) for match in reversed(list(_TEXT.finditer(self.text)))}
 
     @cached_property
     def _lists(self) -> dict[str, Sequence[str]]:
-        return {match[1]: re.findall(r"[\w./:-]+", match[2]) for match in reversed(list(_LIST.finditer(self._text)))}
+        return {match[1]: re.findall(r"[\w./:-]+", match[2]) for match in reversed(list(_LIST.finditer(self.text)))}
 
     @cached_property
     def _readings(self) -> dict[str, _Reading]:
         found: dict[str, _Reading] = {}
-        for match in _READ.finditer(self._text):
-            into = _INTO.search(self._text[max(0, match.start() - 200) : match.start()])
+        for match in _READ.finditer(self.text):
+            into = _INTO.search(self.text[max(0, match.start() - 200) : match.start()])
             if into is not None:
-                found.setdefault(into[1], _reading(match, self._text[match.end() : match.end() + 120]))
+                found.setdefault(into[1], _reading(match, self.text[match.end() : match.end() + 120]))
         return found
 
 

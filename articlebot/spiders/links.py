@@ -74,18 +74,16 @@ async def _once(desk: Desk, found: list[Candidate]) -> list[Candidate]:
         logger.info("Parameters of links are left as they are: %s", error)
         return found
     if cleaned.learned:
-        logger.info("%s: changes nothing in addresses, so it is dropped: %s", found[0].url, ", ".join(cleaned.learned))
+        logger.info("%s: tells no addresses apart from now on: %s", found[0].url, ", ".join(cleaned.learned))
         desk.outcomes.count("links/parameter_dropped", number=len(cleaned.learned))
-    once: dict[str, Candidate] = {}
+    once: dict[int, Candidate] = {}
     for one in found:
-        kept = _under(one, cleaned.urls.get(one.url, one.url))
-        once.setdefault(kept.url, kept)
+        url = cleaned.urls.get(one.url, one.url)
+        key = cleaned.keys.get(one.url) or page_key(url)
+        once.setdefault(key, _under(one, url, key))
     return list(once.values())
 
 
-def _under(one: Candidate, url: str) -> Candidate:
-    """A candidate under another address."""
-    if url == one.url:
-        return one
-    key = page_key(url)
-    return replace(one, url=url, key=key, meta={**one.meta, "key": key})
+def _under(one: Candidate, url: str, key: int) -> Candidate:
+    """A candidate under another address or key."""
+    return one if (url, key) == (one.url, one.key) else replace(one, url=url, key=key, meta={**one.meta, "key": key})

@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
 from articlebot.frontier.delays import parse_retry_after
-from articlebot.jobs.visit import CONSENT
+from articlebot.jobs.visit import CONSENT, SENT
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import fetch, limit_slot
 from articlebot.spiders.failures import fault_of
@@ -58,17 +58,18 @@ class LookFetch:
         self.scripts = self.maps = 0
         crawler.signals.connect(self._heard, signals.response_received)
 
-    async def get(self, url: str, *, guessed: bool = False) -> Response | None:
+    async def get(self, url: str, *, guessed: bool = False, sent: str = "") -> Response | None:
         """An answer with status 200, once per address and within the budget; else None, counted.
 
         Args:
             guessed: nothing names the address, so that it is no problem where it is not there.
+            sent: what its query is sent as by POST, "form" or "json"; "" for nothing.
         """
         if url in self._asked or self.spent:
             return None
         self._asked.add(url)
         for wait in range(_MOST_WAITS + 1):
-            answer = await self._once(url)
+            answer = await self._once(url, sent)
             if answer is None or answer.status == 200:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer
@@ -109,7 +110,7 @@ class LookFetch:
         """Counts what went wrong."""
         self._found.problems[name] = self._found.problems.get(name, 0) + 1
 
-    async def _once(self, url: str) -> Response | None:
+    async def _once(self, url: str, sent: str = "") -> Response | None:
         config = self._runtime.config
         self._found.fetched += 1
         logger.info("%d: %s", self._found.fetched, url)
@@ -121,7 +122,7 @@ class LookFetch:
             await asyncio.sleep(self._delays.get(host, 0.0))
             meta = {
                 CONSENT: "given", **self._meta, "download_slot": host, "download_timeout": config.seeds.timeout_s,
-                "dont_retry": True,
+                "dont_retry": True, **({SENT: sent} if sent else {}),
             }  # fmt: skip
             answer = await fetch(self._crawler, Request(url, meta=meta))
         except Exception as error:  # a page that cannot be had is counted, whatever the reason

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.urlshape import general_shape
-from articlebot.page import page_of
+from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
-from articlebot.sources import read_listing
 from articlebot.sources.data import template_of
+from articlebot.sources.fetches import own_scripts
 from articlebot.sources.further import tries
+from articlebot.sources.posts import posts
 from articlebot.spiders.seen import Seen
 
 if TYPE_CHECKING:
@@ -37,10 +38,10 @@ async def behind_scripts(look: SiteLook, home: Listing) -> None:
     page = home.page
     if page is None or page.tree is None:
         return
-    if await _try(look, tries(page, 0), page):
+    if await _try(look, page) or await _posted(look, home, None):
         return
     async for text in _taken(look, page):
-        if await _try(look, tries(page, 0, text), page, [text]):
+        if await _try(look, page, text) or await _posted(look, home, text):
             return
 
 
@@ -66,9 +67,23 @@ async def _follows(look: SiteLook, listing: Listing, script: str | None = None) 
     """Tries what may follow a list; keeps what names others than it does, though sections may show them, too."""
     assert listing.page is not None
     for url in tries(listing.page, len(listing.links), script)[:2]:
-        more = await look.read(url)
+        more = await _fetched(look, url, listing.page, script)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= _LEAST_DATA:
             look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
+            return True
+    return await _posted(look, listing, script)
+
+
+async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
+    """Tries the lists that scripts ask for by POST; keeps what names others than the list that is shown."""
+    page, found = listing.page, look.found
+    assert page is not None
+    for one in posts(page, len(listing.links), script)[:2]:
+        more = await _fetched(look, one.url, page, script, sent="json" if one.as_json else "form")
+        if more is not None and len((named := look.named(more)) - look.named(listing)) >= _LEAST_DATA:
+            where = found.more if listing.links else found.api
+            where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
+            (found.json_forms if one.as_json else found.forms).append(one.url.partition("?")[0])
             return True
     return False
 
@@ -86,30 +101,49 @@ async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = Non
             yield answer.body[:2_000_000].decode("utf-8", "replace")
 
 
-async def _try(look: SiteLook, urls: Iterable[str], page: Page, scripts: Sequence[str] = ()) -> bool:
-    """Tries addresses; keeps those that answer with lists of articles."""
-    texts = scripts or [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
-    kept = ""
-    for number, url in enumerate(urls):
+async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
+    """Tries addresses; keeps those that answer with lists of articles.
+
+    An answer that lists none may name what others are asked for by: a tree of categories with their numbers.
+    """
+    kept, tried, waiting = "", 0, list(tries(page, 0, script))
+    menu: tuple[Mapping[str, str], ...] = ()
+    asked: list[str] = []
+    while waiting:
+        url = waiting.pop(0)
         # Of a list that is asked for by its section, each section is tried.
-        if _place(url) != kept if kept else number >= _MOST_TRIES:
+        if not (url in asked or _place(url) == kept) if kept else tried >= _MOST_TRIES:
             continue
-        answer = await look.fetching.get(url)
-        if answer is None:
+        tried += 1
+        listing = await _fetched(look, url, page, script)
+        if listing is None:
             continue
-        inner = page_of(answer, look.runtime.now())
-        listing = read_listing(inner, answer.body, judge=look.shapes.judge, template=look.found.article_url)
-        if not listing.links and listing.unnamed:
-            look.found.article_url = template_of(texts, listing.unnamed, ())
-            listing = read_listing(inner, answer.body, judge=look.shapes.judge, template=look.found.article_url)
         named = look.named(listing)
         if len(named) >= _LEAST_DATA:
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts of the home page fetch it", bool(listing.next_url)))
-            look.seen.append(Seen("list", answer, named))
             look._tell_by(" ".join(link.text for link in listing.links))
             kept = _place(url)
+        elif not kept and not menu and (menu := listing.menu):
+            asked = [one for one in tries(page, 0, script, menu) if one not in (*waiting, url)]
+            waiting, tried = asked + waiting, 0
     return bool(kept)
+
+
+async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sent: str = "") -> Listing | None:
+    """What an address lists that a page's script fetches; the script tells how articles' addresses are made."""
+    answer = await look.fetching.get(url, sent=sent)
+    if answer is None:
+        return None
+    listing = look.reading(answer)
+    if listing.unnamed and not listing.links:
+        texts = [script] if script else own_scripts(page)
+        hrefs = [anchor.url for anchor in anchors_of(page)]
+        look.found.article_url = template_of(texts, listing.unnamed, hrefs)
+        listing = look.reading(answer)
+    if named := look.named(listing):
+        look.seen.append(Seen("list", answer, named))
+    return listing
 
 
 def _place(url: str) -> str:

@@ -92,6 +92,9 @@ class SiteLook:
             await self._feeds(offered.feeds, declared=True)
             await self._sections(home, offered)
             holders = await self._archives(offered)
+            if not self._leads_back():
+                for url in offered.searches[:1]:
+                    await self._list(url, "the site's own search")
             if self.thorough or not self.known:
                 # Each costs a fetch that most sites answer with 404: asked for last, where nothing names an article.
                 await self._feeds([] if offered.feeds else self._places(FEED_PATHS), declared=False)
@@ -256,6 +259,11 @@ class SiteLook:
         goes_on = any(entry.goes_on for entry in self._lists) or any(one.archives for one in self.listings)
         await load_more(self, endless=not goes_on)
 
+    def _leads_back(self) -> bool:
+        """Whether anything leads to what is older than the lists show."""
+        goes_on = any(entry.goes_on for entry in (*self._lists, *self.found.api))
+        return bool(goes_on or self._maps or self.found.more or any(one.archives for one in self.listings))
+
     async def _doubtful(self, urls: Sequence[str]) -> None:
         """Sections that are called as pages are that list nothing, until two in a row add nothing indeed.
 
@@ -316,7 +324,8 @@ class SiteLook:
                 # An e-paper's address leads to its newest day, another one tomorrow.
                 stays = is_home and dated(listing.url) is not None
                 address = self.home if stays else canonical_url(listing.url)
-                entry = Entry(address, named, remark, goes_on=bool(listing.next_url))
+                on = listing.next_url
+                entry = Entry(address, named, remark, goes_on=on is not None and self.runtime.usage.allows(on))
                 self._lists.append(entry)
             self.listings.append(listing)
             return listing
@@ -329,19 +338,23 @@ class SiteLook:
         answer = await self.fetching.get(url)
         if answer is None:
             return None
-        page = page_of(answer, self.runtime.now())
-        listing = read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url)
-        named = self.named(listing)
+        listing = self.reading(answer)
+        page, named = listing.page, self.named(listing)
         if url == self.home and not named:
-            self.found.why = _why_home(page, answer.body)
+            self.found.why = _why_home(page_of(answer, self.runtime.now()), answer.body)
         if named or listing.archives:
             self.seen.append(Seen("list", answer, named))
         if named:
             self._tell_by(" ".join(link.text for link in listing.links))
-            root: Any = page.tree
+            root: Any = page.tree if page is not None else None
             stated = (root.get("lang") or "") if root is not None else ""
             self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
         return listing
+
+    def reading(self, answer: Response) -> Listing:
+        """What an answer lists."""
+        page = page_of(answer, self.runtime.now())
+        return read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url)
 
     def _is_walled(self, listing: Listing) -> bool:
         page = listing.page

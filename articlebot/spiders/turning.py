@@ -10,6 +10,7 @@ from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
 from articlebot.sources.dated import Dated, archives, dated, is_like, time_in
 from articlebot.sources.further import tries
+from articlebot.sources.posts import posts
 from articlebot.urls import page_key
 
 if TYPE_CHECKING:
@@ -109,10 +110,12 @@ class Turning:
         return await self._desk.runtime.backfills.has_room(page.job.name, page.job.backfill)
 
     def _next(self, page: Answer, listing: Listing) -> str | None:
-        """Where a list goes on: by its own word, else where its scripts fetch what follows."""
-        if listing.next_url is not None or listing.page is None or not listing.links:
-            return listing.next_url
-        return next(iter(tries(listing.page, len(listing.links))), None) if page.visit.part == 1 else None
+        """Where a list goes on: by its own word, else where its scripts fetch what follows; robots.txt lets it be."""
+        urls = [listing.next_url] if listing.next_url is not None else []
+        if not urls and listing.page is not None and listing.links and page.visit.part == 1:
+            posted = (one.url for one in posts(listing.page, len(listing.links)))
+            urls = [*tries(listing.page, len(listing.links)), *(url for url in posted if page.job.sent_as(url))]
+        return next(filter(self._desk.runtime.usage.allows, urls[:1]), None)
 
     def _ahead(self, page: Answer, listing: Listing, own: Dated | None) -> list[str]:
         """The date archives still to come, the newest first; what lies within one that lists articles is in that."""

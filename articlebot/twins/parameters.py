@@ -20,15 +20,15 @@ LEAST_SAME, MOST_UNLIKE = 3, 0.1
 _TITLE, _BEGINNING = 8, 6
 # More parameters than that are a search form's.
 _MOST_PARAMETERS = 6
-# A value that numbers pages or things; "Next page" is a long text too.
-_NUMBER = re.compile(r"\d{1,5}")
+# A value that numbers pages; "Next page" is a long text too.
+_NUMBER = re.compile(r"\d{1,3}")
 # A token is the same in all links of a page; in fewer links that may be chance.
 _LEAST_LINKS = 3
 # What containers of the servlet kind write behind the path.
 _PATH_PARAMETER = re.compile(r";([A-Za-z][A-Za-z0-9_]*)=([^;/?]*)$")
 _PACKED = struct.Struct(">IIB")
 _MOST_NAME = 40
-_SAME, _UNLIKE = 1, 2
+_SAME, _UNLIKE, _OWN = 1, 2, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Sighting:
     Attributes:
         taken: the parameters that were taken away, with a hash of their values; empty where the link had none.
         title, beginning: hashes of the link's text and of its first characters.
-        counted: what it was counted for already: 1 a like pair, 2 an unlike one, 3 both.
+        counted: what it was counted for already, added up: 1 a like pair, 2 an unlike one, 4 one with own values.
     """
 
     taken: tuple[tuple[str, int], ...]
@@ -126,10 +126,16 @@ def tokens(urls: Iterable[str]) -> frozenset[str]:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two addresses that differ in these parameters alone, and the title's hash where both had the same; None else."""
+    """Two addresses that differ in these parameters alone.
+
+    Attributes:
+        title: hash of the title where both had the same; None else.
+        own: each link of a page has a value of its own, so that another one may be needed to get anything.
+    """
 
     names: frozenset[str]
     title: int | None
+    own: bool = False
 
 
 def is_idle(same: int, unlike: int) -> bool:
@@ -162,15 +168,14 @@ def compare(
         verdict = _verdict(first, now, names, constant) if names else 0
         if verdict and not first.counted & verdict:
             kept[one.key] = replace(first, counted=first.counted | verdict)
-            pairs.append(Pair(names, now.title if verdict == _SAME else None))
+            pairs.append(Pair(names, None if verdict == _UNLIKE else now.title, own=verdict == _OWN))
     return pairs, kept
 
 
 def _verdict(a: Sighting, b: Sighting, names: frozenset[str], constant: Collection[str]) -> int:
     """Whether two links that differ in these parameters had one title; 0 where that says nothing."""
     if a.title == b.title:
-        # Where each link has a value of its own, another one may be needed to get anything.
-        return _SAME if all(name in constant for name in a.names & b.names & names) else 0
+        return _SAME if all(name in constant for name in a.names & b.names & names) else _OWN
     # Of several parameters, one may be to blame; and one of the titles may be cut off.
     return _UNLIKE if len(names) == 1 and a.beginning != b.beginning else 0
 

@@ -11,7 +11,7 @@ from typing import Any
 import redis.asyncio
 
 from articlebot.twins.parameters import Pair, Sighting, compare, is_idle, parameters, sightings, tokens, without
-from articlebot.urls import site
+from articlebot.urls import page_key, site
 
 # Addresses of a site that are remembered; with 25 bytes each, a page's parameters are told within one or two rounds.
 _MOST_LINKS = 5000
@@ -30,11 +30,13 @@ class Cleaned:
 
     Attributes:
         urls: by the address as it was; those that stay as they are are left out.
+        keys: page keys without what is new in each link, by the address as it was: it is asked for as it is, once.
         learned: parameters that this call has found to be idle.
         read: keys of addresses that were admitted with such a parameter: without it, they are known.
     """
 
     urls: dict[str, str] = field(default_factory=dict)
+    keys: dict[str, int] = field(default_factory=dict)
     learned: list[str] = field(default_factory=list)
     read: list[int] = field(default_factory=list)
 
@@ -69,44 +71,54 @@ class RedisTwins:
     async def _learn(self, name: str, links: Sequence[tuple[str, str]], done: Cleaned) -> None:
         constant = tokens(url for url, _ in links)
         seen = [one for url, text in links for one in sightings(url, text, constant)]
-        known, idle = await self._known(name, list(dict.fromkeys(one.key for one in seen)))
+        known, idle, own = await self._known(name, list(dict.fromkeys(one.key for one in seen)))
         pairs, kept = compare(seen, known, constant)
         if pairs:
-            idle = await self._judge(name, pairs, idle, done)
+            idle, own = await self._judge(name, pairs, idle, own, done)
         await self._keep(name, kept)
-        if idle:
-            done.urls.update((url, short) for url, _ in links if (short := without(url, idle)) != url)
+        for url, _ in links:
+            if (short := without(url, idle)) != url:
+                done.urls[url] = short
+            if own and (bare := without(url, idle | own)) != short:
+                done.keys[url] = page_key(bare)
 
-    async def _known(self, name: str, keys: Sequence[int]) -> tuple[dict[int, Sighting], set[str]]:
-        """What was seen before of these keys, and the parameters known to be idle."""
+    async def _known(self, name: str, keys: Sequence[int]) -> tuple[dict[int, Sighting], set[str], set[str]]:
+        """What was seen before of these keys, the parameters known to be idle, and those new in each link."""
         async with self._redis.pipeline(transaction=False) as pipe:
             pipe.smembers(f"{self._base}:{name}:idle")
+            pipe.smembers(f"{self._base}:{name}:own")
             if keys:
                 pipe.hmget(f"{self._base}:{name}:links", [key.to_bytes(8, "big") for key in keys])
-            told, *found = await pipe.execute()
+            idle, own, *found = await pipe.execute()
         sighted = zip(keys, found[0], strict=True) if found else ()
-        return {key: Sighting.unpack(kept) for key, kept in sighted if kept}, {one.decode() for one in told}
+        sightings_ = {key: Sighting.unpack(kept) for key, kept in sighted if kept}
+        return sightings_, {one.decode() for one in idle}, {one.decode() for one in own}
 
-    async def _judge(self, name: str, pairs: Sequence[Pair], idle: set[str], done: Cleaned) -> set[str]:
-        """The idle parameters, with the page's evidence counted."""
-        titles: dict[str, set[int]] = {one: set() for pair in pairs for one in pair.names}
-        unlike: Counter[str] = Counter()
-        for pair in pairs:
-            for one in pair.names:
-                if pair.title is None:
-                    unlike[one] += 1
-                else:
-                    titles[one].add(pair.title)
-        now = set(idle)
-        for one, found in titles.items():
-            for_, against = await self._count(name, one, found, unlike[one])
-            (now.add if is_idle(for_, against) else now.discard)(one)
-        await self._settle(name, idle, now, done)
-        return now
+    async def _judge(
+        self, name: str, pairs: Sequence[Pair], idle: set[str], own: set[str], done: Cleaned
+    ) -> tuple[set[str], set[str]]:  # fmt: skip
+        """The idle parameters and those new in each link, with the page's evidence counted."""
+        unlike = Counter(one for pair in pairs if pair.title is None for one in pair.names)
+        now: list[set[str]] = []
+        for before, evidence in ((idle, "same"), (own, "own")):
+            titles: dict[str, set[int]] = {one: set() for pair in pairs for one in pair.names}
+            for pair in pairs:
+                if pair.title is not None and pair.own == (evidence == "own"):
+                    for one in pair.names:
+                        titles[one].add(pair.title)
+            now.append(set(before))
+            for one, found in titles.items():
+                for_, against = await self._count(name, evidence, one, found, unlike[one])
+                (now[-1].add if is_idle(for_, against) else now[-1].discard)(one)
+        await self._settle(name, "idle", idle, now[0], done)
+        await self._settle(name, "own", own, now[1], done)
+        return now[0], now[1]
 
-    async def _count(self, name: str, parameter: str, titles: Collection[int], unlike: int) -> tuple[int, int]:
+    async def _count(
+        self, name: str, evidence: str, parameter: str, titles: Collection[int], unlike: int
+    ) -> tuple[int, int]:  # fmt: skip
         """The titles that speak for a parameter, and the number of pairs that speak against it."""
-        mine, against = f"{self._base}:{name}:same:{parameter}", f"{self._base}:{name}:unlike:{parameter}"
+        mine, against = f"{self._base}:{name}:{evidence}:{parameter}", f"{self._base}:{name}:un{evidence}:{parameter}"
         async with self._redis.pipeline(transaction=False) as pipe:
             if titles:
                 pipe.sadd(mine, *list(titles)[:_MOST_TITLES])
@@ -117,9 +129,9 @@ class RedisTwins:
             replies = await pipe.execute()
         return int(replies[-1]), int(replies[-3])
 
-    async def _settle(self, name: str, before: set[str], now: set[str], done: Cleaned) -> None:
-        """Writes which parameters are idle; of a new one, the addresses that were admitted with it are known."""
-        key = f"{self._base}:{name}:idle"
+    async def _settle(self, name: str, what: str, before: set[str], now: set[str], done: Cleaned) -> None:
+        """Writes which parameters are idle or own; of a new one, the addresses that were admitted with it are known."""
+        key = f"{self._base}:{name}:{what}"
         if gone := before - now:
             await self._redis.srem(key, *gone)
         if fresh := now - before:

@@ -37,6 +37,18 @@ def test_articles() -> None:
     )
 
 
+FLASH = "<h1>The harbour board postpones its new ferry terminal</h1>"
+LINE = "<p>The board said so on Monday; the terminal is to open next May.</p>"
+HOT = "".join(f'<a href="/live/{88_000 + i}">Story {i} of today has a long headline, too</a>' for i in range(7))
+
+
+def test_a_flash_below_its_headline_and_minute() -> None:
+    url = "https://n.test/live/88012"
+    assert judged(f"{FLASH}<div>2024-05-03 10:15</div>{LINE}<div>{HOT}</div>", url) == "article"
+    assert judged(f"{FLASH}{LINE}<div>{HOT}</div>", url) != "article"
+    assert judged(f"<h1>Live</h1><div>2024-05-03 10:15</div>{LINE}<div>{HOT}</div>", url) != "article"
+
+
 def test_lists() -> None:
     assert judged(TEASERS, "https://n.test/") == "list"
     assert judged(TEASERS, "https://n.test/news/") == "list"

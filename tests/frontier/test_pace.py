@@ -28,7 +28,7 @@ def test_back_off_grows_to_the_cap_and_honours_retry_after(
     assert after.back_off >= min(2 * pace.back_off, POLICY.back_off_cap)
     assert retry_after is None or after.back_off >= min(retry_after, POLICY.back_off_cap)
     assert pace.gap <= after.gap <= 60
-    assert after.borne == 0
+    assert after.borne in (0, min(60, 2 * pace.borne))
 
 
 @given(pace=paces, status=st.sampled_from([200, 304, 404, 500]))
@@ -100,10 +100,18 @@ def test_one_retry_after_lengthens_a_gap_fourfold_at_most() -> None:
 
 
 def test_what_was_borne_before_is_not_refused_for_haste() -> None:
-    assert pace_after(Pace(borne=2.0), 503, 1.0, 2.0, POLICY) == Pace(1.0)
+    assert pace_after(Pace(borne=2.0), 503, 1.0, 2.0, POLICY) == Pace(1.0, borne=4.0)
     assert pace_after(Pace(borne=2.1), 429, None, 2.0, POLICY)[1:] == (2.5, 2.0, 0.0)
     assert pace_after(Pace(borne=5.0), 429, None, 2.0, POLICY).gap == 4.0
     assert pace_after(Pace(borne=5.0), 429, 3600.0, 2.0, POLICY).gap == 5.0
+
+
+def test_two_random_refusals_teach_a_pace_no_longer_than_what_was_borne() -> None:
+    pace = Pace(borne=0.2)
+    for retry_after in (2.0, 2.0):
+        pace = pace_after(pace, 503, retry_after, 0.2, POLICY)
+        pace = pace_after(pace, 200, None, None, POLICY)  # the back-off has passed
+    assert pace.gap <= 0.4
 
 
 def test_what_guests_meet_is_taken_along_by_the_next_leased_page() -> None:

@@ -177,6 +177,39 @@ def test_sections_are_told_from_what_serves_and_from_side_lists():
     assert [one.url for one in found.archives] == [f"{host}/2026/11/05/"]
 
 
+def test_a_section_of_several_words_is_told_by_its_neighbours():
+    links = (
+        '<td><a href="/desk/street.html">Street</a> <a href="/desk/hills%20and%20dales.html">Hills and dales</a></td>'
+    )
+    story = '<p><a href="/story/hills-and-dales">Hills and dales</a></p>'
+    page = Page.parse(f"<html><body>{links}{story}</body></html>".encode(), "http://a.test/", "text/html")
+    assert offers(page).sections == ("http://a.test/desk/street.html", "http://a.test/desk/hills%20and%20dales.html")
+
+
+def test_a_host_for_small_screens_is_no_section():
+    page = Page.parse(b'<a href="http://m.a.test/">Mobile</a><a href="http://en.a.test/">English</a>', "http://a.test/")
+    assert offers(page).sections == ("http://en.a.test/",)
+
+
+@pytest.mark.parametrize(
+    ("markup", "searches"),
+    [
+        ('<a href="/find?q=&sort=date">All reports</a>', ("http://a.test/find?q=&sort=date",)),
+        (
+            '<form action="/find"><input name="q" type="search"><input name="o" type="hidden" value="new"></form>',
+            ("http://a.test/find?q=&o=new",),
+        ),
+        ('<form action="/find" method="post"><input name="q"></form>', ()),
+        ('<form action="/mail"><input name="address"></form>', ()),
+        ('<form action="/in"><input name="q"><input name="p" type="password"></form>', ()),
+        ('<a href="/find?q=bridge">Bridge</a>', ()),
+    ],
+)
+def test_the_search_for_nothing_in_particular(markup, searches):
+    page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://a.test/", "text/html")
+    assert offers(page).searches == searches
+
+
 @pytest.mark.parametrize(
     "body", [b"", b"\xff\x00", b"<a href='http://['>x</a>", b"<link rel=alternate type=application/rss+xml>"]
 )

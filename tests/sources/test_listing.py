@@ -166,6 +166,11 @@ def test_an_item_list_of_jsonld():
         ({}, "/api?offset=0&limit=6", "/api?offset=6&limit=6"),
         ({}, "/api/list/1.json", "/api/list/2.json"),
         ({}, "/api", None),
+        (
+            {"pageInfo": {"endCursor": "c9", "hasNextPage": True}},
+            "/graphql?op=List&variables=%7B%22first%22%3A6%7D",
+            "/graphql?op=List&variables=%7B%22first%22%3A6%2C%22after%22%3A%22c9%22%7D",
+        ),
     ],
 )
 def test_how_answers_go_on(answer, url, expected):
@@ -173,6 +178,34 @@ def test_how_answers_go_on(answer, url, expected):
     found = listing(json.dumps({**answer, "list": items}), SITE + url, "application/json")
     assert len(found.links) == 6
     assert found.next_url == (expected and SITE + expected)
+
+
+def test_a_last_page_may_list_one_article():
+    last = json.dumps({"list": [{"title": TITLES[0], "link": "/a/7.html"}]})
+    assert urls(listing(last, f"{SITE}/api?page=4", "application/json")) == ["/a/7.html"]
+    assert urls(listing(last, f"{SITE}/api", "application/json")) == []
+
+
+def test_sections_that_an_answer_names_are_put_into_the_addresses_of_lists():
+    tree = [{"id": 1, "name": "News", "children": [{"id": 11, "name": "Town"}, {"id": 12, "name": "County"}]}]
+    menu = listing(json.dumps({"data": tree}), f"{SITE}/api/tree", "application/json").menu
+    script = "tree.forEach(c => fetch('/api/category/' + c.cid + '/articles?page=' + page))"
+    page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
+    assert tries(page, 0) == ()
+    expected = tuple(f"{SITE}/api/category/{number}/articles?page=1" for number in (11, 12))
+    assert tries(page, 0, menu=menu) == expected
+
+
+def test_what_a_page_fetches_ahead_may_be_its_list():
+    head = '<link rel="preload" as="fetch" href="/graphql?op=Feed"><link rel="preload" as="font" href="/graphql/f">'
+    page = Page.parse(f"<html><head>{head}</head><body></body></html>".encode(), f"{SITE}/", "text/html")
+    assert tries(page, 0) == (f"{SITE}/graphql?op=Feed",)
+
+
+def test_months_to_choose_from_are_archives():
+    months = "".join(f"<option value='/news/list2026{month}.html'>{month}</option>" for month in ("11", "10"))
+    found = listing(f"<html><body><select>{months}</select></body></html>", f"{SITE}/news/list.html")
+    assert [one.ends for one in found.archives] == [(2026, 11, 32), (2026, 10, 32)]
 
 
 def test_an_empty_answer_is_the_end():
@@ -195,6 +228,11 @@ def test_an_empty_answer_is_the_end():
         ('<script>createPageHTML(6, 1, "index", "html");</script>', "/xw/index_1.html", "/xw/index_2.html"),
         ('<script>createPageHTML(6, 5, "index", "html");</script>', "/xw/index_5.html", None),
         ('<a href="http://other.test/2">Next</a>', "/", None),
+        ('<a href="/find?q=&at=2">2</a><a href="/find?q=&at=3">3</a>', "/find?q=", "/find?q=&at=2"),
+        ('<a href="/find?q=&at=1">1</a><a href="/find?q=&at=3">3</a>', "/find?q=&at=2", "/find?q=&at=3"),
+        ('<a href="/cal?day=2">2</a><a href="/cal?day=3">3</a>', "/cal", None),
+        ('<a class="more" href="/live?before=8976">查看更多</a>', "/live", "/live?before=8976"),
+        ('<a class="more" href="/deep?before=8976">查看更多</a>', "/live", None),
     ],
 )
 def test_the_next_page_of_a_list(markup, own, expected):
@@ -287,6 +325,8 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/20261105/", (2026, 11, 5)),
         ("/day?date=2026-11-05", (2026, 11, 5)),
         ("/archive-2026-11.html", (2026, 11, 32)),
+        ("/news/list202611.html", (2026, 11, 32)),
+        ("/news202611.html", None),
         ("/pc/layout/202611/05/node_01.html", (2026, 11, 5)),
         ("/html/2026-11/05/nbs.D110000daily_02.htm", (2026, 11, 5)),
         ("/paper/20261105/A03.htm", (2026, 11, 5)),

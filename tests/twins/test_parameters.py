@@ -24,7 +24,7 @@ def pairs_of(*pages: list[tuple[str, str]]) -> tuple[dict[str, int], dict[str, i
             for name in pair.names:
                 if pair.title is None:
                     unlike[name] = unlike.get(name, 0) + 1
-                else:
+                elif not pair.own:
                     same.setdefault(name, set()).add(pair.title)
     return {name: len(titles) for name, titles in same.items()}, unlike
 

@@ -37,6 +37,20 @@ async def test_two_workers_learn_together(client: Redis) -> None:
     assert await one.idle("a.test") == ["from", "ref"]
 
 
+async def test_what_is_new_in_each_link_is_asked_for_once(client: Redis) -> None:
+    twins = RedisTwins(client)
+    pages = [
+        [(f"http://a.test/story-{n}.html?x={73 * n + page}5k", title) for n, title in enumerate(TITLES)]
+        for page in (1, 2)
+    ]
+    await twins.cleaned(pages[0])
+    told = await twins.cleaned(pages[1])
+    assert (told.urls, told.learned) == ({}, ["x"])
+    bare = [page_key(url.partition("?")[0]) for url, _ in pages[1]]
+    assert list(told.keys.values()) == bare
+    assert set(told.read) == set(bare)
+
+
 async def test_what_turns_out_to_matter_is_kept(client: Redis) -> None:
     twins = RedisTwins(client)
     await twins.cleaned(HOME)

@@ -52,6 +52,8 @@ _CLOCK = (
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
 )
+# What stands behind a clock says more than letters that several zones share: 14:05 CST (UTC+8), 14:05 Uhr (GMT+1).
+_OFFSET_BEHIND = re.compile(r"(?:\s*+Uhr)?[\s,]*+[(（](?:UTC|GMT)\s?([+-]\d{1,2}(?::?\d{2})?)[)）]", re.I)
 _NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]", re.I)
@@ -215,6 +217,8 @@ class DateReader:
         parts = match.groupdict()
         if parts.get("hour") is None and (before := _BEFORE.search(match.string, 0, match.start())):
             parts |= before.groupdict()
+        if parts.get("hour") and (offset := _OFFSET_BEHIND.match(match.string, match.end())):
+            parts["zone"] = offset[1]
         year = int(parts["year"])
         if "a" in parts:
             return self._numeric(year, int(parts["a"]), int(parts["b"]), parts)

@@ -42,7 +42,9 @@ _MODIFIED_META = (
     "weibo:article:update_at",
 )
 _URL_DATE = re.compile(
-    r"/((?:19|20)\d{2})[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)|/(20\d{2})-(\d{1,2})/(\d{1,2})/"
+    # /2026/11/18-questions-asked is filed by month, and its headline begins with a number.
+    r"/((?:19|20)\d{2})(?!/\d\d/\d\d[-_][a-z])[-/_]?(0[1-9]|1[0-2]|[1-9](?=/))[-/_]?(0[1-9]|[12]\d|3[01]|[1-9](?=/))(?!\d)"
+    r"|/(20\d{2})-(\d{1,2})/(\d{1,2})/"
     r"|/((?:19|20)\d{2})/(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*/(\d{1,2})(?!\d)",
     re.I,
 )
@@ -63,8 +65,13 @@ _ABOVE = 8  # blocks above the headline that may say when
 _NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
 _DAY_CHARS = len("2024-05-01")
-# A time that stands apart from its day in the same line: 日期：[2026-11-20] 点击数：12 时间：15:05.
-_CLOCK_APART = re.compile(r"(?:时间|時間)\s?[:：]\s?(\d{1,2}[:：]\d\d)(?![\d:：])")
+# A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
+# at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it.
+_CLOCK_APART = re.compile(
+    r"(?:(?:时间|時間)\s?[:：]|\b(?:posted|published|filed|geschrieben|veröffentlicht|erstellt|publié|publicado|pubblicato|geplaatst)\b"
+    r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@))\s?(\d{1,2}[:：]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?(?:\s[A-Z]{2,4}\b)?)",
+    re.I,
+)
 
 
 class Dates(NamedTuple):
@@ -333,7 +340,7 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
     for text in [*marked, *_datelines(page, body, headline)]:
         other = reader.read(text)
-        if other is not None and other.iso == stamp.iso and (clock := _CLOCK_APART.search(text)):
+        if (other is None or other.iso == stamp.iso) and (clock := _CLOCK_APART.search(text)):
             other = reader.read(f"{stamp.iso} {clock[1]}")
         if other is None or len(other.iso) <= _DAY_CHARS:
             continue

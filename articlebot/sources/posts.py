@@ -1,0 +1,137 @@
+"""Lists that a page's own scripts fetch by POST: the address, and what is sent, read out of the scripts' texts.
+
+What is sent is kept as the query of the address, so that a list by POST has one address like any other. ``Job.forms``
+and ``Job.json_forms`` name the addresses whose query is sent instead.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from articlebot.errors import RefusedError
+from articlebot.page import Page
+from articlebot.sources.fetches import PAGE_KEYS, START_KEYS, own_scripts, same_site
+from articlebot.sources.names import Attributes, Names
+from articlebot.urls import canonical_url
+
+_MOST, _MOST_SCRIPT = 3, 1_000_000
+# Characters around the word POST in which its address and what is sent stand.
+_BEFORE, _BEHIND = 300, 600
+_POST = re.compile(
+    r"\.post\(|\.open\(\s{0,9}[\"']POST[\"']\s{0,9},|(?:method|type)[\"']?\s{0,9}:\s{0,9}[\"']POST[\"']", re.I
+)
+_PLACE = r"(?:[\"'`](?P<literal>[^\"'`\s<>${}]{1,300})[\"'`]|(?P<name>[A-Za-z_$][\w$.]{0,80}))"
+_FIRST = re.compile(rf"\s{{0,9}}{_PLACE}")
+_URL = re.compile(rf"\burl[\"']?\s{{0,9}}:\s{{0,9}}{_PLACE}")
+_FETCH = re.compile(rf"(?:fetch|open|request)\(\s{{0,9}}{_PLACE}\s{{0,9}},")
+_SENT = re.compile(
+    r"(?:(?P<json>JSON\.stringify\()|URLSearchParams\(|\bdata[\"']?\s{0,9}:|\bparams[\"']?\s{0,9}:|,)\s{0,9}\{(?P<pairs>[^{}]{1,500})\}"
+)
+_TEXT = re.compile(
+    r"(?:(?:body|data)[\"']?\s{0,9}:|\bsend\()\s{0,9}[\"'`](?P<text>[\w.-]{1,40}=[^\"'`<>]{0,200})[\"'`]\s{0,9}(?P<rest>\+\s{0,9}[\w$.]{1,60})?"
+)
+_PAIR = re.compile(
+    r"[\"']?(?P<key>[A-Za-z_$][\w$-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
+)
+_QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
+_LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
+
+
+class Posted(NamedTuple):
+    """A list by POST.
+
+    Attributes:
+        url: canonical, with what is sent as its query, of the page that follows the one that is links.
+        as_json: it is sent as JSON, not as a form.
+    """
+
+    url: str
+    as_json: bool
+
+
+def posts(page: Page, links: int, script: str | None = None) -> tuple[Posted, ...]:
+    """The lists that a page's scripts ask for by POST, each to be tried once: those alone that have a page's number.
+
+    Args:
+        links: articles that the page itself lists: what is fetched begins behind them.
+        script: one that the page takes from another address, to be looked through instead of its own.
+    """
+    attributes, own = Attributes(page), "\n".join(own_scripts(page))[:_MOST_SCRIPT]
+    whole = own if script is None else script[:_MOST_SCRIPT]
+    # What the page's own scripts assign counts for those that it takes, too: WordPress hands over its address so.
+    names = Names(whole, attributes, beside=Names(own, attributes))
+    found: dict[str, Posted] = {}
+    for match in _POST.finditer(whole):
+        before, behind = (
+            whole[max(0, match.start() - _BEFORE) : match.start()],
+            whole[match.end() : match.end() + _BEHIND],
+        )
+        direct = match[0].endswith(("(", ","))
+        address = _address(names, before, behind, direct=direct)
+        pairs, as_json = _sent(names, before, behind, is_api=before.endswith("axios"), links=links)
+        url = page.resolve(address) if address else ""
+        if not url or not any(_counts(key) for key, _ in pairs) or not same_site(url, page.url):
+            continue
+        try:
+            one = Posted(canonical_url(f"{url.partition('?')[0]}?{urlencode(pairs)}"), as_json)
+        except RefusedError:
+            continue
+        found.setdefault(one.url, one)
+    return tuple(found.values())[:_MOST]
+
+
+def _counts(key: str) -> bool:
+    return key.lower() in PAGE_KEYS | START_KEYS
+
+
+def _address(names: Names, before: str, behind: str, *, direct: bool) -> str:
+    """Where it is sent to: the first argument, the object's ``url``, or what was handed to ``fetch`` last."""
+    if direct:
+        match = _FIRST.match(behind)
+    else:
+        match = _URL.search(behind[:_BEFORE]) or next(iter([*_URL.finditer(before)][-1:]), None)
+        match = match or next(iter([*_FETCH.finditer(before)][-1:]), None)
+    if match is None:
+        return ""
+    return match["literal"] or next(iter(names.texts(match["name"].rpartition(".")[2])), "")
+
+
+def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -> tuple[list[tuple[str, str]], bool]:
+    """What is sent, and whether as JSON; ``is_api`` where it would be, unless it says otherwise."""
+    match = _SENT.search(behind) or next(iter([*_SENT.finditer(before)][-1:]), None)
+    if match is not None:
+        pairs = [
+            (one["key"], _value(names, one["key"], one["value"] or one["key"], links))
+            for one in _PAIR.finditer(match["pairs"])
+        ]
+        return pairs, bool(match["json"]) or (is_api and "URLSearchParams" not in match[0])
+    text = _TEXT.search(behind) or next(iter([*_TEXT.finditer(before)][-1:]), None)
+    return ([] if text is None else list(_of_text(names, text["text"], text["rest"] or "", links))), False
+
+
+def _of_text(names: Names, text: str, rest: str, links: int) -> Iterator[tuple[str, str]]:
+    """``action=more&page=`` and what is put behind it."""
+    for pair in text.split("&"):
+        key, _, value = pair.partition("=")
+        yield key, _value(names, key, f'"{value}"' if value and "$" not in value else rest or value, links)
+
+
+def _value(names: Names, key: str, said: str, links: int) -> str:
+    """What a parameter is sent with: the number of the page that follows, a literal, what a name stands for."""
+    if key.lower() in START_KEYS:
+        return str(links)
+    word = _LAST_WORD.search(said)
+    number = names.number(word[1]) if word else None
+    if _counts(key):
+        return str(max(2, number or 0)) if links else str(1 if number is None else number)
+    if quoted := _QUOTED.search(said):
+        return quoted[1]
+    if said.strip().isdecimal():
+        return said.strip()
+    if word is None:
+        return ""
+    texts: Sequence[str] = names.texts(word[1])
+    return texts[0] if texts else names.stated(word[1]) or ("" if number is None else str(number))

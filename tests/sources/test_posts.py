@@ -1,0 +1,62 @@
+"""Lists that scripts ask for by POST."""
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.page import Page
+from articlebot.sources.posts import Posted, posts
+
+SITE = "http://paper.test"
+
+
+def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
+    page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
+    return posts(page, links)
+
+
+@pytest.mark.parametrize(
+    ("script", "url", "as_json"),
+    [
+        (
+            'var at={"ajax_url":"\\/wp-admin\\/admin-ajax.php","nonce":"a1b2"};'
+            'jQuery.ajax({url:at.ajax_url,type:"POST",data:{action:"more",nonce:at.nonce,paged:n}})',
+            "/wp-admin/admin-ajax.php?action=more&nonce=a1b2&paged=2", False,
+        ),
+        ("$.post('more.php', {page: page, cat: 'city'}, add)", "/more.php?page=2&cat=city", False),
+        ("$.ajax({type:'post', url:'/list.aspx', data:'act=list&page=' + page})", "/list.aspx?act=list&page=2", False),
+        ("axios.post('/api/list', {pageNum: this.page, pageSize: 10})", "/api/list?pageNum=2&pageSize=10", True),
+        (
+            "fetch('/api/list', {method: 'POST', body: JSON.stringify({page, size: 20})})",
+            "/api/list?page=2&size=20", True,
+        ),
+        (
+            "fetch('/load', {method: 'POST', body: new URLSearchParams({offset: at, limit: 8})})",
+            "/load?offset=8&limit=8", False,
+        ),
+        ("x.open('POST', '/load.php', true); x.send('page=' + page)", "/load.php?page=2", False),
+    ],
+)  # fmt: skip
+def test_what_a_script_posts(script: str, url: str, as_json: bool) -> None:
+    assert asked(script) == (Posted(SITE + url, as_json),)
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "$.post('/vote', {id: 7})",
+        "$.post('http://other.test/more', {page: 2})",
+        "fetch('/list?page=' + page, {method: 'GET'})",
+        "$.post(where, {page: 2})",
+    ],
+)
+def test_what_is_no_list_of_the_site(script: str) -> None:
+    assert asked(script) == ()
+
+
+def test_a_shell_asks_for_the_first_page() -> None:
+    assert asked("var pageNo = 1; axios.post('/api/list', {pageNo: pageNo})", 0)[0].url == f"{SITE}/api/list?pageNo=1"
+
+
+def test_a_bundle_of_a_megabyte_costs_little() -> None:
+    assert len(asked("$.post('/m',{page:n,x:{{{" * 40_000)) <= 3
