@@ -84,14 +84,15 @@ async def _run(url: str, servers: list[redis.Redis], shards: int, sizes: argpars
     config = Config.model_validate({"frontier": {"shards": shards}})
     frontier = frontier_of(config, url, f"delay{delay:g}".replace(".", "-"))
     await frontier.open()
+    empty = sum(server.info("memory")["used_memory"] for server in servers)
     for page in range(sizes.pages):
         links = [Candidate(f"http://www.site{host}.test/{page}") for host in range(sizes.hosts)]
         await frontier.links.admit(links, job="j", from_list=True)
-    worker = Drain(delay)
+    filled = sum(server.info("memory")["used_memory"] for server in servers)
+    pages, worker = sizes.pages * sizes.hosts, Drain(delay)
     worker.session = session_with(frontier, "w", look_ahead=0.5, count=lambda what, number: None)
     before, own, began = _figures(servers), time.process_time(), time.perf_counter()
     await worker.session.start(worker)
-    pages = sizes.pages * sizes.hosts
     while worker.pages < pages and (not delay or time.perf_counter() < began + sizes.seconds):
         worker.wake()
         await asyncio.sleep(0.02)
@@ -109,6 +110,7 @@ async def _run(url: str, servers: list[redis.Redis], shards: int, sizes: argpars
         "servers_cpu_ms": round(1000 * total["cpu_s"] / worker.pages, 3),
         "round_trips_per_page": round(total["round_trips"] / worker.pages, 2),
         "scripts_per_page": round(total["scripts"] / worker.pages, 2),
+        "bytes_per_queued_page": round((filled - empty) / pages),
         "late_ms": round(1000 * worker.late_s / worker.pages, 1),
         "busiest_master_of_mean": round(max(one["scripts"] for one in spent) / mean, 2),
         "fewest_of_mean": round(min(one["scripts"] for one in spent) / mean, 2),

@@ -22,7 +22,6 @@ from articlebot.frontier.sharded import AnyFrontier
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.private_redis import PrivateRedis
-from articlebot.shards import shard_tag
 from articlebot.together import Together
 
 _MOST = 256
@@ -51,7 +50,8 @@ async def reshard(config: Config, url: str, wanted: int) -> dict[str, int]:
         StateError: another move has to end first, or the seen set cannot be moved. UnderWay: a worker is at work.
         redis.RedisError: Redis cannot be reached.
     """
-    shared = tagged(config.general.key_prefix, "frontier")
+    prefix = config.general.key_prefix
+    shared = tagged(prefix, "frontier")
     async with AsyncExitStack() as stack:
         together = Together(url, patience_s=_PATIENCE_S)
         stack.push_async_callback(together.close)
@@ -76,20 +76,14 @@ async def reshard(config: Config, url: str, wanted: int) -> dict[str, int]:
             for name in await old.spiders():
                 told["requests"] += await moving.move_queue(old.of(name), new.of(name), progress.step)
             await moving.end(old)
-            states = [_states(config, together, number) for number in (before, wanted)]
-            told["pages"] = await states[0].move_to(states[1], progress.step)
+            states, moved = (RedisPageStates.on(together, prefix, number) for number in (before, wanted))
+            told["pages"] = await states.move_to(moved, progress.step)
         await home.set(key, str(wanted))
         return told
 
 
 def _with(config: Config, shards: int) -> Config:
     return config.model_copy(update={"frontier": config.frontier.model_copy(update={"shards": shards})})
-
-
-def _states(config: Config, together: Together, shards: int) -> RedisPageStates:
-    prefix = config.general.key_prefix
-    clients = [together.of(shard_tag(prefix, "recrawl", n, shards)) for n in range(shards)] if shards > 1 else []
-    return RedisPageStates(together.of(tagged(prefix, "recrawl")), prefix, shards=clients)
 
 
 async def _refuse_at_work(frontier: AnyFrontier, lease_s: float) -> None:

@@ -56,6 +56,6 @@ def refuse(stored: bytes | None, shards: int) -> None:
         raise StateError(unfinished(before, after))
     if before != shards:
         raise StateError(
-            f"the crawl lies in {before} shards, not in {shards}: set ARTICLEBOT_FRONTIER_SHARDS={before}, or end all "
-            f"workers and move it with `scrapy frontier reshard {shards}`"
+            f"ARTICLEBOT_FRONTIER_SHARDS is {shards}, and the crawl lies in {before}: set that, or end all workers and "
+            f"move it with `scrapy frontier reshard {shards}`"
         )

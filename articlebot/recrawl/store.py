@@ -20,6 +20,7 @@ from articlebot.recrawl.record import Form, PageRecord
 from articlebot.recrawl.shard import PageShard
 from articlebot.recrawl.state import PageState
 from articlebot.shards import shard_tag
+from articlebot.together import Together
 
 T = TypeVar("T")
 
@@ -83,6 +84,12 @@ class RedisPageStates:
             for number, one in enumerate(shards)
         ] or [PageShard(client, base, self._jobs, buckets)]
         self._turn = 0
+
+    @classmethod
+    def on(cls, together: Together, prefix: str, shards: int) -> RedisPageStates:
+        """The page states below a prefix, in so many shards."""
+        tags = [shard_tag(prefix, "recrawl", number, shards) for number in range(shards)] if shards > 1 else []
+        return cls(together.of(tagged(prefix, "recrawl")), prefix, shards=[together.of(tag) for tag in tags])
 
     def _split(self, items: Iterable[T], key: Callable[[T], int]) -> list[tuple[PageShard, list[T]]]:
         """What belongs to each shard, in order."""
