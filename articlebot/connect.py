@@ -19,7 +19,7 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import redis
@@ -90,6 +90,31 @@ def client(url: str, key: str, *, patience_s: float = 0.0, **options: Any) -> re
     return _Replicated.from_pool(pool)
 
 
+def node_client(
+    url: str, place: tuple[str, int], still: Callable[[], tuple[str, int]], **options: Any
+) -> redis.asyncio.Redis:
+    """A client for one master of a cluster, whatever slots it has; repeats nothing.
+
+    What is asked of a slot that it has not is an error of that command alone, see ``is_elsewhere``.
+
+    Args:
+        url: the address of the cluster.
+        place: host and port of the master.
+        still: where the others say that its slots are; asked when no replica confirms a change.
+        options: of redis-py's connections.
+    """
+    host, port = place
+    given = {**options, **parse(url).options, "retry": Retry(NoBackoff(), 0), "host": host, "port": port}
+    connection = _AtNodeOverTls if given.pop("tls") else _AtNode
+    pool: Any = redis.asyncio.ConnectionPool(connection_class=connection, still=still, **given)
+    return _Replicated.from_pool(pool)
+
+
+def is_elsewhere(error: BaseException) -> bool:
+    """Whether an answer says that this server is not, or not yet, the one to ask."""
+    return isinstance(error, _ELSEWHERE) or any(sign in str(error) for sign in _SIGNS)
+
+
 def blocking_client(url: str, key: str, **options: Any) -> redis.Redis:
     """The same for code without an event loop. It is for short uses: the master is found once.
 
@@ -158,13 +183,31 @@ class _Found(asyncio_connection.Connection):
         try:
             return await super().read_response(*args, **options)
         except ResponseError as error:
-            if isinstance(error, _ELSEWHERE) or any(sign in str(error) for sign in _SIGNS):
+            if is_elsewhere(error):
                 await self.disconnect()
                 raise RedisConnectionError(f"the master is another one now: {error}") from error
             raise
 
 
 class _FoundOverTls(_Found, asyncio_connection.SSLConnection):
+    """The same with TLS."""
+
+
+class _AtNode(asyncio_connection.Connection):
+    """A connection for several slots of one master: that one of them has moved is no outage of the others."""
+
+    def __init__(self, *, still: Callable[[], tuple[str, int]], **options: Any) -> None:
+        super().__init__(**options)
+        self._still = still
+
+    async def check(self) -> None:
+        """As that of a connection to whoever is the master."""
+        if await asyncio.to_thread(self._still) != (self.host, self.port):
+            await self.disconnect()
+            raise RedisConnectionError(f"{self.host}:{self.port} is not the master any more")
+
+
+class _AtNodeOverTls(_AtNode, asyncio_connection.SSLConnection):
     """The same with TLS."""
 
 

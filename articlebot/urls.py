@@ -208,11 +208,12 @@ def site(url: str) -> str:
     Of a name whose suffix is on no list (an intranet, ``.test``, ``.localhost``) it is the last two labels: the list's
     own rule for what it does not know.
     """
-    return _site_of_host(subdomain(url))
+    return site_of_host(subdomain(url))
 
 
 @functools.lru_cache(maxsize=65536)
-def _site_of_host(host: str) -> str:
+def site_of_host(host: str) -> str:
+    """The registered domain of a host; see ``site``."""
     name = host.partition(":")[0] if host.count(":") == 1 else host
     found = _suffixes(name)
     if not found.suffix and "." in name and not is_address(name):

@@ -196,7 +196,7 @@ def measure(name: str, options: Any) -> dict[str, Any]:
             database.execute("CREATE TABLE delivered (url TEXT)")
         settings: dict[str, Any] = {
             "ARTICLEBOT_FRONTIER_LEASE_S": options.lease_s, "RETRY_TIMES": 5, "LOG_LEVEL": options.log_level,
-            "ARTICLEBOT_FRONTIER_TRIES": 10,
+            "ARTICLEBOT_FRONTIER_TRIES": 10, "ARTICLEBOT_FRONTIER_SHARDS": options.shards,
         }  # fmt: skip
         if name == "clock_jump":
             settings["CLOCK_JUMP_S"] = 3600
@@ -236,6 +236,7 @@ def main() -> None:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--workers", type=int, default=3)
+    parser.add_argument("--shards", type=int, default=1, help="the setting ARTICLEBOT_FRONTIER_SHARDS")
     parser.add_argument("--pages", type=int, default=1200)
     parser.add_argument("--hosts", type=int, default=12)
     parser.add_argument("--delay", type=float, default=0.3, help="mean seconds between two pages of a host")

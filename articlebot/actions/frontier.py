@@ -16,7 +16,7 @@ from articlebot.errors import ConfigError
 from articlebot.frontier.forget import purge
 from articlebot.frontier.inspect import quarantined, requeue, slots, workers
 from articlebot.frontier.leases import Counts
-from articlebot.frontier.queue import Frontier
+from articlebot.frontier.sharded import AnyFrontier
 from articlebot.runtime import Runtime
 from articlebot.spiders.start_urls import StartUrls, push
 from articlebot.urls import subdomain, typed_url
@@ -83,7 +83,9 @@ async def visit(runtime: Runtime, key: str, urls: list[str]) -> list[dict[str, s
     return rows
 
 
-async def _requeue(command: base.Command, queues: list[Frontier], names: list[str], opts: argparse.Namespace) -> None:
+async def _requeue(
+    command: base.Command, queues: list[AnyFrontier], names: list[str], opts: argparse.Namespace
+) -> None:
     queued = sum([await requeue(queue, None if opts.all else names) for queue in queues])
     missing = 0 if opts.all else len(set(names)) - queued
     command.exitcode = int(missing > 0)
@@ -95,7 +97,7 @@ async def _requeue(command: base.Command, queues: list[Frontier], names: list[st
         print(f"{missing} names are not in the quarantine")
 
 
-async def queues_of(frontier: Frontier, spider: str | None = None) -> list[Frontier]:
+async def queues_of(frontier: AnyFrontier, spider: str | None = None) -> list[AnyFrontier]:
     """The queue of a spider, or those of all.
 
     Raises:
@@ -112,7 +114,7 @@ async def queues_of(frontier: Frontier, spider: str | None = None) -> list[Front
     return queues
 
 
-async def _show(queues: list[Frontier], opts: argparse.Namespace) -> None:
+async def _show(queues: list[AnyFrontier], opts: argparse.Namespace) -> None:
     spiders = {queue.spider: asdict(await queue.counts()) for queue in queues}
     found = [(queue.spider, view) for queue in queues for view in await slots(queue, opts.slots)]
     longest = sorted(found, key=lambda pair: -pair[1].queued)[: opts.slots]
@@ -151,7 +153,7 @@ def _print(rows: list[dict[str, Any]]) -> None:
         print("\n" + table(rows, list(rows[0])))
 
 
-async def _server_time(frontier: Frontier) -> float:
+async def _server_time(frontier: AnyFrontier) -> float:
     seconds, millionths = await frontier.redis.time()
     return float(seconds + millionths / 1e6)
 
@@ -160,7 +162,7 @@ def _when(at: float | None, now: float) -> str:
     return "now" if at is None or at <= now else f"in {at - now:,.0f} s"
 
 
-async def _quarantine(queues: list[Frontier], opts: argparse.Namespace) -> None:
+async def _quarantine(queues: list[AnyFrontier], opts: argparse.Namespace) -> None:
     found = await in_quarantine(queues)
     if opts.json:
         print(to_json(found))
@@ -174,7 +176,7 @@ async def _quarantine(queues: list[Frontier], opts: argparse.Namespace) -> None:
     print(table(rows, list(rows[0])) if rows else "The quarantine is empty.")
 
 
-async def in_quarantine(queues: list[Frontier]) -> list[dict[str, Any]]:
+async def in_quarantine(queues: list[AnyFrontier]) -> list[dict[str, Any]]:
     """A row for each request in quarantine, the latest of each spider first."""
     return [{"spider": queue.spider, **asdict(one)} for queue in queues for one in await quarantined(queue)]
 

@@ -25,6 +25,7 @@ from articlebot.errors import ArticlebotError
 from articlebot.extensions.jobs import WRONG_FILES
 from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider, silent
+from articlebot.frontier.inspect import workers as workers_of
 from articlebot.frontier.leases import Counts
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
@@ -98,15 +99,11 @@ async def _crawl(runtime: Runtime, late: float, warnings: list[str]) -> dict[str
     by_spider = await counts_by_spider(frontier)
     counts = Counts.total(by_spider.values())
     redis: Any = frontier.redis
-    heard = [
-        one
-        for name in by_spider
-        for one in await redis.zrange(f"{frontier.of(name).prefix}:workers", 0, -1, withscores=True)
-    ]
+    heard = [one for name in by_spider for one in await workers_of(frontier.of(name))]
     memory = int((await redis.info("memory"))["used_memory"])
     pages, next_due = await runtime.pages.counts(now), await runtime.pages.next_due_at()
-    workers = [{"worker": name.decode(), "heard_s": round(max(0.0, now - at), 1)} for name, at in heard]
-    alive = sum(worker["heard_s"] <= runtime.config.frontier.lease_s for worker in workers)
+    workers = [{"worker": one.name, "heard_s": round(one.heard_s, 1)} for one in heard]
+    alive = sum(one.heard_s <= runtime.config.frontier.lease_s for one in heard)
     overdue = max(0.0, now - next_due) if next_due is not None else 0.0
     if counts.leased and not alive:
         warnings.append(f"{counts.leased:,} leases, and no worker lives")

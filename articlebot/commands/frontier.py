@@ -25,6 +25,9 @@ class Command(base.Command):
     spiders had one becomes that of --spider. End all workers and back Redis up first; may be repeated. Exit code 1:
     some keys exist under both names, which are left as they are; 75: Redis is away, or a worker of the earlier
     version still works.
+    reshard: cuts queue, known pages and page states into N shards, for ARTICLEBOT_FRONTIER_SHARDS=N. End all workers
+    and back Redis up first. A move that was killed goes on when the same command is typed again; until it is done no
+    crawl starts. Exit code 75: Redis is away, or a worker still works.
     """
 
     usage = (
@@ -41,6 +44,7 @@ class Command(base.Command):
         "visit": Action("URL..."),
         "politeness": Action("[LOG...]", "politeness"),
         "migrate": Action("", "migrate"),
+        "reshard": Action("N", "reshard"),
     }
 
     def options(self, parser: argparse.ArgumentParser) -> None:

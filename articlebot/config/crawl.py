@@ -40,6 +40,12 @@ class Frontier(Section):
         description="Days after which a page that nothing has linked to any more is not known any longer; at the least "
         "half of them. Met again later it is fetched once more, and the archive knows its article.",
     )  # fmt: skip
+    shards: int = Field(
+        1, ge=1, le=256,
+        description="Hash slots that queue, known pages and page states are cut into, so that the masters of a Redis "
+        "Cluster share them: a few for each master there will ever be. The near-duplicate index stays in one. A crawl "
+        "that has begun is moved with `scrapy frontier reshard`.",
+    )  # fmt: skip
     crawl_log: bool = Field(True, description="Whether each download is written to logs/ in the data folder.")
 
     # No settings: nobody needs to turn these.

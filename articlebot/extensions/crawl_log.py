@@ -60,7 +60,7 @@ class CrawlLogExtension:
             self._write(scheduler, request, fetch, fetch.started_at)
 
     def _write(self, scheduler: Scheduler, request: Request, fetch: Fetch, started_at: float) -> None:
-        of, clock = of_articlebot(request), scheduler.session.server_time
+        of, clock = of_articlebot(request), scheduler.session.of(fetch.host).server_time
         self._writer.write(
             Download(
                 clock(started_at), clock(fetch.ended_at), fetch.host, int(request.meta.get("articlebot_slot", 0)),

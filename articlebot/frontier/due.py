@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
+import math
 from collections.abc import Callable, Collection, Iterator
 
 from articlebot.frontier.leases import Leased
@@ -34,6 +35,11 @@ class Due:
         """One more waits."""
         self._order += 1
         heapq.heappush(self._waiting, (planned, self._order, leased))
+
+    @property
+    def first_at(self) -> float:
+        """Planned start of the first one; infinity where none waits."""
+        return self._waiting[0][0] if self._waiting else math.inf
 
     def pop(self) -> tuple[Leased, float]:
         """The first one, with its planned start."""

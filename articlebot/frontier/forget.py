@@ -8,23 +8,31 @@ from typing import Any
 from articlebot.connect import literal
 from articlebot.frontier.inspect import quarantined
 from articlebot.frontier.queue import RUNNING, Frontier
+from articlebot.frontier.sharded import AnyFrontier
 
 _CHUNK, _UNLINKED = 200, 500
 
 
-async def forget_seen(frontier: Frontier) -> None:
+async def forget_seen(frontier: AnyFrontier) -> None:
     """Forgets which pages are known; what is queued stays."""
-    await frontier.redis.incr(f"{frontier.prefix}:epoch")
-    await _unlink(frontier, ("seen:", "bloom:"))
+    for shard in frontier.shards:
+        await shard.redis.incr(f"{shard.prefix}:epoch")
+        await _unlink(shard, ("seen:", "bloom:"))
     frontier.links.forget()
 
 
-async def purge(frontier: Frontier, *, seen: bool = True) -> int:
+async def purge(frontier: AnyFrontier, *, seen: bool = True) -> int:
     """Empties the spider's queue; returns the number of keys.
 
     Args:
         seen: also forget which pages are known, the quarantine and the layout; else the queue and leases only.
     """
+    gone = sum([await _purge(shard, seen) for shard in frontier.shards])
+    frontier.links.forget()
+    return gone
+
+
+async def _purge(frontier: Frontier, seen: bool) -> int:
     kept = () if seen else ("seen:", "bloom:", "generation", "layout", "dead", "again")
     epoch = await frontier.redis.incr(f"{frontier.prefix}:epoch")
     gone = await _unlink(frontier, ("",), kept)
@@ -32,7 +40,6 @@ async def purge(frontier: Frontier, *, seen: bool = True) -> int:
     if number := await frontier.redis.hget(f"{frontier.shared}:spiders", frontier.spider):
         running = RUNNING + int(number)
         await frontier.redis.zremrangebyscore(f"{frontier.shared}:until", running, running)
-    frontier.links.forget()
     return gone
 
 
@@ -51,18 +58,22 @@ async def _unlink(frontier: Frontier, beginnings: tuple[str, ...], kept: tuple[s
     return gone + (await frontier.redis.unlink(*batch) if batch else 0)
 
 
-async def forget_job(frontier: Frontier, job: str) -> int:
+async def forget_job(frontier: AnyFrontier, job: str) -> int:
     """Removes a job's requests from the queue and the quarantine; returns how many.
 
     Their pages count as never seen, except in a Bloom filter, which cannot forget. Requests that a worker holds stay
     with it.
     """
+    return sum([await _forget_job(shard, job) for shard in frontier.shards])
+
+
+async def _forget_job(frontier: Frontier, job: str) -> int:
     redis: Any = frontier.redis
     mark, gone = f'"job":"{job}"'.encode(), 0
-    async for slot in _slots(frontier):
+    async for slot in slots_of(frontier):
         first = 0
         while members := await redis.zrange(f"{frontier.prefix}:q:{slot}", first, first + _CHUNK - 1):
-            records = await _records(frontier, members)
+            records = await records_of(frontier, members)
             of_job = [one for one, record in zip(members, records, strict=True) if record and mark in record]
             # First unseen, then removed: a crash between the two repeats, it does not lose.
             await unsee(frontier, map(_page, of_job))
@@ -77,10 +88,15 @@ async def forget_job(frontier: Frontier, job: str) -> int:
     return gone
 
 
-async def unsee(frontier: Frontier, keys: Iterable[int]) -> None:
+async def unsee(frontier: AnyFrontier, keys: Iterable[int]) -> None:
     """Takes pages (by key) out of the seen set, where that is exact."""
+    pages = list(keys)
+    for shard in frontier.shards:  # a key does not say whose page it is
+        await _unsee(shard, pages if shard.seen.layout.name == "exact" else [])
+
+
+async def _unsee(frontier: Frontier, pages: list[int]) -> None:
     redis: Any = frontier.redis
-    pages = list(keys) if frontier.seen.layout.name == "exact" else []
     for start in range(0, len(pages), _CHUNK):
         pipeline = redis.pipeline(transaction=False)
         for place, value in map(frontier.seen.layout.place, pages[start : start + _CHUNK]):
@@ -92,7 +108,8 @@ async def unsee(frontier: Frontier, keys: Iterable[int]) -> None:
         await redis.incr(f"{frontier.prefix}:epoch")
 
 
-async def _slots(frontier: Frontier) -> AsyncIterator[str]:
+async def slots_of(frontier: Frontier) -> AsyncIterator[str]:
+    """Names of a shard's slots; in no order."""
     redis: Any = frontier.redis
     if frontier.adjacency == "slot":
         for slot in set(await redis.hvals(f"{frontier.prefix}:own")):
@@ -102,7 +119,8 @@ async def _slots(frontier: Frontier) -> AsyncIterator[str]:
         yield host.decode()
 
 
-async def _records(frontier: Frontier, members: Iterable[bytes]) -> list[bytes | None]:
+async def records_of(frontier: Frontier, members: Iterable[bytes]) -> list[bytes | None]:
+    """What is stored of requests, by their names in a queue."""
     redis: Any = frontier.redis
     pipeline = redis.pipeline(transaction=False)
     for member in members:

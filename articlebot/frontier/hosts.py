@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from redis.exceptions import RedisError
 
-from articlebot.frontier.queue import Frontier
+from articlebot.frontier.sharded import AnyFrontier
 
 _RETRY_S = 0.5
 _MOST_RESTS = 10_000
@@ -25,7 +25,7 @@ class Hosts:
         worker: name of the worker.
     """
 
-    def __init__(self, frontier: Frontier, worker: str) -> None:
+    def __init__(self, frontier: AnyFrontier, worker: str) -> None:
         self._frontier = frontier
         self._worker = worker
         self._leased: Counter[str] = Counter()

@@ -21,6 +21,7 @@ from articlebot.frontier.pace import Paces
 from articlebot.frontier.requests import of_articlebot
 from articlebot.frontier.servers import Servers
 from articlebot.frontier.session import Session
+from articlebot.frontier.sessions import Sessions
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -47,7 +48,7 @@ class InHand:
     """
 
     def __init__(
-        self, session: Session, hosts: Hosts, delays: Delays, *, capacity: int, now: Callable[[], float],
+        self, session: Session | Sessions, hosts: Hosts, delays: Delays, *, capacity: int, now: Callable[[], float],
         wake: Callable[[], None], count: Callable[[str, int], None], send: Callable[..., Any], longest_pause: float,
         servers: Servers | None = None,
     ) -> None:  # fmt: skip
@@ -101,7 +102,7 @@ class InHand:
                 outcome, settlement, free_at = fetch.last_word(fetch.leased.member, _time())
                 if outcome:
                     self._count(outcome, 1)
-                self._session.report(settlement, free_at)
+                self._session.of(fetch.host).report(settlement, free_at)
 
     # -- for the session ----------------------------------------------------------------------------------------------
 
@@ -109,9 +110,12 @@ class InHand:
         """How many more requests may be leased, those not counted that wait for their start."""
         return self._capacity - sum(1 for one in self._fetches.values() if one.leased is not None and not one.released)
 
-    def members(self, begun: bool) -> Mapping[bytes, str]:
-        """The leases held, with their hosts. With ``begun``, those whose download has not begun are given up first."""
-        held = [(one, one.leased) for one in self._fetches.values() if one.leased is not None]
+    def members(self, begun: bool, ours: Callable[[str], bool] = lambda host: True) -> Mapping[bytes, str]:
+        """The leases held, with their hosts. With ``begun``, those whose download has not begun are given up first.
+
+        ``ours`` says of a host whether its leases are meant.
+        """
+        held = [(one, one.leased) for one in self._fetches.values() if one.leased is not None and ours(one.leased.host)]
         for fetch, _ in held:
             if begun and fetch.started_at is None:
                 self._lose(fetch)
@@ -159,7 +163,8 @@ class InHand:
         Waits while Redis is away. 0 means that the slot may belong to another worker by now. Then a leased request must
         not be downloaded, and any other request must ask for its slot again.
         """
-        session, fetch = self._session, self._fetches[request]
+        fetch = self._fetches[request]
+        session = self._session.of(fetch.host)
         doubtful = session.in_doubt
         while session.in_doubt and not gives_up():  # noqa: ASYNC110 - a time, not an event
             await asyncio.sleep(0.1)
@@ -227,7 +232,7 @@ class InHand:
         self._count(f"no_answer/{fault}", 1)
         level = logging.DEBUG if leased.silence else logging.INFO
         logger.log(level, "%s does not answer (%s): asked again in %.0f s", leased.host, fault, pause)
-        self._session.report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
+        self._session.of(fetch.host).report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
         if is_to_blame(leased.silence, (reason for _, _, reason in leased.tries), patience):
             return False
         # The next probe is another page, should this one hang alone; further back with each, should several hang. And
@@ -307,9 +312,9 @@ class InHand:
             self._longest_gap = pace.gap
         if leased.silence is not None and fetch.is_heard:
             logger.info("%s answers again", leased.host)
-            self._session.report(Settlement("heard", leased.member), 0.0)
+            self._session.of(leased.host).report(Settlement("heard", leased.member), 0.0)
         text = "" if pace == leased.pace else pace.dump()
-        self._session.report(Settlement("release", leased.member, text=text), free_at)
+        self._session.of(leased.host).report(Settlement("release", leased.member, text=text), free_at)
 
     def _lose(self, fetch: Fetch) -> None:
         fetch.lost = True

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from articlebot.errors import RefusedError, StateError
@@ -14,6 +16,7 @@ from articlebot.frontier.leases import Counts
 from articlebot.frontier.pace import Pace
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
+from articlebot.frontier.sharded import AnyFrontier, by_shard
 from articlebot.frontier.slots import slot_for
 
 
@@ -76,7 +79,7 @@ class Quarantined:
     again_at: float | None = None
 
 
-async def counts_by_spider(frontier: Frontier) -> dict[str, Counts]:
+async def counts_by_spider(frontier: AnyFrontier) -> dict[str, Counts]:
     """What each spider's queue holds, by name.
 
     Raises:
@@ -85,8 +88,13 @@ async def counts_by_spider(frontier: Frontier) -> dict[str, Counts]:
     return {name: await frontier.of(name).counts() for name in await frontier.spiders()}
 
 
-async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
+async def slots(frontier: AnyFrontier, limit: int) -> list[SlotView]:
     """The slots with the longest queues, longest first."""
+    found = await asyncio.gather(*(_slots(shard, limit) for shard in frontier.shards))
+    return sorted((one for some in found for one in some), key=lambda one: (-one.queued, one.name))[:limit]
+
+
+async def _slots(frontier: Frontier, limit: int) -> list[SlotView]:
     numbers: dict[str, int] = {}
     if frontier.adjacency == "slot":
         named: Sequence[bytes] = await frontier.redis.hvals(f"{frontier.prefix}:own")  # type: ignore[assignment]
@@ -111,7 +119,17 @@ async def slots(frontier: Frontier, limit: int) -> list[SlotView]:
     for i, (name, size) in enumerate(longest):
         until, pace = answers[2 * i], Pace.load(answers[2 * i + 1])
         running = until is not None and until >= RUNNING
-        views.append(SlotView(numbers[name], name, size, running, None if running else until, pace.back_off, pace.gap))
+        views.append(
+            SlotView(
+                frontier.slot_number(numbers[name]),
+                name,
+                size,
+                running,
+                None if running else until,
+                pace.back_off,
+                pace.gap,
+            )
+        )
     return views
 
 
@@ -136,12 +154,17 @@ class SilentHost:
     queued: int
 
 
-async def silent(frontier: Frontier) -> list[SilentHost]:
+async def silent(frontier: AnyFrontier) -> list[SilentHost]:
     """The hosts that do not answer, the longest silent first; those for which nothing waits are left out.
 
     Raises:
         StoreUnavailable: Redis is away.
     """
+    found = await asyncio.gather(*(_silent(shard) for shard in frontier.shards))
+    return sorted((one for some in found for one in some), key=lambda one: one.since)
+
+
+async def _silent(frontier: Frontier) -> list[SilentHost]:
     redis: Any = frontier.redis
     with outages():
         found = [
@@ -163,15 +186,20 @@ async def silent(frontier: Frontier) -> list[SilentHost]:
         if waiting or running:
             at = None if running else one.at if until is None else float(until)
             hosts.append(SilentHost(one.host, one.since, one.fault, one.probes, at, waiting))
-    return sorted(hosts, key=lambda one: one.since)
+    return hosts
 
 
-async def queued(frontier: Frontier, hosts: Iterable[str]) -> dict[str, int]:
+async def queued(frontier: AnyFrontier, hosts: Iterable[str]) -> dict[str, int]:
     """How many requests wait in the slots of hosts.
 
     Raises:
         StoreUnavailable: Redis is away.
     """
+    found = await asyncio.gather(*(_queued(shard, some) for shard, some in by_shard(frontier, hosts).items()))
+    return {host: number for some in found for host, number in some.items()}
+
+
+async def _queued(frontier: Frontier, hosts: Iterable[str]) -> dict[str, int]:
     names = {host: host for host in hosts}
     with outages():
         if names and frontier.adjacency == "slot":
@@ -183,19 +211,32 @@ async def queued(frontier: Frontier, hosts: Iterable[str]) -> dict[str, int]:
         return dict(zip(names, await pipeline.execute(), strict=True))
 
 
-async def workers(frontier: Frontier) -> list[WorkerView]:
+async def workers(frontier: AnyFrontier) -> list[WorkerView]:
     """The workers that were heard of, by name."""
+    found: dict[str, WorkerView] = {}
+    for one in chain.from_iterable(await asyncio.gather(*(_workers(shard) for shard in frontier.shards))):
+        other = found.get(one.name, WorkerView(one.name, one.heard_s, 0))
+        found[one.name] = WorkerView(one.name, min(one.heard_s, other.heard_s), one.leased + other.leased)
+    return [found[name] for name in sorted(found)]
+
+
+async def _workers(frontier: Frontier) -> list[WorkerView]:
     redis: Any = frontier.redis
     seconds, millionths = await redis.time()
     found = []
     for name, at in await redis.zrange(f"{frontier.prefix}:workers", 0, -1, withscores=True):
         heard_s = max(0.0, seconds + millionths / 1e6 - at)
         found.append(WorkerView(name.decode(), heard_s, await redis.hlen(f"{frontier.prefix}:w:{name.decode()}")))
-    return sorted(found, key=lambda one: one.name)
+    return found
 
 
-async def quarantined(frontier: Frontier, limit: int = 1000) -> list[Quarantined]:
+async def quarantined(frontier: AnyFrontier, limit: int = 1000) -> list[Quarantined]:
     """The requests in quarantine, latest first."""
+    found = [one for shard in frontier.shards for one in await _quarantined(shard)]
+    return sorted(found, key=lambda one: -one.at)[:limit]
+
+
+async def _quarantined(frontier: Frontier) -> list[Quarantined]:
     found = []
     async for identity, value in frontier.redis.hscan_iter(f"{frontier.prefix}:dead", count=500):
         head, _, record = value.partition(b"\n")
@@ -206,16 +247,21 @@ async def quarantined(frontier: Frontier, limit: int = 1000) -> list[Quarantined
         again_at = float(fate["again"]) if "again" in fate else None
         job = meta.get("job", "")
         found.append(Quarantined(identity.hex(), fields.get("u", ""), job, float(fate["at"]), history, again_at))
-    return sorted(found, key=lambda one: -one.at)[:limit]
+    return found
 
 
-async def requeue(frontier: Frontier, ids: Sequence[str] | None = None) -> int:
+async def requeue(frontier: AnyFrontier, ids: Sequence[str] | None = None) -> int:
     """Queues requests of the quarantine again, all of them where ``ids`` is None; returns how many were in it.
 
     Raises:
         ValueError: an id is not hexadecimal.
     """
-    wanted = [_identity(one) for one in ids] if ids is not None else [
+    wanted = [_identity(one) for one in ids] if ids is not None else None
+    return sum([await _requeue(shard, wanted) for shard in frontier.shards])
+
+
+async def _requeue(frontier: Frontier, ids: Sequence[bytes] | None) -> int:
+    wanted = ids if ids is not None else [
         identity async for identity, _ in frontier.redis.hscan_iter(f"{frontier.prefix}:dead", count=500)
     ]  # fmt: skip
     count = 0

@@ -38,7 +38,7 @@ class Links:
 
     def __init__(self, push: Push, known: int, *, list_parents: bool = False) -> None:
         self._push, self._known, self._list_parents = push, KnownLinks(known), list_parents
-        self._admitted: Callable[[], None] = lambda: None
+        self._admitted: Callable[[list[Envelope]], None] = lambda envelopes: None
         self.refused: Counter[str] = Counter()
 
     async def admit(
@@ -89,14 +89,14 @@ class Links:
                 self._known.add(url, priority)
         return fresh
 
-    def listen(self, admitted: Callable[[], None]) -> None:
-        """Calls ``admitted`` from now on when links were queued: their downloads may begin."""
+    def listen(self, admitted: Callable[[list[Envelope]], None]) -> None:
+        """Calls ``admitted`` from now on when any of some links were queued: their downloads may begin."""
         self._admitted = admitted
 
     async def _admit(self, batch: list[Envelope], now: float | None) -> int:
         new = await self._push_patiently(batch, now) if batch else 0
         if new:
-            self._admitted()  # the first pages of a long list start while the others are stored
+            self._admitted(batch)  # the first pages of a long list start while the others are stored
         return new
 
     async def _push_patiently(self, envelopes: list[Envelope], now: float | None) -> int:

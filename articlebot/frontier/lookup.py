@@ -11,6 +11,7 @@ from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
 from articlebot.frontier.pace import Pace
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
+from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for
 from articlebot.urls import page_key
 
@@ -55,7 +56,7 @@ class Whereabouts:
     silence: Silence | None = None
 
 
-async def look_up(frontier: Frontier, url: str) -> Whereabouts:
+async def look_up(whole: AnyFrontier, url: str) -> Whereabouts:
     """Everything the frontier knows of a canonical URL.
 
     Raises:
@@ -63,6 +64,7 @@ async def look_up(frontier: Frontier, url: str) -> Whereabouts:
         StoreUnavailable: Redis is away.
     """
     key, host = page_key(url), slot_for(url).host
+    frontier = whole.of_host(host)
     identity = key.to_bytes(8, "big")
     redis: Any = frontier.redis
     with outages():
@@ -121,4 +123,6 @@ async def _slot(frontier: Frontier, slot: str, host: str) -> SlotView | None:
     running = until is not None and until >= RUNNING
     pace = Pace.load(await redis.hget(f"{frontier.shared}:backoff", slot))
     queued = await redis.zcard(f"{prefix}:q:{slot}")
-    return SlotView(int(number), slot, queued, running, None if running else until, pace.back_off, pace.gap)
+    return SlotView(
+        frontier.slot_number(int(number)), slot, queued, running, None if running else until, pace.back_off, pace.gap
+    )

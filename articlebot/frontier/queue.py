@@ -20,6 +20,7 @@ from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Take
 from articlebot.frontier.links import Links
 from articlebot.frontier.scripts import Argument, Scripts, outages
 from articlebot.frontier.seen import ExactSeen, SeenLayout, SeenSet
+from articlebot.frontier.shard_number import agree
 from articlebot.frontier.slots import Adjacency
 from articlebot.frontier.wire import (
     admit_arguments,
@@ -29,6 +30,7 @@ from articlebot.frontier.wire import (
     take_arguments,
     time_argument,
 )
+from articlebot.shards import shard_tag
 
 LAYOUT_VERSION = 2
 # What stands for "in flight" in the place of a time, and the number of the spider.
@@ -58,16 +60,19 @@ class Frontier:
         known: links kept in this process's memory, so that they are not sent again; 0 for none.
         seen_s: a page that is not met again is forgotten after half to all of these seconds.
         list_parents: whether list pages are parents of their links, as other pages are.
+        place: number of this shard, and how many there are; see ``sharded``.
     """
 
     def __init__(
         self, redis: Redis, *, prefix: str = "{articlebot}", spider: str = "article", adjacency: Adjacency = "keys",
         seen: SeenLayout | None = None, tries: int = 5, lease_s: float = 30.0, lost_pause: float = 5.0,
         known: int = 100_000, seen_s: float = 365 * 86_400.0, list_parents: bool = False,
+        place: tuple[int, int] = (0, 1),
     ) -> None:  # fmt: skip
         self.redis = redis
         self.spider = spider
-        self.shared = tagged(prefix, "frontier")
+        self.place = place
+        self.shared = tagged(prefix, "frontier") if place[1] == 1 else shard_tag(prefix, "frontier", *place)
         self.prefix = f"{self.shared}:{spider}"
         self.adjacency = adjacency
         self.tries = tries
@@ -78,8 +83,31 @@ class Frontier:
         self.links = Links(self.push, known, list_parents=list_parents)
         self._epoch: bytes | None = None
 
+    @property
+    def shards(self) -> tuple[Frontier, ...]:
+        """The parts that it is cut into: itself."""
+        return (self,)
+
+    def of_host(self, host: str) -> Frontier:
+        """The part that has a host: itself."""
+        return self
+
+    def slot_number(self, counted: int) -> int:
+        """The number of a slot; each shard counts its own from one."""
+        number, shards = self.place
+        return counted * shards + number
+
     async def open(self) -> None:
         """Checks that the stored layout is this one; stores it where the frontier is new.
+
+        Raises:
+            StateError: written by another version, or with another adjacency, seen set or number of shards.
+        """
+        await agree(self.redis, self.shared, 1)
+        await self.check()
+
+    async def check(self) -> None:
+        """The same, of this shard alone.
 
         Raises:
             StateError: written by another version, or with another adjacency or seen set.
@@ -132,7 +160,7 @@ class Frontier:
                 return replace(taken, requests=tuple(requests))
 
     def _taken(self, reply: Sequence[Any]) -> Taken:
-        taken = read_taken(reply)
+        taken = read_taken(reply, self.slot_number)
         if self._epoch is not None and taken.epoch != self._epoch:
             self.links.forget()
         self._epoch = taken.epoch

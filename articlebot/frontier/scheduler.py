@@ -25,6 +25,7 @@ from articlebot.frontier.process_queue import ProcessQueue
 from articlebot.frontier.requests import of_articlebot, to_envelope, to_request
 from articlebot.frontier.servers import Servers
 from articlebot.frontier.session import Session
+from articlebot.frontier.sessions import Sessions, session_with
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.runtime import Runtime
 
@@ -61,7 +62,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         self._capacity = crawler.settings.getint("CONCURRENT_REQUESTS") or 1000
         # From when the spider opens on.
         self.spider: Spider
-        self.session: Session
+        self.session: Session | Sessions
         self.hosts: Hosts
         self.in_hand: InHand
         self._is_open = False
@@ -91,7 +92,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         if self.flush_on_start:
             await purge(self.frontier)
         worker, section = self.runtime.worker, self.config.frontier
-        self.session = Session(
+        self.session = session_with(
             self.frontier,
             worker,
             look_ahead=section.look_ahead_s,
@@ -184,14 +185,14 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         except StateError as error:
             logger.error("A stored request is quarantined: %s", error)
             self._count("unreadable", 1)
-            self.session.report(Settlement("fail", leased.member, text=str(error)), planned_at)
+            self.session.of(leased.host).report(Settlement("fail", leased.member, text=str(error)), planned_at)
         return None
 
     def _pass_on(self, leased: Leased, planned_at: float, text: str, level: int, why: str) -> None:
         """Gives a request back untouched, for a worker that can run it."""
         self._tell(level, text, "Such requests are left to other workers, untouched: %s", why)
         self.session.leave_to_others(text)
-        self.session.report(Settlement("back", leased.member), planned_at)
+        self.session.of(leased.host).report(Settlement("back", leased.member), planned_at)
 
     def _tell(self, level: int, what: str, message: str, *values: object) -> None:
         if what not in self._told:
@@ -239,8 +240,8 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         except StoreUnavailable:
             return
         self._count("silent_hosts", len(hosts))
-        now = self.session.server_time()
         for one in hosts[:_MOST_NAMED]:
+            now = self.session.of(one.host).server_time()
             logger.warning(
                 "%s has not answered for %.0f s (%s, %d tries): %d requests wait for it, the next is sent in %.0f s",
                 one.host, max(0.0, now - one.since), one.fault, one.probes, one.queued,

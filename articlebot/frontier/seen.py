@@ -150,7 +150,7 @@ class SeenSet:
     async def keys(self, place: str) -> list[str]:
         """Keys in which a mark of this place may lie: those of the current generation and the one before."""
         current = int(await self._redis.hget(f"{self._prefix}:generation", "current") or 0)
-        return [self._key(one, place) for one in range(current, max(-1, current - 2), -1)]
+        return [self.key(one, place) for one in range(current, max(-1, current - 2), -1)]
 
     async def turn(self, *, now: float | None = None) -> bool:
         """Begins a new generation of marks where it is time, and removes some of what is too old.
@@ -164,13 +164,13 @@ class SeenSet:
             return True
         places = range(gone, min(gone + _MOST_REMOVED, self.layout.parts))
         for i in range(0, len(places), _UNLINKED):
-            await self._redis.unlink(*(self._key(oldest, format(place, "x")) for place in places[i : i + _UNLINKED]))
+            await self._redis.unlink(*(self.key(oldest, format(place, "x")) for place in places[i : i + _UNLINKED]))
         done = places.stop >= self.layout.parts
         left = {"oldest": oldest + done, "gone": 0 if done else places.stop}
         await self._redis.hset(f"{self._prefix}:generation", mapping=left)  # type: ignore[arg-type]
         return False
 
-    def _key(self, generation: int, place: str) -> str:
+    def key(self, generation: int, place: str) -> str:
         """The Redis key of a place in a generation; ``lua/slots.lua`` makes the same."""
         kind = "seen" if self.layout.name == "exact" else "bloom"
         return f"{self._prefix}:{kind}:{place}" if generation == 0 else f"{self._prefix}:{kind}:{generation}:{place}"

@@ -1,4 +1,4 @@
-"""One worker's conversation with the frontier: local buffers on this side, a round trip in the background.
+"""One worker's conversation with one shard of the frontier: local buffers here, a round trip in the background.
 
 Scrapy's scheduler must answer at once, so requests are fetched ahead: those whose start is near wait here. Reports are
 collected and sent together. While Redis cannot be reached everything is kept and nothing new starts.
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+import math
+from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from redis.exceptions import RedisError
 
 from articlebot.errors import StoreUnavailable
+from articlebot.frontier.company import Company
 from articlebot.frontier.contact import Contact, Outlook, ServerClock
 from articlebot.frontier.due import Due
 from articlebot.frontier.envelope import Envelope
@@ -55,23 +57,26 @@ class Session:
         count: counts an event, for the statistics.
         dead_workers: names, out of those given, of workers that are known to have ended.
         revive: starts Redis again where that is this machine's business.
+        company: of the sessions with the other shards; None where there is one shard.
     """
 
     def __init__(
         self,
         frontier: Frontier, name: str, *, look_ahead: float, count: Callable[[str, int], None],
         dead_workers: Callable[[list[str]], list[str]] = lambda names: [],
-        revive: Callable[[], Awaitable[None]] = _as_it_is,
+        revive: Callable[[], Awaitable[None]] = _as_it_is, company: Company | None = None,
     ) -> None:  # fmt: skip
+        self._company = company or Company()
+        self._company.sessions.append(self)
         self._revive = revive
-        self._frontier, self._name, self._look_ahead = frontier, name, look_ahead
+        self.frontier, self._name, self._look_ahead = frontier, name, look_ahead
         self._count, self._dead_workers = count, dead_workers
         self._upkeep = Upkeep(frontier, name, count)
-        self._worker: InHand
+        self.worker: InHand
         self._due: Due
         self._loop = asyncio.get_running_loop()
         self._outgoing = Outgoing(frontier, count)
-        self._reports: list[_Report] = []
+        self.reports: list[_Report] = []
         self._news = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._closing = False
@@ -90,6 +95,27 @@ class Session:
         self._left_out = LeftOut()
         # A request that this worker has alone, or will when the others have ended: workers died with it in hand.
         self._alone: bytes | None = None
+        # Requests that are asked for at this moment.
+        self.asked = 0
+
+    def of(self, host: str) -> Session:
+        """The session that has a host: itself."""
+        return self
+
+    @property
+    def ready_at(self) -> float:
+        """When the next queued request may start, in the event loop's time; infinity where none can be named."""
+        at = self._outlook.ready_at
+        return math.inf if at is None else at
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether requests are queued that may be fetched now."""
+        return self.ready_at <= self._loop.time() + self._look_ahead
+
+    def hurry(self) -> None:
+        """The next round trip is made soon."""
+        self._news.set()
 
     @property
     def buffered(self) -> int:
@@ -121,7 +147,7 @@ class Session:
     def look_anew(self) -> None:
         """Takes all requests again: what this worker can run has changed."""
         self._left_out.clear()
-        self._speak()
+        self.speak()
 
     async def start(self, worker: InHand) -> None:
         """Begins the conversation for a worker; the first round trip is made before this returns.
@@ -132,13 +158,14 @@ class Session:
             redis.RedisError: Redis cannot be reached.
             StateError: the frontier was laid out differently.
         """
-        self._worker, self._due = worker, Due(self._loop, worker.wake)
-        self._frontier.links.listen(self._speak)
+        self.worker, self._due = worker, Due(self._loop, worker.wake)
+        if len(self._company.sessions) == 1:
+            self.frontier.links.listen(lambda envelopes: self.speak())
         deadline = self._loop.time() + _START_PATIENCE_S
         while True:
             try:
-                await self._frontier.open()
-                await self._upkeep.begin(self._dead_workers(await self._frontier.workers()))
+                await self._company.open(self)
+                await self._upkeep.begin(self._dead_workers(await self.frontier.workers()))
                 await self._exchange()
                 break
             except (RedisError, OSError) as error:
@@ -151,44 +178,57 @@ class Session:
     def push(self, envelope: Envelope) -> None:
         """Queues a request with the next round trip."""
         self._outgoing.add(envelope)
-        self._speak()
+        self.speak()
 
     def report(self, settlement: Settlement, free_at: float) -> None:
         """Tells what became of a lease with the next round trip; ``free_at`` in the event loop's time."""
-        self._reports.append(_Report(settlement, free_at))
-        self._speak()
+        self.reports.append(_Report(settlement, free_at))
+        self.speak()
+        self._company.freed(self)
 
-    def _speak(self) -> None:
+    def speak(self) -> None:
         """The next round trip is made soon, and what is known of the queue is old until then."""
         self._spoken += 1
         self._news.set()
 
     def next_due(self) -> tuple[Leased, float] | None:
         """A request whose time has come, with its planned start in the event loop's time; None where there is none."""
-        if self._fed and not self._due and self._room() > 0:
+        if self.wants_more and not self._news.is_set() and self._room() > 0:
             self._news.set()
-        if self._alone is not None and (self._worker.members(False) or self._reports):
+        if not self._company.may_begin(self):
             return None  # others are in hand, or are so for all that Redis knows
         return self._due.pop() if self._due.is_due() and not self.in_doubt else None
 
+    @property
+    def wants_more(self) -> bool:
+        """Whether the last answer brought requests, all of which have begun: there may be more."""
+        return self._fed and not self._due
+
+    @property
+    def due_at(self) -> float:
+        """When the first of the leased requests is to start, in the event loop's time; infinity where there is none."""
+        return self._due.first_at
+
     def _room(self) -> int:
-        return 0 if self._alone is not None else self._worker.room() - len(self._due)
+        return self._company.room(self)
 
     def _keep_apart(self, suspect: Leased) -> None:
         """Gives the others back that have not begun; the suspect is begun when those that have are done."""
         logger.warning("Workers died with %s in hand: it is fetched alone", suspect.host)
+        if self._alone is None:
+            self._company.alone.append(self)
         self._alone = suspect.member
         others = [(planned, one.member) for planned, one in self._due if one.member != suspect.member]
-        self._reports += [_Report(Settlement("back", member), planned) for planned, member in others]
+        self.reports += [_Report(Settlement("back", member), planned) for planned, member in others]
         self._due.drop([member for _, member in others])
-        self._speak()
+        self.speak()
 
     def _is_over(self, member: bytes) -> bool:
-        return member not in self._worker.members(False) and all(one.member != member for _, one in self._due)
+        return member not in self._company.members(self, False) and all(one.member != member for _, one in self._due)
 
     def is_pending(self, idle_wait: float) -> bool:
         """Whether anything is buffered, in flight anywhere, unknown, or starts within ``idle_wait`` seconds."""
-        if self._due or self._outgoing or self._reports or self._spoken > self._heard or self._away:
+        if self._due or self._outgoing or self.reports or self._spoken > self._heard or self._away:
             return True
         return self._outlook.is_pending(self._loop.time() + idle_wait)
 
@@ -207,15 +247,17 @@ class Session:
             async with asyncio.timeout(patience):
                 await self._task  # its last answer may have brought requests
                 for planned, leased in self._due:
-                    self._reports.append(_Report(Settlement("back", leased.member), planned))
+                    self.reports.append(_Report(Settlement("back", leased.member), planned))
                 self._due.drop()
-                while self._outgoing or self._reports:
+                while self._outgoing or self.reports:
                     await self._exchange()
-                return await self._frontier.retire(self._name)
+                    if self._company.is_unsaid:
+                        await asyncio.sleep(_GAP_BUSY_S)
+                return await self.frontier.retire(self._name)
         except (TimeoutError, RedisError, OSError) as error:
             logger.warning(
                 "Redis is away at the end (%s): %d reports are left; the leases return after %.0f s",
-                error, len(self._reports), self._frontier.lease_s,
+                error, len(self.reports), self.frontier.lease_s,
             )  # fmt: skip
         return False
 
@@ -246,14 +288,15 @@ class Session:
     async def _wait(self) -> None:
         now = self._loop.time()
         hungry = self._room() > 0
-        latest = self._last_at + (_POLL_S if hungry else min(_HEARTBEAT_S, self._frontier.lease_s / 4))
+        heartbeat = min(_HEARTBEAT_S, self.frontier.lease_s / 4)
+        latest = self._company.latest(self._last_at, _POLL_S if hungry else heartbeat, heartbeat)
         if hungry and (ready_at := self._outlook.ready_at) is not None:
             latest = min(latest, max(ready_at - self._look_ahead, now))
         timer = self._loop.call_at(latest, self._news.set)
         await self._news.wait()
         timer.cancel()
         gap = _GAP_HUNGRY_S if hungry and not self._due else _GAP_BUSY_S
-        rest = self._last_at + gap - self._loop.time()
+        rest = self._company.spoke_at + gap - self._loop.time()
         if rest > 0 and not self._closing:
             await asyncio.sleep(rest)
         self._news.clear()
@@ -261,44 +304,56 @@ class Session:
     async def _exchange(self) -> None:
         if self._alone is not None and self._is_over(self._alone):
             self._alone = None
+            self._company.alone.remove(self)
         spoken = self._spoken
         if self._outgoing:
             await self._outgoing.send()
+            self._company.stored(self)
         reports = self._next_word()
         now = self._loop.time()
         settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
-        room = 0 if self._closing else max(0, self._room())
+        self.asked = room = 0 if self._closing else max(0, self._room())
         anew, left_out = self._left_out.news()
-        settled, taken = await self._frontier.exchange(
-            self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
-            said_at=now + self._clock.most, number=self._word,
-        )  # fmt: skip
+        try:
+            settled, taken = await self.frontier.exchange(
+                self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
+                said_at=now + self._clock.most, number=self._word,
+            )  # fmt: skip
+        finally:
+            self.asked = 0
         self._left_out.told(left_out, anew=anew)
         self._contact.asked_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
-        self._reports = [one for one in self._reports if id(one) not in told]
+        self.reports = [one for one in self.reports if id(one) not in told]
+        self._drop(settled.unknown)
         self._unanswered, self._heard = [], spoken
         if settled.quarantined:
             self._count("quarantined", settled.quarantined)
         for member in settled.unknown:
-            self._worker.lose(member)
+            self.worker.lose(member)
         self._receive(taken, now)
+
+    def _drop(self, lost: Collection[bytes]) -> None:
+        """Says no more of leases that are lost: it would be taken for the next lease of the same page."""
+        if lost:
+            self.reports = [one for one in self.reports if one.settlement.member not in lost]
 
     def _next_word(self) -> list[_Report]:
         if not self._unanswered:
-            reports = self._reports[:BATCH]
-            if self._outgoing:
+            reports = self.reports
+            if self._company.is_unsaid:
                 # Not all is stored: what may have led to it must stay leased.
                 reports = [one for one in reports if one.settlement.operation in STAYS]
-            self._unanswered = reports
+            self._unanswered = reports[:BATCH]
             self._word += 1
         return self._unanswered
 
     def _receive(self, taken: Taken, asked_at: float) -> None:
         now = self._loop.time()
         if self._outlook.taken is not None and self._outlook.taken.server != taken.server:
-            self._fetch_again()
+            self._company.fetch_again(self)
         self._outlook, self._last_at, self._fed = Outlook(taken, now), now, bool(taken.requests)
+        self._company.spoke_at = now
         self._clock.hear(taken.at, asked_at, now)
         for leased in taken.requests:
             self._due.add(leased, leased.start_at - self._clock.offset)
@@ -306,21 +361,21 @@ class Session:
             self._count("leased", len(taken.requests))
         if suspect := next((one for one in taken.requests if one.is_suspect), None):
             self._keep_apart(suspect)
-        ends = sum(1 for one in self._reports if one.settlement.operation not in STAYS)
+        ends = sum(1 for one in self.reports if one.settlement.operation not in STAYS)
         # Leases of which the answer never came, or that were taken away: the comparison puts both right.
-        self._compare = taken.own != len(self._worker.members(False)) + len(self._due) + ends
+        self._compare = taken.own != len(self._company.members(self, False)) + len(self._due) + ends
         if self._due.is_due() or not self._due:
-            self._worker.wake()
+            self.worker.wake()
 
-    def _fetch_again(self) -> None:
-        """Redis may have lost what pages in hand led to: none of them is acknowledged, each is fetched once more."""
-        self._reports = [
+    def take_back(self) -> None:
+        """Nothing that was not sent yet is acknowledged: it goes back."""
+        said = set(map(id, self._unanswered))
+        self.reports = [
             _Report(Settlement("back", one.settlement.member), one.free_at)
-            if one.settlement.operation == "ack"
+            if one.settlement.operation == "ack" and id(one) not in said
             else one
-            for one in self._reports
+            for one in self.reports
         ]
-        self._worker.fetch_again()
 
     async def _start_redis(self) -> None:
         try:
@@ -339,24 +394,23 @@ class Session:
         if self.in_doubt:
             # Others may have had these slots meanwhile: what has not begun starts anew, when its slot is free again.
             self._due.drop()
-        held = dict(self._worker.members(self.in_doubt))
+        held = dict(self._company.members(self, self.in_doubt))
         # What is still to be told about is held too; what waits for its start is so by this worker alone.
-        for one in self._reports:
+        for one in self.reports:
             held.setdefault(one.settlement.member, "")
         for _, leased in self._due:
             held.setdefault(leased.member, leased.host)
         self._comparison += 1
         answered = self._word - bool(self._unanswered)
-        lost = await self._frontier.reconcile(
-            self._name, list(held.items()), number=self._comparison, answered=answered
-        )
+        lost = await self.frontier.reconcile(self._name, list(held.items()), number=self._comparison, answered=answered)
         self._due.drop(lost)
+        self._drop(lost)
         for member in lost:
-            self._worker.lose(member)
+            self.worker.lose(member)
         self._contact.asked_at = begun_at
         if self._away:
             # Redis may have lost the last second or two of its file, and with them links that it had taken.
-            self._frontier.links.forget()
+            self.frontier.links.forget()
             self._in_touch_since = self._loop.time()
             logger.info("Redis is back, the crawl goes on")
         self._away = self._compare = False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import struct
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from importlib.resources import files
 from itertools import accumulate, pairwise
 from typing import Any
@@ -56,7 +56,9 @@ class DueTimes:
         self._scripts = {name: client.register_script(script(name)) for name in names}
         self._aside, self.aside_prefix = f"{base}:aside", f"{base}:aside:"
 
-    async def take(self, now: float, limit: int, lease_end: str, others: bytes = b"") -> AsyncIterator[list[Packed]]:
+    async def take(
+        self, now: float, limit: int, lease_end: str, others: bytes = b"", places: Sequence[int] = (0, 1)
+    ) -> AsyncIterator[list[Packed]]:
         """Ids and records of up to ``limit`` pages due at ``now``, in chunks: lists first, then the longest due first.
 
         Args:
@@ -64,9 +66,10 @@ class DueTimes:
             limit: most pages.
             lease_end: becomes their due time; empty to look only.
             others: job numbers (2 bytes each) whose pages stay as they are.
+            places: of the sets in ``keys``.
         """
         got = 0
-        for key in self.keys:
+        for key in [self.keys[place] for place in places]:
             offset, looks = 0, 0
             ahead: asyncio.Future[_Chunk] | None = None
             while got < limit and (not others or looks < _LOOKS):

@@ -1,36 +1,32 @@
-"""Page states in Redis: records in small hashes, due times beside them (``due.py``).
+"""Page states in Redis: one hash slot has them all, or each of some shards has a part.
 
-Hashes of up to 128 records stay in Redis' compact encoding (``hash-max-ziplist-entries`` >= 128 and
-``hash-max-ziplist-value`` >= 1024, which the private server is started with), which makes a page cost its bytes and
-little more. Their number follows that of the pages (``lua/places.lua``).
+A page's shard follows from its key alone, which is a hash: shards are even, and nobody needs the page's address to find
+its state. What belongs to all pages (numbers of jobs, what was learned) stays in one place.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 import redis.asyncio
 
 from articlebot.connect import tagged
-from articlebot.errors import StateError
-from articlebot.recrawl.due import ID, DueTimes, script
 from articlebot.recrawl.job_numbers import JobNumbers, outages
 from articlebot.recrawl.observation import Kind
-from articlebot.recrawl.record import Form, PageRecord, pack_record, unpack_record
+from articlebot.recrawl.record import Form, PageRecord
+from articlebot.recrawl.shard import PageShard
 from articlebot.recrawl.state import PageState
+from articlebot.shards import shard_tag
+from articlebot.together import Together
 
 T = TypeVar("T")
 
-# Hashes of a new store; 2 million pages later there are more.
+# Hashes of a new store, all shards together; 2 million pages later there are more.
 _BUCKETS = 65_536
-_PUT_CHUNK = 50
 _MOST_PEEKED = 500
-_SCAN_CHUNK = 64
-_READ_CHUNK = 250
-# Records unpacked at a stretch, before anything else in the process has its turn.
-_UNPACK_CHUNK = 100
 
 
 class Seed(NamedTuple):
@@ -51,6 +47,11 @@ class Counts(NamedTuple):
     by_job: dict[str, int]
 
 
+def shard_of(key: int, shards: int) -> int:
+    """The number of a page's shard. Inside of it the lower half of the key says where the page is."""
+    return (key >> 32) % shards
+
+
 class RedisPageStates:
     """The page states of one crawl.
 
@@ -58,23 +59,49 @@ class RedisPageStates:
         client: ``redis.asyncio`` client that returns bytes (``decode_responses`` off).
         prefix: first part of every key.
         buckets: number of record hashes to begin with, a power of two up to 65,536.
+        shards: a client for each shard; none where one hash slot has all.
 
     Every method raises ``StoreUnavailable`` where Redis cannot be reached; the call may be repeated.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}", buckets: int = _BUCKETS) -> None:
+    def __init__(
+        self, client: redis.asyncio.Redis, prefix: str = "{articlebot}", buckets: int = _BUCKETS,
+        shards: Sequence[redis.asyncio.Redis] = (),
+    ) -> None:  # fmt: skip
         if buckets & (buckets - 1) or not 1 <= buckets <= 65_536:
             raise ValueError(f"buckets: a power of two from 1 to 65,536, not {buckets}")
         self._client = client
-        self._first_buckets = buckets
         base = tagged(prefix, "recrawl")
-        self._meta, self._per_job = f"{base}:meta", f"{base}:per_job"
         self._swept = f"{base}:swept"
-        self._bucket_prefix = f"{base}:pages:"
-        self._due = DueTimes(client, base, self._meta, self._bucket_prefix)
         self._jobs = JobNumbers(client, base)
-        self._opened = False
-        self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
+        self.shards = [
+            PageShard(
+                one,
+                shard_tag(prefix, "recrawl", number, len(shards)),
+                self._jobs,
+                max(1, buckets >> len(shards).bit_length()),
+            )
+            for number, one in enumerate(shards)
+        ] or [PageShard(client, base, self._jobs, buckets)]
+        self._turn = 0
+
+    @classmethod
+    def on(cls, together: Together, prefix: str, shards: int) -> RedisPageStates:
+        """The page states below a prefix, in so many shards."""
+        tags = [shard_tag(prefix, "recrawl", number, shards) for number in range(shards)] if shards > 1 else []
+        return cls(together.of(tagged(prefix, "recrawl")), prefix, shards=[together.of(tag) for tag in tags])
+
+    def _split(self, items: Iterable[T], key: Callable[[T], int]) -> list[tuple[PageShard, list[T]]]:
+        """What belongs to each shard, in order."""
+        if len(self.shards) == 1:
+            return [(self.shards[0], list(items))]
+        parts: dict[int, list[T]] = defaultdict(list)
+        for item in items:
+            parts[shard_of(key(item), len(self.shards))].append(item)
+        return [(self.shards[number], some) for number, some in parts.items()]
+
+    def _of(self, key: int) -> PageShard:
+        return self.shards[shard_of(key, len(self.shards))]
 
     async def add_seeds(self, seeds: Iterable[Seed], now: float) -> int:
         """Stores pages that are not known yet, due at once; returns how many were new."""
@@ -82,11 +109,11 @@ class RedisPageStates:
             PageRecord(seed.key, seed.url, seed.job, PageState(seed.kind, 0, 0, now, now, now), form=seed.form)
             for seed in seeds
         )
-        return await self._put(records, only_new=True)
+        return sum(await _all(shard.put(some, only_new=True) for shard, some in self._split(records, _key)))
 
     async def put_many(self, records: Iterable[PageRecord]) -> int:
         """Writes records with their due times, which ends their leases; returns how many pages were new."""
-        return await self._put(records, only_new=False)
+        return sum(await _all(shard.put(some) for shard, some in self._split(records, _key)))
 
     async def lease_due(
         self, now: float, limit: int, lease_s: float, *, skip: Collection[str] = ()
@@ -106,14 +133,20 @@ class RedisPageStates:
         return await self._take(now, min(limit, _MOST_PEEKED), "", skip)
 
     async def _take(self, now: float, limit: int, lease_end: str, skip: Collection[str]) -> list[PageRecord]:
+        if len(self.shards) == 1:
+            return await self.shards[0].take(now, limit, lease_end, skip, (0, 1))
         out: list[PageRecord] = []
-        with outages():
-            await self._open()
-            others = b"".join([(await self._jobs.of(job)).to_bytes(2, "big") for job in skip])
-            async for chunk in self._due.take(now, limit, lease_end, others):
-                for some in _chunks(chunk, _UNPACK_CHUNK):
-                    out += [await self._record(key, packed) for key, packed in some]
-                    await asyncio.sleep(0)
+        for place in (0, 1):
+            due = await _all(shard.due(place, now) for shard in self.shards)
+            # Pages are spread by chance, so that the longest due are found in each shard alike; of few, in turn.
+            self._turn += 1
+            rooms = _shares(limit - len(out), due, self._turn)
+            found = await _all(
+                shard.take(now, room, lease_end, skip, (place,))
+                for shard, room in zip(self.shards, rooms, strict=True)
+                if room
+            )
+            out += [record for some in found for record in some]
         return out
 
     async def put_off(self, times: Mapping[int, float], due_by: float, due_from: float = 0.0) -> None:
@@ -121,34 +154,36 @@ class RedisPageStates:
 
         A page that was visited since it was found due has a new due time, and keeps it.
         """
-        with outages():
-            await self._due.put_off(times, due_by, due_from)
+        parts = self._split(times.items(), lambda pair: pair[0])
+        await _all(shard.put_off(dict(some), due_by, due_from) for shard, some in parts)
 
     async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
         """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""
-        with outages():
-            await self._due.set_aside({one.key: await self._jobs.of(one.job) for one in records}, due_by)
+        await _all(shard.set_aside(some, due_by) for shard, some in self._split(records, _key))
 
     async def take_back(self, follows: Callable[[str], bool]) -> int:
         """Makes the pages of followed jobs that stood aside due again; returns how many."""
-        with outages():
-            numbers = await self._due.aside()
-            names = {number: await self._jobs.name(number) for number in numbers}
-            return sum([await self._due.take_back(number) for number in numbers if follows(names[number])])
+        aside = await _all(shard.aside() for shard in self.shards)
+        names = {number: await self._jobs.name(number) for number in sorted(set().union(*aside))}
+        return sum(
+            await _all(
+                shard.take_back(number)
+                for shard, numbers in zip(self.shards, aside, strict=True)
+                for number in numbers
+                if follows(names[number])
+            )
+        )
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
         """The records of pages, in the order of ``keys``; None for a page that is not stored."""
-        if not keys:
-            return []
-        found: list[bytes | None] = []
-        with outages():
-            await self._open()
-            for chunk in _chunks(keys, _READ_CHUNK):
-                ids = map(ID.pack, chunk)
-                found += await self._scripts["read"](keys=[self._meta], args=[self._bucket_prefix, *ids])
-        return [
-            None if packed is None else await self._record(key, packed) for key, packed in zip(keys, found, strict=True)
-        ]
+        parts = self._split(keys, int)
+        found = await _all(shard.get(some) for shard, some in parts)
+        if len(parts) == 1:
+            return found[0]
+        by_key: dict[int, PageRecord | None] = {}
+        for (_, some), part in zip(parts, found, strict=True):
+            by_key.update(zip(some, part, strict=True))
+        return [by_key[key] for key in keys]
 
     async def signal(self, signalled: Iterable[tuple[PageRecord, float]]) -> None:
         """Notes that signals of changes came for pages, and makes them due sooner.
@@ -157,38 +192,19 @@ class RedisPageStates:
             signalled: each page as it was read, with all its signals, and when it is due by them. One that was visited,
                 leased or put off meanwhile keeps its due time.
         """
-        for chunk in _chunks(signalled, _PUT_CHUNK):
-            with outages():
-                await self._open()
-                args: list[Any] = [self._bucket_prefix]
-                for record, at in chunk:
-                    args += (ID.pack(record.key), record.signals, record.state.next_at, at)
-                await self._scripts["signal"](keys=[*self._due.keys, self._meta], args=args)
+        await _all(shard.signal(some) for shard, some in self._split(signalled, lambda pair: pair[0].key))
 
     async def due_at(self, key: int) -> float | None:
         """When a page is due, put off or not: later than its state says while its visit is queued or its job closed."""
-        with outages():
-            return await self._due.of(key)
+        return await self._of(key).due_at(key)
 
     async def forget(self, *keys: int) -> int:
         """Removes pages; returns how many were stored."""
-        removed = 0
-        for chunk in _chunks(keys, _PUT_CHUNK):
-            with outages():
-                await self._open()
-                removed += await self._scripts["forget"](
-                    keys=[*self._due.keys, self._per_job, self._meta],
-                    args=[self._bucket_prefix, self._due.aside_prefix, *map(ID.pack, chunk)],
-                )
-        return removed
+        return sum(await _all(shard.forget(*some) for shard, some in self._split(keys, int)))
 
     async def forget_job(self, job: str) -> list[int]:
         """Removes every page of a job; returns their keys. Looks at all pages there are."""
-        keys = await self._keys_of(job)
-        await self.forget(*keys)
-        with outages():
-            await self._due.drop_aside(await self._jobs.of(job))
-        return keys
+        return [key for shard in self.shards for key in await shard.forget_job(job)]
 
     async def note_jobs(self, jobs: Iterable[str], now: float) -> None:
         """Notes that a crawl knows these jobs, so that ``forget_unknown`` keeps their pages."""
@@ -203,107 +219,95 @@ class RedisPageStates:
         with outages():
             if not await self._client.set(self._swept, "1", nx=True, px=max(1, round(every_s * 1000))):
                 return {}
-            counts = await self._client.hgetall(self._per_job)
-            numbers = [int(number) for number, count in counts.items() if int(count) > 0]
-            unheard = await self._jobs.unheard(numbers, now, age_s)
+            _, counts = await self._counts(now)
+            unheard = await self._jobs.unheard(counts, now, age_s)
         forgotten = {}
         for number in unheard:
             job = await self._jobs.name(number)
-            keys = await self._keys_of(job)
-            forgotten[job] = await self.forget(*keys)
+            forgotten[job] = sum([await shard.forget(*await shard.keys_of(job)) for shard in self.shards])
             with outages():
                 await self._jobs.forget(number)
         return forgotten
 
     async def next_due_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""
-        with outages():
-            return await self._due.next_at()
+        found = await _all(shard.next_due_at() for shard in self.shards)
+        return min((at for at in found if at is not None), default=None)
 
     async def counts(self, now: float) -> Counts:
         """Pages, pages due at ``now``, and pages per job."""
-        with outages():
-            due = await self._due.due(now)
-            per_job = await self._client.hgetall(self._per_job)
-            by_job = {await self._jobs.name(int(number)): int(count) for number, count in per_job.items()}
-        return Counts(sum(by_job.values()), due, {name: count for name, count in by_job.items() if count > 0})
+        due, numbers = await self._counts(now)
+        by_job = {await self._jobs.name(number): count for number, count in numbers.items()}
+        return Counts(sum(by_job.values()), due, by_job)
+
+    async def _counts(self, now: float) -> tuple[int, Counter[int]]:
+        found = await _all(shard.counts(now) for shard in self.shards)
+        numbers: Counter[int] = Counter()
+        for _, per_job in found:
+            numbers.update(per_job)
+        return sum(due for due, _ in found), numbers
 
     async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
         """Every record, or those of one job, in no order.
 
         Pages written meanwhile may come in either form, and twice where the store grows.
         """
-        with outages():
-            await self._open()
-            wanted = None if job is None else await self._jobs.known(job)
-        if job is not None and wanted is None:
-            return
-        first = 0
-        # What moves meanwhile goes to hashes that are still to come.
-        while chunk := range(first, min(first + _SCAN_CHUNK, await self._number())):
-            first = chunk.stop
-            with outages():
-                async with self._client.pipeline(transaction=False) as pipe:
-                    for bucket in chunk:
-                        pipe.hgetall(f"{self._bucket_prefix}{bucket}")
-                    hashes = await pipe.execute()
-            for found in hashes:
-                for field, packed in found.items():
-                    if wanted is None or wanted == int.from_bytes(packed[:2], "big"):
-                        yield await self._record(ID.unpack(field)[0], packed)
+        for shard in self.shards:
+            async for record in shard.records(job):
+                yield record
+
+    async def move_to(self, other: RedisPageStates, told: Callable[[int], None]) -> int:
+        """Moves all pages to a store with another number of shards while nobody works on either; returns how many.
+
+        May be killed and repeated. ``told`` is called with how many were moved.
+        """
+        moved = 0
+        for shard in self.shards:
+            async for pages in shard.moved():
+                parts = other._split(pages, lambda page: page.key)
+                await _all(target.adopt(some) for target, some in parts)
+                await shard.forget(*(page.key for page in pages))
+                moved += len(pages)
+                told(len(pages))
+            await shard.end()
+        return moved
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
-        with outages():
-            return await self._due.rein_in(latest)
+        return sum(await _all(shard.rein_in(latest) for shard in self.shards))
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the remaining waits of all pages by a factor, up to ``longest`` seconds, to follow a budget."""
-        with outages():
-            await self._due.retime(now, factor, longest)
-
-    async def _put(self, records: Iterable[PageRecord], *, only_new: bool) -> int:
-        added = 0
-        for chunk in _chunks(records, _PUT_CHUNK):
-            with outages():
-                await self._open()
-                args: list[Any] = [self._bucket_prefix, int(only_new), self._due.aside_prefix]
-                for record in chunk:
-                    packed = pack_record(record, await self._jobs.of(record.job))
-                    place = 1 if record.state.kind is Kind.LIST else 2
-                    args += (ID.pack(record.key), record.state.next_at, packed, place)
-                added += await self._scripts["put"](keys=[*self._due.keys, self._per_job, self._meta], args=args)
-        return added
-
-    async def _open(self) -> None:
-        """Settles the first number of hashes: the first to store a page decides."""
-        if self._opened:
-            return
-        await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
-        kept = await self._client.hget(self._meta, "buckets")
-        if kept is None or not kept.isdigit() or not int(kept):
-            raise StateError(f"{self._meta}: buckets is {kept!r}")
-        self._opened = True
-
-    async def _number(self) -> int:
-        """How many hashes there are now."""
-        with outages():
-            return int(await self._client.hget(self._meta, "buckets") or 0)
-
-    async def _keys_of(self, job: str) -> list[int]:
-        return list(dict.fromkeys([record.key async for record in self.records(job)]))
-
-    async def _record(self, key: int, packed: bytes) -> PageRecord:
-        number, url, state, validators, form, signals = unpack_record(packed)
-        return PageRecord(key, url, await self._jobs.name(number), state, validators, form, signals)
+        await _all(shard.retime(now, factor, longest) for shard in self.shards)
 
 
-def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    chunk: list[T] = []
-    for item in items:
-        chunk.append(item)
-        if len(chunk) == size:
-            yield chunk
-            chunk = []
-    if chunk:
-        yield chunk
+def _key(record: PageRecord) -> int:
+    return record.key
+
+
+async def _all(work: Iterable[Awaitable[T]]) -> list[T]:
+    """The results of all; where one fails the others come to their end first."""
+    waiting = list(work)
+    if len(waiting) == 1:
+        return [await waiting[0]]
+    done = await asyncio.gather(*waiting, return_exceptions=True)
+    for one in done:
+        if isinstance(one, BaseException):
+            raise one
+    return done  # type: ignore[return-value]
+
+
+def _shares(room: int, wanted: Sequence[int], turn: int) -> list[int]:
+    """A room cut by what is wanted; what is left of the cutting goes round, from another place each time."""
+    total = sum(wanted)
+    if total <= room:
+        return list(wanted)
+    shares = [room * one // total for one in wanted]
+    left, place = room - sum(shares), turn
+    while left > 0:
+        at = place % len(wanted)
+        if shares[at] < wanted[at]:
+            shares[at] += 1
+            left -= 1
+        place += 1
+    return shares

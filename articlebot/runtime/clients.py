@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import atexit
 from functools import cached_property
+from typing import Any
 
 from redis.asyncio import Redis
 from redis.asyncio.retry import Retry
@@ -12,11 +13,17 @@ from redis.backoff import ExponentialBackoff
 
 from articlebot.config import General
 from articlebot.connect import client, tagged
-from articlebot.runtime.key_names import refuse_old_names
+from articlebot.runtime.key_names import refuse_old_names, refuse_other_shards
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
+from articlebot.shards import shard_tag
+from articlebot.together import Together
 
 # A cluster's default timeout is 15 s, and then it elects.
 _FAIL_OVER_S = 60.0
+_OPTIONS: dict[str, Any] = {
+    "patience_s": _FAIL_OVER_S, "retry": Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
+    "health_check_interval": 30, "socket_timeout": 30, "socket_connect_timeout": 10,
+}  # fmt: skip
 
 
 class Clients:
@@ -27,12 +34,14 @@ class Clients:
     Args:
         general: of the configuration.
         private: the server that is started where no ``REDIS_URL`` is set.
+        shards: number that the stores are cut into, as of the settings.
     """
 
-    def __init__(self, general: General, *, private: type[PrivateRedis | ThrowawayRedis]) -> None:
-        self._general, self._private = general, private
+    def __init__(self, general: General, *, private: type[PrivateRedis | ThrowawayRedis], shards: int = 1) -> None:
+        self._general, self._private, self._number = general, private, shards
         self._server: PrivateRedis | ThrowawayRedis | None = None
         self._clients: dict[str, Redis] = {}
+        self._together: Together | None = None
 
     @cached_property
     def url(self) -> str:
@@ -41,7 +50,7 @@ class Clients:
         Raises:
             ConfigError: no ``REDIS_URL`` and no Redis binary.
             StoreUnavailable: the private server does not come up.
-            StateError: Redis has state of an earlier version.
+            StateError: Redis has state of an earlier version, or in another number of shards.
         """
         url = self._general.redis_url
         if not url:
@@ -51,6 +60,7 @@ class Clients:
                 # A second Ctrl-C ends the reactor before its engine has stopped.
                 atexit.register(self._server.release)
         refuse_old_names(url, self._general.key_prefix)
+        refuse_other_shards(url, self._general.key_prefix, self._number)
         return url
 
     async def revive(self) -> None:
@@ -70,16 +80,23 @@ class Clients:
     def of_key(self, key: str) -> Redis:
         """The client of a key, or the beginning of keys, that others have named."""
         if key not in self._clients:
-            self._clients[key] = client(
-                self.url, key, patience_s=_FAIL_OVER_S, retry=Retry(ExponentialBackoff(cap=0.5, base=0.02), 3),
-                health_check_interval=30, socket_timeout=30, socket_connect_timeout=10,
-            )  # fmt: skip
+            self._clients[key] = client(self.url, key, **_OPTIONS)
         return self._clients[key]
+
+    def shards(self, part: str) -> list[Redis]:
+        """The clients of a store that is cut into shards; none where it is one."""
+        if (shards := self._number) == 1:
+            return []
+        self._together = self._together or Together(self.url, **_OPTIONS)
+        prefix = self._general.key_prefix
+        return [self._together.of(shard_tag(prefix, part, number, shards)) for number in range(shards)]
 
     async def close(self) -> None:
         """Closes the clients; the last user of a private server ends it."""
         for one in self._clients.values():
             await one.aclose()
+        if self._together is not None:
+            await self._together.close()
         if self._server is not None:
             # Ending the server waits for its last write to disk.
             await asyncio.get_running_loop().run_in_executor(None, self._server.release)

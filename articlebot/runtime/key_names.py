@@ -14,11 +14,29 @@ from articlebot.address import parse
 from articlebot.connect import blocking_client, tagged
 from articlebot.errors import StateError, UnderWay
 from articlebot.frontier.queue import LAYOUT_VERSION
+from articlebot.frontier.shard_number import key_of, refuse
 
 _OWN_SLOT = ("frontier", "recrawl", "nd")
 # Of the frontier's keys these belong to hosts, and so to all spiders.
 _OF_HOSTS = ("until", "backoff", "silent", "held", "slot", "spiders")
 _BATCH = 500
+
+
+def refuse_other_shards(url: str, prefix: str, shards: int) -> None:
+    """Looks whether what is stored is cut into another number of shards; a server that is away is left to others.
+
+    Raises:
+        StateError: it is; says what to do.
+    """
+    shared = tagged(prefix, "frontier")
+    try:
+        with blocking_client(url, shared, socket_timeout=5, socket_connect_timeout=5, retry=None) as client:
+            stored: Any = client.get(key_of(shared))
+            if stored is None and shards > 1 and not client.exists(f"{shared}:spiders"):
+                return
+    except redis.RedisError:
+        return
+    refuse(stored, shards)
 
 
 def refuse_old_names(url: str, prefix: str) -> None:

@@ -26,9 +26,9 @@ from articlebot.diagnosis import RedisPasts
 from articlebot.extraction.parts import RedisParts
 from articlebot.extraction.video import Registry
 from articlebot.extraction.wrapper import RedisTurns, Shelf
-from articlebot.frontier import Frontier
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
+from articlebot.frontier.sharded import AnyFrontier
 from articlebot.jobs.assignment import Assignment
 from articlebot.jobs.backfill import RedisBackfills
 from articlebot.jobs.history import Rounds
@@ -111,7 +111,9 @@ class Runtime:
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
         # What pipelines have to know of an item and nobody reads in it.
         self.beside = BesideItems()
-        self.clients = Clients(config.general, private=ThrowawayRedis if tool else PrivateRedis)
+        self.clients = Clients(
+            config.general, private=ThrowawayRedis if tool else PrivateRedis, shards=config.frontier.shards
+        )
         self._crawler: Callable[[], Crawler | None] = lambda: None
 
     @classmethod
@@ -132,14 +134,15 @@ class Runtime:
         return cls(Config.from_settings(settings))
 
     @cached_property
-    def frontier(self) -> Frontier:
+    def frontier(self) -> AnyFrontier:
         """The queue of requests that all workers of the spider share."""
         return frontier_of(self.config, self.clients.url, self._spider)
 
     @cached_property
     def pages(self) -> RedisPageStates:
         """The state of every page that is visited again."""
-        return RedisPageStates(self.clients.of("recrawl"), self.config.general.key_prefix)
+        shards = self.clients.shards("recrawl")
+        return RedisPageStates(self.clients.of("recrawl"), self.config.general.key_prefix, shards=shards)
 
     @cached_property
     def parts(self) -> RedisParts:

@@ -21,7 +21,7 @@ from articlebot.runtime.reader import Fetched
 from articlebot.spiders.answer import Answer, asked_for, fetched_of, modified_at
 from articlebot.spiders.outcomes import ENTRIES, Outcomes
 from articlebot.text import content_hash
-from articlebot.urls import canonical_url, page_key
+from articlebot.urls import canonical_url, page_key, subdomain
 
 if TYPE_CHECKING:
     from scrapy.http import Response
@@ -138,7 +138,7 @@ class Desk:
         if known is not None:
             self.outcomes.count("alias", f"{page.fetched.url} is {article.canonical_url}")
             return None
-        await self.runtime.frontier.seen.mark([key])
+        await self.runtime.frontier.of_host(subdomain(article.canonical_url)).seen.mark([key])
         return page.record._replace(key=key, url=article.canonical_url)
 
     async def _is_twin(self, page: Answer, article: Article, key: int) -> bool:

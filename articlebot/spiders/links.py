@@ -67,8 +67,8 @@ async def _once(desk: Desk, found: list[Candidate]) -> list[Candidate]:
     """The candidates without the parameters that change nothing, each address once."""
     try:
         cleaned = await desk.runtime.twins.cleaned((one.url, one.meta.get("anchor", "")) for one in found)
-        if cleaned.read:
-            await desk.runtime.frontier.seen.mark(cleaned.read)
+        for site, keys in cleaned.read.items():
+            await desk.runtime.frontier.of_host(site).seen.mark(keys)
     except (RedisError, StoreUnavailable) as error:
         # At the worst an article is fetched under two addresses.
         logger.info("Parameters of links are left as they are: %s", error)

@@ -32,13 +32,13 @@ class Cleaned:
         urls: by the address as it was; those that stay as they are are left out.
         keys: page keys without what is new in each link, by the address as it was: it is asked for as it is, once.
         learned: parameters that this call has found to be idle.
-        read: keys of addresses that were admitted with such a parameter: without it, they are known.
+        read: keys of addresses that were admitted with such a parameter, by site: without it, they are known.
     """
 
     urls: dict[str, str] = field(default_factory=dict)
     keys: dict[str, int] = field(default_factory=dict)
     learned: list[str] = field(default_factory=list)
-    read: list[int] = field(default_factory=list)
+    read: dict[str, list[int]] = field(default_factory=dict)
 
 
 class RedisTwins:
@@ -140,7 +140,7 @@ class RedisTwins:
             done.learned += sorted(fresh)
             async for field_, kept in self._redis.hscan_iter(f"{self._base}:{name}:links", count=1000):
                 if fresh & (names := Sighting.unpack(kept).names) and names <= now:
-                    done.read.append(int.from_bytes(field_, "big"))
+                    done.read.setdefault(name, []).append(int.from_bytes(field_, "big"))
 
     async def _keep(self, name: str, kept: Mapping[int, Sighting]) -> None:
         if not kept:

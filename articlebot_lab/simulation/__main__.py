@@ -38,6 +38,7 @@ def _arguments() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="simulation", description=__doc__)
     parser.add_argument("--seed", type=int, default=0, help="of the first schedule")
     parser.add_argument("--steps", type=_positive, default=_STEPS, help=f"calls of Redis in each (default: {_STEPS})")
+    parser.add_argument("--shards", type=_positive, default=1, help="that the frontier is cut into (default: 1)")
     parser.add_argument("--schedules", type=_positive, default=None, help="how many (default: 1; with --seconds: any)")
     parser.add_argument("--seconds", type=float, default=None, help="begins no schedule after so many")
     parser.add_argument(
@@ -74,7 +75,7 @@ def _search(args: argparse.Namespace, servers: Servers) -> int:
     began, played, steps, downloads, virtual = time.monotonic(), 0, 0, 0, 0.0
     most = args.schedules if args.schedules is not None else (1 if args.seconds is None else sys.maxsize)
     while played < most and (args.seconds is None or time.monotonic() - began < args.seconds):
-        plan = plan_of(args.seed + played, args.steps)
+        plan = plan_of(args.seed + played, args.steps, args.shards)
         outcome = run(plan, servers)
         played, steps, downloads = played + 1, steps + outcome.steps, downloads + outcome.downloads
         virtual += outcome.seconds
@@ -97,7 +98,7 @@ def _search(args: argparse.Namespace, servers: Servers) -> int:
 
 
 def _replay(args: argparse.Namespace, servers: Servers) -> int:
-    plan = plan_of(args.seed, args.steps)
+    plan = plan_of(args.seed, args.steps, args.shards)
     if args.keep is not None:
         plan = plan.keeping({int(number) for number in args.keep.split(",") if number.isdigit()})
     plan = replace(plan, workers=args.workers or plan.workers, steps=args.stop or plan.steps)
@@ -110,7 +111,7 @@ def _tell(plan: Plan, outcome: Outcome, args: argparse.Namespace, played: int) -
     kept = ",".join(str(one.number) for one in plan.faults) or "none"
     again = (
         f"python -m articlebot_lab.simulation --seed {plan.seed} --steps {args.steps} --keep {kept} "
-        f"--workers {plan.workers} --stop {plan.steps}"
+        f"--workers {plan.workers} --stop {plan.steps}" + (f" --shards {plan.shards}" if plan.shards > 1 else "")
     )  # fmt: skip
     if args.json:
         found: dict[str, Any] = {

@@ -7,6 +7,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from articlebot.shards import shard_of
+from articlebot.urls import subdomain
 from articlebot_lab.simulation.servers import Written
 
 # Times are sent with six digits.
@@ -51,12 +53,13 @@ class Book:
 
     Args:
         lease_s, least_s: of its settings: the workers' lease, and the shortest delay.
+        shared: first parts of the keys of each shard.
         parents: whether pages of one parent keep apart.
 
     Attributes:
         wrong: what was found to be so.
         active: downloads that the sites have not answered.
-        heard: when Redis last heard of each worker.
+        heard: when each shard last heard of each worker.
         read: how often the callback of a page ended well; ``given_up``: those that the spider was told to be faulty.
         begun: how many downloads there were of each page.
         acked: requests by id, with the place in the log where Redis was told that they are done.
@@ -64,10 +67,11 @@ class Book:
 
     lease_s: float
     least_s: float
+    shared: Sequence[str]
     parents: bool
     wrong: list[str] = field(default_factory=list)
     active: list[Download] = field(default_factory=list)
-    heard: dict[str, float] = field(default_factory=dict)
+    heard: dict[tuple[str, str], float] = field(default_factory=dict)
     read: dict[str, int] = field(default_factory=dict)
     given_up: set[str] = field(default_factory=set)
     begun: dict[str, int] = field(default_factory=dict)
@@ -90,7 +94,9 @@ class Book:
         download.excused = now < self._shaken.get(download.host, 0.0)
         for other in self.active:
             shared = "host" if other.host == download.host else "parent"
-            if shared == "parent" and not (self.parents and other.parent and other.parent == download.parent):
+            if shared == "parent" and not (
+                self.parents and other.parent == download.parent != 0 and self._shard(other) == self._shard(download)
+            ):
                 continue
             if not (other.excused or download.excused) and not self._is_beyond_its_lease(other, now):
                 self.wrong.append(
@@ -116,7 +122,11 @@ class Book:
 
     def _is_beyond_its_lease(self, download: Download, now: float) -> bool:
         """A process that stands still cannot end its download; others may come when its lease is over."""
-        return bool(download.worker.frozen_until > now >= self.heard[download.worker.name] + self.lease_s)
+        heard = self.heard[download.worker.name, self._shard(download)]
+        return bool(download.worker.frozen_until > now >= heard + self.lease_s)
+
+    def _shard(self, download: Download) -> str:
+        return self.shared[shard_of(subdomain(download.url), len(self.shared))]
 
     def ends(self, download: Download) -> None:
         """It was answered, or its worker gave up or died."""
@@ -140,12 +150,13 @@ class Book:
         """A command was executed; ``place`` in the log."""
         name, words = entry.words[0], entry.words
         if name in (b"take", b"reap", b"reconcile"):
-            self.heard[words[3].decode()] = now
+            self.heard[words[3].decode(), entry.shared] = now
         if name == b"take":
             for row in entry.reply[7]:
                 self._forgotten.discard((words[3].decode(), url_of(row[1])))
                 slot = row[6].decode()
-                self._hosts[row[0]] = f"slot {slot[1:]}" if slot[:1] == "#" else slot
+                number = int(slot[1:]) * len(self.shared) + self.shared.index(entry.shared) if slot[:1] == "#" else 0
+                self._hosts[row[0]] = f"slot {number}" if number else slot
         elif name == b"settle":
             unknown = list(entry.reply[1])
             for i in range(8, len(words), 4) if entry.reply[0] else ():

@@ -91,7 +91,7 @@ class World:
     def __init__(self, plan: Plan, servers: Servers, watch: Callable[[Stored], list[str]]) -> None:
         self.plan, self.servers, self._watch = plan, servers, watch
         self.clock, self.site = Clock(), Site(plan)
-        self.book = Book(plan.lease_s, CLICK_S, parents=plan.adjacency == "keys")
+        self.book = Book(plan.lease_s, CLICK_S, plan.shared, parents=plan.adjacency == "keys")
         self.trace: list[str] = []
         self.workers: list[Worker] = []
         self.steps = self.calls = self.born = 0
@@ -157,9 +157,12 @@ class World:
         return replies
 
     def _look(self) -> None:
-        self.stored = Stored.of(self.servers.dump())
+        keys = self.servers.dump()
+        shards = [Stored.of(keys, shared) for shared in self.plan.shared]
+        self.stored = Stored.together(shards)
         self.book.kept(self.stored.records)
-        self.book.wrong += broken(self.stored, self.plan.adjacency, self.book.acked)
+        for shard in shards:
+            self.book.wrong += broken(shard, self.plan.adjacency, self.book.acked)
         self.book.wrong += self._watch(self.stored)
 
     # -- what the workers tell ----------------------------------------------------------------------------------------

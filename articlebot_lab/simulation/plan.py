@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from articlebot.frontier.slots import Adjacency
+from articlebot.shards import shard_tag
 from articlebot_lab.simulation.servers import SERVERS
 
 Kind = Literal[
@@ -58,6 +59,7 @@ class Plan:
         capacity: requests that a worker may have in hand.
         latency: seconds that a call or an answer takes at most, as a rule.
         faults: what goes wrong.
+        shards: that the frontier is cut into.
     """
 
     seed: int
@@ -71,14 +73,22 @@ class Plan:
     capacity: int
     latency: float
     faults: tuple[Fault, ...]
+    shards: int = 1
+
+    @property
+    def shared(self) -> tuple[str, ...]:
+        """First parts of the keys of each shard."""
+        if self.shards == 1:
+            return ("{articlebot:frontier}",)
+        return tuple(shard_tag("{articlebot}", "frontier", number, self.shards) for number in range(self.shards))
 
     def keeping(self, numbers: set[int]) -> Plan:
         """The plan with these faults alone."""
         return replace(self, faults=tuple(one for one in self.faults if one.number in numbers))
 
 
-def plan_of(seed: int, steps: int) -> Plan:
-    """The plan of a seed; the same for the same seed and number of steps."""
+def plan_of(seed: int, steps: int, shards: int = 1) -> Plan:
+    """The plan of a seed; the same for the same seed, number of steps and of shards."""
     rng = random.Random(f"plan {seed}")
     lease_s = rng.choice([2.0, 4.0, 8.0])
     count = rng.choice([0, 1, 2, 3, 4, 6, 8, 12])
@@ -95,7 +105,7 @@ def plan_of(seed: int, steps: int) -> Plan:
         seed, steps, workers=rng.choice([1, 2, 2, 3, 3, 4]), hosts=rng.choice([1, 2, 3, 4]), pages=rng.randint(4, 16),
         lease_s=lease_s, adjacency=rng.choice(["keys", "keys", "keys", "host", "slot"]),
         list_parents=rng.random() < 0.5, capacity=rng.choice([1, 2, 4]), latency=rng.choice([0.001, 0.01, 0.1]),
-        faults=tuple(sorted(faults, key=lambda one: (one.step, one.number))),
+        faults=tuple(sorted(faults, key=lambda one: (one.step, one.number))), shards=shards,
     )  # fmt: skip
 
 

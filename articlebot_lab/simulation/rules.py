@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 S = "{articlebot:frontier}"
-P = f"{S}:article"
 _RUN = 1e15
 _BUCKETS = 3  # of 400 marks, for a seen set of 1,000 pages
 
 
 @dataclass(slots=True)
 class Stored:
-    """The keys of a frontier, sorted by kind."""
+    """The keys of a frontier, or of one of its shards, sorted by kind."""
 
     queues: dict[str, dict[bytes, float]]
     leases: dict[str, dict[bytes, tuple[bool, str]]]
@@ -23,19 +23,33 @@ class Stored:
     dead: Mapping[bytes, bytes]
     until: Mapping[bytes, float]
     rest: Mapping[str, Any]
+    shared: str = S
 
     @classmethod
-    def of(cls, keys: Mapping[str, Any]) -> Stored:
+    def of(cls, keys: Mapping[str, Any], shared: str = S) -> Stored:
+        """What lies below ``shared``, the first part of the keys."""
+        spider = f"{shared}:article"
         queues, leases, records = {}, {}, {}
         for key, value in keys.items():
-            if key.startswith(f"{P}:q:"):
-                queues[key[len(P) + 3 :]] = value
-            elif key.startswith(f"{P}:w:"):
-                leases[key[len(P) + 3 :]] = {member: _lease(text) for member, text in value.items()}
-            elif key.startswith(f"{P}:r:"):
+            if key.startswith(f"{spider}:q:"):
+                queues[key[len(spider) + 3 :]] = value
+            elif key.startswith(f"{spider}:w:"):
+                leases[key[len(spider) + 3 :]] = {member: _lease(text) for member, text in value.items()}
+            elif key.startswith(f"{spider}:r:"):
                 records.update(value)
-        until = {**keys.get(f"{S}:until", {}), **keys.get(f"{P}:until", {})}
-        return cls(queues, leases, records, keys.get(f"{P}:dead", {}), until, keys)
+        until = {**keys.get(f"{shared}:until", {}), **keys.get(f"{spider}:until", {})}
+        return cls(queues, leases, records, keys.get(f"{spider}:dead", {}), until, keys, shared)
+
+    @classmethod
+    def together(cls, shards: Sequence[Stored]) -> Stored:
+        """All shards, for the question what there is; a worker's leases are named once."""
+        if len(shards) == 1:
+            return shards[0]
+        queues, leases, records, dead = (
+            dict(chain.from_iterable(getattr(one, name).items() for one in shards))
+            for name in ("queues", "leases", "records", "dead")
+        )
+        return cls(queues, leases, records, dead, {}, {})
 
     @property
     def is_empty(self) -> bool:
@@ -43,7 +57,7 @@ class Stored:
         return not self.queues and not self.leases
 
     def part(self, name: str) -> Any:
-        return self.rest.get(f"{P}:{name}", {})
+        return self.rest.get(f"{self.shared}:article:{name}", {})
 
 
 def broken(stored: Stored, adjacency: str, acked: Collection[bytes]) -> list[str]:
@@ -75,7 +89,7 @@ def _slots(stored: Stored, adjacency: str) -> list[str]:
         (member, slot) for held in stored.leases.values() for member, (released, slot) in held.items() if not released
     ]
     holders = Counter(b"h" + slot.encode() for _, slot in open_)
-    holders.update(b"h" + slot for slot in stored.rest.get(f"{S}:held", {}))
+    holders.update(b"h" + slot for slot in stored.rest.get(f"{stored.shared}:held", {}))
     if adjacency == "keys":
         holders.update(b"p" + member[-8:] for member, _ in open_ if len(member) in (16, 22))
     wrong = [f"{number} hold {key!r}" for key, number in holders.items() if number > 1]

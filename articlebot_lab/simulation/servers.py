@@ -39,9 +39,10 @@ class Refusal(str):
 
 
 class Written(NamedTuple):
-    """A command that has changed the store: when, and what was sent; the words beside for the books."""
+    """A command that has changed the store: when, of which shard, and what was sent; the words beside for the books."""
 
     at: float
+    shared: str
     packed: bytes
     words: list[bytes]
     reply: Any
@@ -114,6 +115,7 @@ class Servers:
             words = [words[0], self._sha(name), *words[2:]]
             if words[5] == b"":  # the scripts' first argument: a time, or that the server's own is meant
                 words[5] = b"%.6f" % at
+        shared = words[4].decode() if words[0] == b"EVALSHA" else ""
         packed = pack(words)
         value = self._line.send(packed, 1)[0]
         if words[0] not in _READS and not isinstance(value, Refusal):
@@ -122,7 +124,7 @@ class Servers:
                     # As another server loads it from the file, which has what the script did, not the script.
                     packed = pack([*words[:10], b"", *words[11:]])
                 words = [name.encode(), *words[5:]]
-            self.log.append(Written(at, packed, words, value))
+            self.log.append(Written(at, shared, packed, words, value))
         return value
 
     def _load(self, words: list[bytes]) -> bytes:

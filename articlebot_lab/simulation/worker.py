@@ -39,14 +39,17 @@ JOBS = [Job.model_validate({"name": name, "list_pages": [f"http://{name}.test/"]
 
 
 @cache
-def _settings(lease_s: float, adjacency: str, list_parents: bool, capacity: int) -> tuple[Settings, Config]:
+def _settings(
+    lease_s: float, adjacency: str, list_parents: bool, capacity: int, shards: int
+) -> tuple[Settings, Config]:
     settings = Settings(
         {
             "SCHEDULER": "articlebot.frontier.scheduler.Scheduler", "REDIS_URL": "redis://simulated/0",
             "CONCURRENT_REQUESTS": capacity, "DOWNLOAD_TIMEOUT": _TIMEOUT_S, "SCHEDULER_PERSIST": True,
             "ROBOTSTXT_OBEY": False, "ARTICLEBOT_FRONTIER_LEASE_S": lease_s, "ARTICLEBOT_FRONTIER_TRIES": TRIES,
             "ARTICLEBOT_FRONTIER_ADJACENCY": adjacency, "ARTICLEBOT_FRONTIER_LIST_PARENTS": list_parents,
-            "ARTICLEBOT_FRONTIER_SEEN_EXPECTED": 1000, "ARTICLEBOT_FRONTIER_IDLE_WAIT_S": 1.0,
+            "ARTICLEBOT_FRONTIER_SHARDS": shards, "ARTICLEBOT_FRONTIER_SEEN_EXPECTED": 1000,
+            "ARTICLEBOT_FRONTIER_IDLE_WAIT_S": 1.0,
             "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": CLICK_S, "ARTICLEBOT_DELAYS_MEAN_S": MEAN_S,
             "ARTICLEBOT_DELAYS_BACK_OFF_S": BACK_OFF_S, "ARTICLEBOT_DELAYS_BACK_OFF_CAP_S": CAP_S,
         }
@@ -110,7 +113,7 @@ class Worker:
 
     def _build(self, clock: Clock) -> None:
         plan = self._plan
-        settings, config = _settings(plan.lease_s, plan.adjacency, plan.list_parents, plan.capacity)
+        settings, config = _settings(plan.lease_s, plan.adjacency, plan.list_parents, plan.capacity, plan.shards)
         wire = Wire(lambda commands, answer: self._world.send(self, commands, answer), min(5.0, plan.lease_s / 4))
         self.spider = _Spider()
         self.spider.book = JobBook(JOBS)
@@ -118,7 +121,8 @@ class Worker:
         crawler.spider = self.spider
         runtime = runtimes.Runtime(config, now=lambda: EPOCH + clock.now, rng=self.rng)
         runtime.worker = self.name
-        runtime.__dict__["frontier"] = self.frontier = frontier_on(config, wire)  # type: ignore[arg-type]
+        wires: Any = [wire] * plan.shards if plan.shards > 1 else []
+        runtime.__dict__["frontier"] = self.frontier = frontier_on(config, wire, wires)  # type: ignore[arg-type]
         runtime._crawler = lambda: crawler  # type: ignore[assignment,return-value]
         runtimes._runtimes[crawler] = runtime  # type: ignore[index]
         self.scheduler = Scheduler.from_crawler(crawler)  # type: ignore[arg-type]

@@ -14,12 +14,12 @@ from typing import Any
 
 from articlebot.archive import Selection
 from articlebot.config import Config
-from articlebot.connect import client, tagged
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.lookup import look_up
 from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime.clock import now
+from articlebot.together import Together
 from articlebot.urls import canonical_url, page_key
 from articlebot_lab.newsroom.process import Newsroom
 from articlebot_lab.newsroom.score import score
@@ -160,6 +160,7 @@ class _Run:
             "http_proxy": proxy,
             "REDIS_URL": self._store.url,
             "ARTICLEBOT_DATABASE_URL": self._database,
+            "ARTICLEBOT_FRONTIER_SHARDS": str(self._config.frontier.shards),
             "ARTICLEBOT_DATA_DIR": str(self._wanted.folder.resolve()),
             "ARTICLEBOT_RECRAWL_DAY_S": str(min(86400.0, self._wanted.seconds)),
             "ARTICLEBOT_RECRAWL_MAX_INTERVAL": str(max(_LONGEST_S, _LONGEST_SHARE * self._wanted.seconds)),
@@ -216,8 +217,8 @@ async def _fates(config: Config, redis_url: str, missed: Sequence[str]) -> Count
     ``lost`` (admitted, and gone), ``queued`` (or to be visited again after a failure), or ``not_reached``.
     """
     frontier, prefix = frontier_of(config, redis_url), config.general.key_prefix
-    redis = client(redis_url, tagged(prefix, "recrawl"))
-    pages = RedisPageStates(redis, prefix)
+    together = Together(redis_url)
+    pages = RedisPageStates.on(together, prefix, config.frontier.shards)
     fates: Counter[str] = Counter()
     try:
         for url in map(canonical_url, missed):
@@ -227,21 +228,21 @@ async def _fates(config: Config, redis_url: str, missed: Sequence[str]) -> Count
             fates["queued" if waiting else "lost" if found.seen else "not_reached"] += 1
     finally:
         await frontier.close()
-        await redis.aclose()
+        await together.close()
     return fates
 
 
 async def _leases(config: Config, redis_url: str) -> dict[str, int]:
     """What the frontier still holds for somebody: nothing, once all workers have ended."""
     frontier = frontier_of(config, redis_url)
-    redis: Any = frontier.redis
+    shards: list[tuple[Any, str]] = [(shard.redis, shard.shared) for shard in frontier.shards]
     try:
         counts = await frontier.counts()
         return {
             "leased": counts.leased,
             "workers": counts.workers,
-            "hosts held": await redis.hlen(f"{frontier.shared}:held"),
-            "slots running": await redis.zcount(f"{frontier.shared}:until", _RUNNING, "+inf"),
+            "hosts held": sum([await redis.hlen(f"{shared}:held") for redis, shared in shards]),
+            "slots running": sum([await redis.zcount(f"{shared}:until", _RUNNING, "+inf") for redis, shared in shards]),
             "quarantined": counts.quarantined,
         }
     finally:

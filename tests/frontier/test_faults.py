@@ -14,9 +14,10 @@ SMALL = "--pages 40 --hosts 5 --delay 0.4 --kills 2 --pause 0.8 --timeout 60 --l
 
 
 @pytest.mark.xdist_group("crawls")
+@pytest.mark.parametrize("shards", ["1", "4"])
 @pytest.mark.parametrize("fault", ["worker_kills", "redis_kills", "frozen_worker"])
-def test_a_crawl_survives(fault):
-    command = [sys.executable, "-m", "benchmarks.faults", "--faults", fault, *SMALL.split()]
+def test_a_crawl_survives(fault, shards):
+    command = [sys.executable, "-m", "benchmarks.faults", "--faults", fault, "--shards", shards, *SMALL.split()]
     result = json.loads(subprocess.run(command, check=True, capture_output=True, cwd=ROOT).stdout)[fault]
     assert result["ended"]
     assert result["fetched"] == result["published"] == result["pages_expected"] == 40

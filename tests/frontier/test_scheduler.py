@@ -59,16 +59,18 @@ def paths(site: Site) -> list[str]:
 
 
 @pytest.mark.parametrize("mode", ["admit", "requests"])
-@pytest.mark.parametrize("adjacency", ["keys", "slot"])
-def test_every_page_is_fetched_once_and_no_host_is_hurried(redis_url, tmp_path, mode, adjacency):
+@pytest.mark.parametrize(("adjacency", "shards"), [("keys", 1), ("slot", 1), ("keys", 4), ("slot", 4)])
+def test_every_page_is_fetched_once_and_no_host_is_hurried(redis_url, tmp_path, mode, adjacency, shards):
     with Site(Plan((6, 5, 4), links=6, across=0.4, latency=0.005), tmp_path) as site:
         seeds = [site.url(host) for host in range(3)]
-        settings = {"ARTICLEBOT_FRONTIER_ADJACENCY": adjacency, "ROBOTSTXT_OBEY": True}
+        settings = {
+            "ARTICLEBOT_FRONTIER_ADJACENCY": adjacency, "ARTICLEBOT_FRONTIER_SHARDS": shards, "ROBOTSTXT_OBEY": True
+        }  # fmt: skip
         stats = crawl(redis_url, tmp_path, seeds, settings, mode=mode)
         visits = site.visits()
     assert len(paths(site)) == len(set(paths(site))) == 15
     assert overlaps(visits) == 0
-    report = audit(read_log([tmp_path / "logs"]), parents=adjacency == "keys")
+    report = audit(read_log([tmp_path / "logs"]), parents=adjacency == "keys" and shards == 1)
     assert report.downloads == 18  # and three robots.txt
     assert (report.overlaps, report.too_close, report.parents_too_close) == (0, 0, 0)
     assert report.smallest_gap > 0.03

@@ -74,14 +74,14 @@ async def test_what_had_not_begun_when_the_lease_was_in_doubt_starts_anew(sessio
 async def test_a_lease_that_was_taken_away_is_noticed(session, worker):
     leased, _ = session.next_due()
     worker.held = {leased.member: leased.host}
-    await session._frontier.reap("other", dead=["w"], silent=False)
-    await session._frontier.take(1, "other", look_ahead=5.0)
+    await session.frontier.reap("other", dead=["w"], silent=False)
+    await session.frontier.take(1, "other", look_ahead=5.0)
     await until(lambda: worker.lost == [leased.member])
     worker.held = {}
 
 
 async def test_the_dead_are_found_soon_after_an_outage(session, worker):
-    frontier, heard_at = session._frontier, session._last_at
+    frontier, heard_at = session.frontier, session._last_at
     worker.free = 0
     session._news.set()
     await until(lambda: session._last_at > heard_at)  # it asks for nothing any more

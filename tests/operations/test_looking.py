@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from functools import partial
+from typing import Any
 
 import pytest
 import redis.asyncio
@@ -12,6 +14,7 @@ from articlebot.frontier import Candidate, Frontier
 from articlebot.frontier.leases import Settlement
 from articlebot.frontier.lookup import look_up
 from articlebot.frontier.seen import BloomSeen, ExactSeen, SeenLayout
+from articlebot.frontier.sharded import ShardedFrontier
 from tests.operations.running import Crawled, scrapy, scrapy_json
 
 
@@ -64,33 +67,36 @@ def test_an_unknown_page_is_explained(crawled: Crawled) -> None:
 
 @pytest.mark.parametrize("seen", [ExactSeen(1000), BloomSeen(1000, 0.001)])
 @pytest.mark.parametrize("adjacency", ["keys", "slot"])
-async def test_a_page_on_its_way(redis_url: str, seen: SeenLayout, adjacency: str) -> None:
+@pytest.mark.parametrize("shards", [1, 3])
+async def test_a_page_on_its_way(redis_url: str, seen: SeenLayout, adjacency: str, shards: int) -> None:
     client = redis.asyncio.Redis.from_url(redis_url)
-    frontier = Frontier(client, adjacency=adjacency, seen=seen, tries=2)  # type: ignore[arg-type]
+    make: Any = partial(ShardedFrontier, client, [client] * shards) if shards > 1 else partial(Frontier, client)
+    whole = make(adjacency=adjacency, seen=seen, tries=2)
     first, second = "http://a.test/1", "http://a.test/2"
-    before = await look_up(frontier, first)
+    frontier = whole.of_host("a.test")
+    before = await look_up(whole, first)
     assert (before.seen, before.waiting, before.slot) == (False, (), None)
-    await frontier.links.admit([Candidate(first, priority=3), Candidate(second)], job="a", parent_url="http://a.test/")
-    queued = (await look_up(frontier, second)).waiting[0]
+    await whole.links.admit([Candidate(first, priority=3), Candidate(second)], job="a", parent_url="http://a.test/")
+    queued = (await look_up(whole, second)).waiting[0]
     assert (queued.state, queued.priority, queued.before) == ("queued", 0, 1)
-    assert (await look_up(frontier, first)).waiting[0].priority == 3
+    assert (await look_up(whole, first)).waiting[0].priority == 3
 
     (leased,) = (await frontier.take(10, "w1")).requests
-    there = await look_up(frontier, first)
+    there = await look_up(whole, first)
     assert there.seen
     assert (there.waiting[0].state, there.waiting[0].worker) == ("leased", "w1")
     assert there.slot is not None
     assert there.slot.running
     await frontier.settle("w1", [Settlement("fail", leased.member, text="timeout")])
-    assert (await look_up(frontier, first)).waiting[0].tries[0][1:] == ("w1", "timeout")
+    assert (await look_up(whole, first)).waiting[0].tries[0][1:] == ("w1", "timeout")
     for _ in range(20):
         for one in (await frontier.take(10, "w1", look_ahead=100)).requests:
             if one.member == leased.member:
                 await frontier.settle("w1", [Settlement("fail", one.member, text="again")])
             else:
                 await frontier.settle("w1", [Settlement("ack", one.member)])
-    gone = await look_up(frontier, first)
+    gone = await look_up(whole, first)
     assert gone.quarantined[0].history[-1][2] == "again"
-    done = await look_up(frontier, second)
+    done = await look_up(whole, second)
     assert (done.seen, done.waiting) == (True, ())
     await client.aclose()

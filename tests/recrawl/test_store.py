@@ -222,3 +222,21 @@ async def _leased(store: RedisPageStates) -> AsyncIterator[int]:
     while some := await store.lease_due(1e6, 1000, 1e7):
         for page in some:
             yield page.key
+
+
+async def test_shards_have_as_many_pages_and_give_them_alike(client: redis.asyncio.Redis) -> None:
+    store = RedisPageStates(client, "{cut}", shards=[client] * 5)
+    keys = [key * 0x9E3779B97F4A7C15 % (1 << 64) for key in range(1, 2001)]
+    await store.put_many(record(key, NOW - 5000 + place) for place, key in enumerate(keys))
+    await store.put_many(record(key, NOW - 5, kind=Kind.LIST) for key in keys[-3:])
+    sizes = [due for due, _ in [await shard.counts(NOW) for shard in store.shards]]
+    assert sum(sizes) == 2000
+    assert max(sizes) < 1.2 * 2000 / 5
+    assert [one and one.key for one in await store.get([*keys[::100], 5])] == [*keys[::100], None]
+    first = await store.lease_due(NOW, 503, 60.0)
+    assert {one.key for one in first[:3]} == set(keys[-3:])
+    # Of each shard the longest due: nearly all are of the quarter that is due the longest.
+    assert len([one for one in first if one.state.next_at < NOW - 4400]) > 490
+    left = await store.lease_due(NOW, 5000, 60.0)
+    assert sorted(one.key for one in (*first, *left)) == sorted(keys)
+    assert (await store.counts(NOW + 99)).due == 2000

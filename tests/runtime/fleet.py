@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import redis
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from articlebot.runtime.private_redis import find_server
 
 SLOTS = 16384
+NEVER = Retry(NoBackoff(), 0)
 
 
 def port_pair() -> int:
@@ -65,11 +68,11 @@ class Node:
             self.process = None
 
     def ask(self, *command: Any) -> Any:
-        with redis.Redis(port=self.port, socket_timeout=5, retry=None, decode_responses=True) as client:
+        with redis.Redis(port=self.port, socket_timeout=5, retry=NEVER, decode_responses=True) as client:
             return client.execute_command(*command)
 
     def is_master(self) -> bool:
-        return self.ask("ROLE")[0] == "master"
+        return bool(self.ask("ROLE")[0] == "master")
 
 
 class _Fleet:
@@ -81,32 +84,35 @@ class _Fleet:
 
 
 class Cluster(_Fleet):
-    """Three masters, each with a replica."""
+    """Masters, each with a replica if so; the slots of the others are served while one is away."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, masters: int = 3, replicas: bool = True) -> None:
+        self._masters = masters
         self.nodes = [
             Node(folder / str(number), "", "--cluster-enabled", "yes", "--cluster-node-timeout", "1500", "--save", "",
-                 "--appendonly", "yes", "--repl-diskless-sync-delay", "0", "--cluster-replica-validity-factor", "0")
-            for number in range(6)
+                 "--appendonly", "yes", "--repl-diskless-sync-delay", "0", "--cluster-replica-validity-factor", "0",
+                 "--cluster-require-full-coverage", "no")
+            for number in range(masters * (1 + replicas))
         ]  # fmt: skip
 
     @property
     def url(self) -> str:
-        return "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes[:3])
+        return "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in self.nodes[: self._masters])
 
     def __enter__(self) -> Cluster:
         for number, node in enumerate(self.nodes):
             node.start()
             node.ask("CLUSTER", "SET-CONFIG-EPOCH", number + 1)
-            if number < 3:
-                node.ask("CLUSTER", "ADDSLOTS", *range(number * SLOTS // 3, (number + 1) * SLOTS // 3))
+            if number < self._masters:
+                first, end = (place * SLOTS // self._masters for place in (number, number + 1))
+                node.ask("CLUSTER", "ADDSLOTS", *range(first, end))
             self.nodes[0].ask("CLUSTER", "MEET", "127.0.0.1", node.port)
         names = [node.ask("CLUSTER", "MYID") for node in self.nodes]
         for node in self.nodes:
-            wait_for(lambda node=node: _handshaken(node) == 6)  # type: ignore[misc]
-        for node, name in zip(self.nodes[3:], names, strict=False):
+            wait_for(lambda node=node: _handshaken(node) == len(self.nodes))  # type: ignore[misc]
+        for node, name in zip(self.nodes[self._masters :], names, strict=False):
             node.ask("CLUSTER", "REPLICATE", name)
-        for node in self.nodes[3:]:
+        for node in self.nodes[self._masters :]:
             wait_for(lambda node=node: node.ask("INFO", "replication")["master_link_status"] == "up")  # type: ignore[misc]
         for node in self.nodes:
             wait_for(lambda node=node: node.ask("CLUSTER INFO")["cluster_state"] == "ok")  # type: ignore[misc]
@@ -118,12 +124,24 @@ class Cluster(_Fleet):
         slot = living[0].ask("CLUSTER", "KEYSLOT", key)
         return next(node for node in living if node.is_master() and any(a <= slot <= b for a, b in _own_ranges(node)))
 
+    def move(self, key: str, to: Node) -> None:
+        """Gives the slot of a key, and all that is in it, to another master, as ``redis-cli --cluster`` does."""
+        giver, slot = self.master_of(key), self.nodes[0].ask("CLUSTER", "KEYSLOT", key)
+        names = {node: node.ask("CLUSTER", "MYID") for node in (giver, to)}
+        to.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", names[giver])
+        giver.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", names[to])
+        with redis.Redis(port=giver.port) as client:
+            while keys := client.execute_command("CLUSTER GETKEYSINSLOT", slot, 100):
+                client.execute_command("MIGRATE", "127.0.0.1", to.port, "", 0, 5000, "KEYS", *keys)
+        for node in (to, giver):
+            node.ask("CLUSTER", "SETSLOT", slot, "NODE", names[to])
+
 
 class Watched(_Fleet):
     """A master with a replica and three Sentinels; a careful one takes no changes without a replica."""
 
     def __init__(self, folder: Path, *, careful: bool = False) -> None:
-        plain = ("", "--save", "", "--appendonly", "yes", "--repl-diskless-sync-delay", "0")
+        plain: tuple[str, ...] = ("", "--save", "", "--appendonly", "yes", "--repl-diskless-sync-delay", "0")
         if careful:
             plain += ("--min-replicas-to-write", "1", "--min-replicas-max-lag", "3")
         self.servers = [Node(folder / "a", *plain), Node(folder / "b", *plain)]
@@ -154,12 +172,13 @@ class Watched(_Fleet):
         return self
 
     def master(self) -> Node:
-        return wait_for(lambda: next((node for node in self.servers if node.process and node.is_master()), None))
+        found: Node = wait_for(lambda: next((node for node in self.servers if node.process and node.is_master()), None))
+        return found
 
 
 def _seen(node: Node) -> tuple[int, int]:
     """Replicas and other Sentinels that a Sentinel knows."""
-    with redis.Redis(port=node.port, retry=None) as client:
+    with redis.Redis(port=node.port, retry=NEVER) as client:
         state = client.sentinel_master("news")
         return state["num-slaves"], state["num-other-sentinels"]
 

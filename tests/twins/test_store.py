@@ -25,11 +25,13 @@ async def client(redis_url: str) -> AsyncIterator[Redis]:
 async def test_two_workers_learn_together(client: Redis) -> None:
     one, other = RedisTwins(client), RedisTwins(client)
     first = await one.cleaned(HOME)
-    assert (first.urls, first.learned, first.read) == ({}, [], [])
+    assert (first.urls, first.learned, first.read) == ({}, [], {})
     then = await other.cleaned(SECTION)
     assert then.learned == ["from", "ref"]
     assert then.urls == {url: url.partition("?")[0] for url, _ in SECTION}
-    assert set(then.read) == {page_key(url.partition("?")[0]) for url, _ in HOME}
+    assert {site: set(keys) for site, keys in then.read.items()} == {
+        "a.test": {page_key(url.partition("?")[0]) for url, _ in HOME}
+    }
     again = await one.cleaned(
         [("http://a.test/new?from=home", "A story that nobody has seen"), ("http://b.test/?from=x", "")]
     )

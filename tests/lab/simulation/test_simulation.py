@@ -87,12 +87,19 @@ def test_a_session_that_forgets_lost_answers_is_found(servers, monkeypatch):
     assert _found(servers) is not None
 
 
+# The first three were wrong: words of a lost lease were said later, when its page had another; the number of shards was
+# lost between writing and reading; what was said already was taken back.
+@pytest.mark.parametrize("seed", [1382, 2678, 2845, *range(5000, 5030)])
+def test_nothing_is_wrong_in_two_shards(servers, seed):
+    assert not run(plan_of(seed, _STEPS, shards=2), servers).wrong
+
+
 def test_links_of_redis_lost_last_second_are_found_again(servers, monkeypatch):
     plan = replace(plan_of(34, _STEPS).keeping({0}), steps=70)
     assert [one.kind for one in plan.faults] == ["redis dies"]
     assert not run(plan, servers).wrong
     # The page was acknowledged after the restart, and its links were lost with the second before.
-    monkeypatch.setattr(Session, "_fetch_again", lambda self: None)
+    monkeypatch.setattr(Session, "take_back", lambda self: None)
     monkeypatch.setattr(InHand, "fetch_again", lambda self: None)
     text = source("settle")
     servers.change({"settle": text.replace("operation = 'back' end", "end")})

@@ -66,10 +66,12 @@ def _held(report: dict[str, Any], folder: Path) -> None:
 
 @pytest.mark.timeout(900)
 @pytest.mark.xdist_group("fleet")
-def test_a_crawl_on_a_cluster_outlives_its_masters(tmp_path: Path) -> None:
+@pytest.mark.parametrize("shards", [1, 6])
+def test_a_crawl_on_a_cluster_outlives_its_masters(tmp_path: Path, shards: int) -> None:
     with Cluster(tmp_path / "cluster") as cluster:
         wanted = Soak(seconds=40, folder=tmp_path / "soak", sites=4, kinds=("redis",))
-        _held(soak(wanted, Config(), StruckCluster(cluster)), tmp_path / "soak")
+        config = Config.model_validate({"frontier": {"shards": shards}})
+        _held(soak(wanted, config, StruckCluster(cluster)), tmp_path / "soak")
 
 
 @pytest.mark.timeout(900)

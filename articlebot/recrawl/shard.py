@@ -1,0 +1,296 @@
+"""Page states of one hash slot in Redis: records in small hashes, due times beside them (``due.py``).
+
+Hashes of up to 128 records stay in Redis' compact encoding (``hash-max-ziplist-entries`` >= 128 and
+``hash-max-ziplist-value`` >= 1024, which the private server is started with), which makes a page cost its bytes and
+little more. Their number follows that of the pages (``lua/places.lua``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import redis.asyncio
+
+from articlebot.errors import StateError
+from articlebot.recrawl.due import ID, DueTimes, script
+from articlebot.recrawl.job_numbers import JobNumbers, outages
+from articlebot.recrawl.observation import Kind
+from articlebot.recrawl.record import PageRecord, pack_record, unpack_record
+
+T = TypeVar("T")
+
+_PUT_CHUNK = 50
+_EVER = 1e15
+_SCAN_CHUNK = 64
+_READ_CHUNK = 250
+# Records unpacked at a stretch, before anything else in the process has its turn.
+_UNPACK_CHUNK = 100
+
+
+class Moved(NamedTuple):
+    """A page on its way to another shard: its record, and where it stands with its due time, aside or not."""
+
+    key: int
+    packed: bytes
+    due_at: float
+    place: int
+    is_aside: bool
+
+
+class PageShard:
+    """Some of the pages of a crawl; see ``RedisPageStates``, whose methods these are.
+
+    Args:
+        client: ``redis.asyncio`` client that returns bytes (``decode_responses`` off).
+        base: first part of every key.
+        jobs: the numbers of the crawl's jobs.
+        buckets: number of record hashes to begin with, a power of two.
+    """
+
+    def __init__(self, client: redis.asyncio.Redis, base: str, jobs: JobNumbers, buckets: int) -> None:
+        self._client = client
+        self._first_buckets = buckets
+        self._meta, self._per_job = f"{base}:meta", f"{base}:per_job"
+        self._bucket_prefix = f"{base}:pages:"
+        self._due = DueTimes(client, base, self._meta, self._bucket_prefix)
+        self._jobs = jobs
+        self._opened = False
+        self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
+
+    async def due(self, place: int, now: float) -> int:
+        """How many list pages (place 0) or others (1) are due."""
+        with outages():
+            return int(await self._client.zcount(self._due.keys[place], "-inf", now))
+
+    async def take(
+        self, now: float, limit: int, lease_end: str, skip: Collection[str], places: Sequence[int]
+    ) -> list[PageRecord]:
+        """Pages that are due, of these places; leased until a time, "" to look only."""
+        out: list[PageRecord] = []
+        with outages():
+            await self._open()
+            others = b"".join([(await self._jobs.of(job)).to_bytes(2, "big") for job in skip])
+            async for chunk in self._due.take(now, limit, lease_end, others, places):
+                for some in _chunks(chunk, _UNPACK_CHUNK):
+                    out += [await self._record(key, packed) for key, packed in some]
+                    await asyncio.sleep(0)
+        return out
+
+    async def put_off(self, times: Mapping[int, float], due_by: float, due_from: float = 0.0) -> None:
+        """Gives the pages (by key) that are due between two times another due time; nothing else of them changes.
+
+        A page that was visited since it was found due has a new due time, and keeps it.
+        """
+        with outages():
+            await self._due.put_off(times, due_by, due_from)
+
+    async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
+        """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""
+        with outages():
+            await self._due.set_aside({one.key: await self._jobs.of(one.job) for one in records}, due_by)
+
+    async def aside(self) -> list[int]:
+        """Numbers of the jobs that have pages aside."""
+        with outages():
+            return await self._due.aside()
+
+    async def take_back(self, number: int) -> int:
+        """Makes the pages of a job that stood aside due again; returns how many."""
+        with outages():
+            return await self._due.take_back(number)
+
+    async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
+        """The records of pages, in the order of ``keys``; None for a page that is not stored."""
+        if not keys:
+            return []
+        found: list[bytes | None] = []
+        with outages():
+            await self._open()
+            for chunk in _chunks(keys, _READ_CHUNK):
+                ids = map(ID.pack, chunk)
+                found += await self._scripts["read"](keys=[self._meta], args=[self._bucket_prefix, *ids])
+        return [
+            None if packed is None else await self._record(key, packed) for key, packed in zip(keys, found, strict=True)
+        ]
+
+    async def signal(self, signalled: Iterable[tuple[PageRecord, float]]) -> None:
+        """Notes that signals of changes came for pages, and makes them due sooner.
+
+        Args:
+            signalled: each page as it was read, with all its signals, and when it is due by them. One that was visited,
+                leased or put off meanwhile keeps its due time.
+        """
+        for chunk in _chunks(signalled, _PUT_CHUNK):
+            with outages():
+                await self._open()
+                args: list[Any] = [self._bucket_prefix]
+                for record, at in chunk:
+                    args += (ID.pack(record.key), record.signals, record.state.next_at, at)
+                await self._scripts["signal"](keys=[*self._due.keys, self._meta], args=args)
+
+    async def due_at(self, key: int) -> float | None:
+        """When a page is due, put off or not: later than its state says while its visit is queued or its job closed."""
+        with outages():
+            return await self._due.of(key)
+
+    async def forget(self, *keys: int) -> int:
+        """Removes pages; returns how many were stored."""
+        removed = 0
+        for chunk in _chunks(keys, _PUT_CHUNK):
+            with outages():
+                await self._open()
+                removed += await self._scripts["forget"](
+                    keys=[*self._due.keys, self._per_job, self._meta],
+                    args=[self._bucket_prefix, self._due.aside_prefix, *map(ID.pack, chunk)],
+                )
+        return removed
+
+    async def forget_job(self, job: str) -> list[int]:
+        """Removes every page of a job; returns their keys. Looks at all pages there are."""
+        keys = await self.keys_of(job)
+        await self.forget(*keys)
+        with outages():
+            await self._due.drop_aside(await self._jobs.of(job))
+        return keys
+
+    async def moved(self) -> AsyncIterator[list[Moved]]:
+        """Every page, some at a time, for another shard; they stay here until they are forgotten."""
+        with outages():
+            await self._open()
+            aside = [f"{self._due.aside_prefix}{number}" for number in await self._due.aside()]
+            first = 0
+            while chunk := range(first, min(first + _SCAN_CHUNK, await self._number())):
+                first = chunk.stop
+                pipe: Any = self._client.pipeline(transaction=False)
+                for bucket in chunk:
+                    pipe.hgetall(f"{self._bucket_prefix}{bucket}")
+                pages = [pair for found in await pipe.execute() for pair in found.items()]
+                for some in _chunks(pages, _PUT_CHUNK):
+                    yield await self._with_times(some, aside)
+
+    async def _with_times(self, pages: list[tuple[bytes, bytes]], aside: list[str]) -> list[Moved]:
+        places = [(key, b"") for key in self._due.keys] + [(key, kind) for key in aside for kind in (b"1", b"2")]
+        pipe: Any = self._client.pipeline(transaction=False)
+        for page, _ in pages:
+            for key, before in places:
+                pipe.zscore(key, before + page)
+        found, moved = await pipe.execute(), []
+        for number, (page, packed) in enumerate(pages):
+            times = found[number * len(places) : (number + 1) * len(places)]
+            place, at = next(((place, at) for place, at in enumerate(times) if at is not None), (1, 0.0))
+            moved.append(Moved(ID.unpack(page)[0], packed, at, place % 2, place > 1))
+        return moved
+
+    async def adopt(self, pages: Sequence[Moved]) -> None:
+        """Writes pages of another shard; may be repeated."""
+        with outages():
+            await self._open()
+            args: list[Any] = [self._bucket_prefix, 0, self._due.aside_prefix]
+            for one in pages:
+                args += (ID.pack(one.key), one.due_at, one.packed, one.place + 1)
+            await self._scripts["put"](keys=[*self._due.keys, self._per_job, self._meta], args=args)
+            aside = {one.key: int.from_bytes(one.packed[:2], "big") for one in pages if one.is_aside}
+            await self._due.set_aside(aside, _EVER)
+
+    async def end(self) -> None:
+        """Removes what is left of a shard without pages."""
+        with outages():
+            for number in await self._due.aside():
+                await self._due.drop_aside(number)
+            await self._client.delete(self._meta, self._per_job)
+
+    async def next_due_at(self) -> float | None:
+        """When the next page is due (or the next lease ends), None where there is no page."""
+        with outages():
+            return await self._due.next_at()
+
+    async def counts(self, now: float) -> tuple[int, dict[int, int]]:
+        """Pages due at ``now``, and pages by number of their job."""
+        with outages():
+            due = await self._due.due(now)
+            per_job = await self._client.hgetall(self._per_job)
+        return due, {int(number): int(count) for number, count in per_job.items() if int(count) > 0}
+
+    async def records(self, job: str | None = None) -> AsyncIterator[PageRecord]:
+        """Every record, or those of one job, in no order.
+
+        Pages written meanwhile may come in either form, and twice where the store grows.
+        """
+        with outages():
+            await self._open()
+            wanted = None if job is None else await self._jobs.known(job)
+        if job is not None and wanted is None:
+            return
+        first = 0
+        # What moves meanwhile goes to hashes that are still to come.
+        while chunk := range(first, min(first + _SCAN_CHUNK, await self._number())):
+            first = chunk.stop
+            with outages():
+                async with self._client.pipeline(transaction=False) as pipe:
+                    for bucket in chunk:
+                        pipe.hgetall(f"{self._bucket_prefix}{bucket}")
+                    hashes = await pipe.execute()
+            for found in hashes:
+                for field, packed in found.items():
+                    if wanted is None or wanted == int.from_bytes(packed[:2], "big"):
+                        yield await self._record(ID.unpack(field)[0], packed)
+
+    async def rein_in(self, latest: float) -> int:
+        """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
+        with outages():
+            return await self._due.rein_in(latest)
+
+    async def retime(self, now: float, factor: float, longest: float) -> None:
+        """Multiplies the remaining waits of all pages by a factor, up to ``longest`` seconds, to follow a budget."""
+        with outages():
+            await self._due.retime(now, factor, longest)
+
+    async def put(self, records: Iterable[PageRecord], *, only_new: bool = False) -> int:
+        """Writes records; returns how many were new. With ``only_new`` what is there stays as it is."""
+        added = 0
+        for chunk in _chunks(records, _PUT_CHUNK):
+            with outages():
+                await self._open()
+                args: list[Any] = [self._bucket_prefix, int(only_new), self._due.aside_prefix]
+                for record in chunk:
+                    packed = pack_record(record, await self._jobs.of(record.job))
+                    place = 1 if record.state.kind is Kind.LIST else 2
+                    args += (ID.pack(record.key), record.state.next_at, packed, place)
+                added += await self._scripts["put"](keys=[*self._due.keys, self._per_job, self._meta], args=args)
+        return added
+
+    async def _open(self) -> None:
+        """Settles the first number of hashes: the first to store a page decides."""
+        if self._opened:
+            return
+        await self._client.hsetnx(self._meta, "buckets", str(self._first_buckets))
+        kept = await self._client.hget(self._meta, "buckets")
+        if kept is None or not kept.isdigit() or not int(kept):
+            raise StateError(f"{self._meta}: buckets is {kept!r}")
+        self._opened = True
+
+    async def _number(self) -> int:
+        """How many hashes there are now."""
+        with outages():
+            return int(await self._client.hget(self._meta, "buckets") or 0)
+
+    async def keys_of(self, job: str) -> list[int]:
+        """Keys of the pages of a job. Looks at all pages there are."""
+        return list(dict.fromkeys([record.key async for record in self.records(job)]))
+
+    async def _record(self, key: int, packed: bytes) -> PageRecord:
+        number, url, state, validators, form, signals = unpack_record(packed)
+        return PageRecord(key, url, await self._jobs.name(number), state, validators, form, signals)
+
+
+def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    chunk: list[T] = []
+    for item in items:
+        chunk.append(item)
+        if len(chunk) == size:
+            yield chunk
+            chunk = []
+    if chunk:
+        yield chunk
