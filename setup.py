@@ -81,6 +81,7 @@ setup(
         "Programming Language :: Python :: 3.11",
         "Programming Language :: Python :: 3.12",
         "Programming Language :: Python :: 3.13",
+        "Programming Language :: Python :: 3.14",
         "Topic :: Internet :: WWW/HTTP :: Indexing/Search",
         "Topic :: Text Processing :: Markup :: HTML",
         "Typing :: Typed",

@@ -44,11 +44,15 @@ def test_every_article_is_found_once(quiet_room: Newsroom, undisturbed: tuple[Pa
 def test_a_second_run_publishes_nothing_again(quiet_room: Newsroom, undisturbed: tuple[Path, dict[str, Any]]) -> None:
     folder, _ = undisturbed
     before = Counter(row["page_key"] for row in archived(folder))
-    time.sleep(3)
-    stats = crawl(folder, quiet_room, "-a", jobs_of(quiet_room, folder), "-a", "until=idle")
-    assert stats.get("downloader/response_status_count/304", 0) > 0
-    assert stats.get("articlebot/publish/new", 0) == 0
-    assert stats.get("articlebot/publish/already", 0) == 0
+    unchanged = 0
+    for _ in range(10):  # few pages are due at once where the first run took long
+        time.sleep(3)
+        stats = crawl(folder, quiet_room, "-a", jobs_of(quiet_room, folder), "-a", "until=idle")
+        assert stats.get("articlebot/publish/new", 0) == 0
+        assert stats.get("articlebot/publish/already", 0) == 0
+        if unchanged := stats.get("downloader/response_status_count/304", 0):
+            break
+    assert unchanged
     assert Counter(row["page_key"] for row in archived(folder)) == before
 
 
