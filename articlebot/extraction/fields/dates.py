@@ -67,6 +67,10 @@ _DAY_CHARS = len("2024-05-01")
 _CLOCK_APART = re.compile(r"(?:时间|時間)\s?[:：]\s?(\d{1,2}[:：]\d\d)(?![\d:：])")
 
 
+_ZONE = re.compile(r"\(?[A-Z]{2,4}\)?")
+_ZONE_CHARS = 6
+
+
 class Dates(NamedTuple):
     """What is known of an article's times, with the rule that gave the first.
 
@@ -305,13 +309,19 @@ def _datelines(
     marked: dict[int, list[str]] = {}
     for line, text in times:
         marked.setdefault(line, []).append(text)
-    return [text for block in lines for text in (*marked.get(block.index, ()), *_readings(block))]
+    return [text for block in lines for text in (*marked.get(block.index, ()), *_readings(block, page.blocks))]
 
 
-def _readings(block: Block) -> list[str]:
-    """A line as it is, and with blanks between its elements where it has several: ``Ann LeeMay 5, 2024 2 shares``."""
+def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
+    """A line as it is, with blanks between its elements, and with a zone that stands behind it by itself.
+
+    Where it has several elements, they are read apart first: ``Ann LeeMay 5, 2024 2 shares``, ``10:00 amCST``.
+    """
     whole = block.text[:160]
-    return [whole, " ".join(raw for raw, _, _ in block.pieces[:20])[:200]] if len(block.pieces) > 1 else [whole]
+    zone = blocks[block.index + 1].text if block.index + 1 < len(blocks) else ""
+    if len(zone) <= _ZONE_CHARS and _ZONE.fullmatch(zone):
+        return [f"{whole} {zone}", whole]
+    return [" ".join(raw for raw, _, _ in block.pieces[:20])[:200], whole] if len(block.pieces) > 1 else [whole]
 
 
 def _from_url(pattern: re.Pattern[str], url: str) -> str:
