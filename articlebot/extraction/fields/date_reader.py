@@ -83,7 +83,7 @@ _BACK = re.compile(
     re.I,
 )
 _BACK_UNITS = (("min", 60), ("se[kcg]", 1), ("sem|woche", 604_800), ("h|st", 3600), ("m", 2_592_000), ("", 86_400))
-_ABBREVIATED = re.compile(r"(?P<count>\d{1,2})\s?(?P<unit>h|hrs?|d)\Z")
+_ABBREVIATED = re.compile(r"(?:^|[·•|–-]\s?)(?P<count>\d{1,2})\s?(?P<unit>h|hrs?|d)\Z")
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|大?前天|\btoday\b|\byesterday\b)" + _CLOCK, re.I)
 _COUNTS = {"半": 0.5, "两": 2.0, **{word: number for number, word in enumerate("一二三四五六七八九十", 1)}}
 _NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
@@ -287,7 +287,7 @@ class DateReader:
             unit = match["unit"].lower()
             months = unit.startswith(("month", "月"))
             return self._before(here, count * (2_592_000 if months else _UNITS[unit[0]]))
-        if match := _BACK.search(text) or _ABBREVIATED.match(text):
+        if match := _BACK.search(text) or _ABBREVIATED.search(text):
             unit = match["unit"].lower()
             size = next(seconds for form, seconds in _BACK_UNITS if re.match(form, unit))
             return self._before(here, float(match["count"] if match["count"].isdigit() else 1) * size)

@@ -67,6 +67,7 @@ _DAY_CHARS = len("2024-05-01")
 _CLOCK_APART = re.compile(r"(?:时间|時間)\s?[:：]\s?(\d{1,2}[:：]\d\d)(?![\d:：])")
 
 
+_FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
 _ZONE = re.compile(r"\(?[A-Z]{2,4}\)?")
 _ZONE_CHARS = 6
 
@@ -302,6 +303,7 @@ def _datelines(
         key=lambda block: (
             block.index >= first and len(block.text) >= _PROSE,  # days that the text speaks of
             UPDATED.search(block.text[:40]) is not None,
+            _FIRST.match(block.text) is None,
             abs(block.index - anchor - _BELOW),
         )
     )
