@@ -71,6 +71,8 @@ _HOUSE = re.compile(
 _DESK_NAME = re.compile(
     r"\b(?:team|staff|desk|admin|administrator|editors|redaktion|redaction|newsroom)\b|" + _HOUSE.pattern, re.I
 )
+# A name in capitals with what one is or writes for behind it: "SAM VOSS Tri-County News", "ANN LEEHerald".
+_CAPITALS = re.compile(r"^\s*([A-ZÀ-Þ][A-ZÀ-Þ'’.-]+(?:\s[A-ZÀ-Þ][A-ZÀ-Þ'’.-]*){1,3})\s?(?=[A-ZÀ-Þ][a-zà-þ]).*")
 _WEAK_AND = re.compile(r"\s(?:y|e|i|en|og|och)\s")
 _OTHERS = re.compile(
     r"comment|respon[ds]|\brepl(?:y|ies)|related|recommend|teaser|popular|latest|trending|\bmore-|read-next"
@@ -191,7 +193,7 @@ def split_names(text: str, *, shown: bool = False) -> list[str]:
         parts = parts if all(len(one.split()) > 1 for one in parts) else [whole]
         several = len(words := whole.split()) > 1 and all(is_han_name(one) or is_foreign_name(one) for one in words)
         for part in words if several else parts:
-            name = _SUFFIX.sub("", _PREFIX.sub("", part)).strip(" .,:：-–—_\"'“”()（）")
+            name = _SUFFIX.sub("", _CAPITALS.sub(r"\1", _PREFIX.sub("", part))).strip(" .,:：-–—_\"'“”()（）")
             single = " " not in name and not is_eastern(name) and any(map(is_person, names))
             if name and is_name(name) and not (single and (shown or name.isupper())):
                 names.append(name)

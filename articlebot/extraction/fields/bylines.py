@@ -33,7 +33,7 @@ _AUTHOR_LINK = re.compile(
 _USER_LINK = re.compile(
     r"/(?:u|users?|people|members?|space)/[\w.-]{2,}|/@[\w.-]{2,}|space-uid-\d|mod=space&|[?&](?:u|uid|user_?id)=\d"
 )
-_USER_NAMES = re.compile(r"nick-?name|user-?name|screen-?name", re.I)
+_USER_NAMES = re.compile(r"(?:nick|user|screen|author)[-_]?name", re.I)
 _USER_CHARS = 30
 _AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
 _NO_BYLINES = frozenset({"h1", "h2", "figcaption", "li", "td", "th", "dt", "button", "nav"})
@@ -43,7 +43,7 @@ _NAME_CHARS = 30
 _HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
 _FEW = 4  # blocks of an element that holds a byline and no more
-_FIRM = 4  # kinds of lines that are bylines by what they say, and not by where they stand
+_FIRM = 5  # kinds of lines that are bylines by what they say, and not by where they stand
 _BY = (
     r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|"
     r"(?:ein )?(?:beitrag|artikel|gastbeitrag|kommentar|text) von|(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado) (?:por|de)|"
@@ -64,6 +64,7 @@ _BYLINE_CHARS = 80
 _BYLINE = re.compile(r"\W*(?:by|von|par|por|di|door|av|af)\s*:?\s++", re.I)
 _BEHIND_NAME = re.compile(r"(?:[,|·•(/]|\s[-–—]\s|\s(?:and|und|et|y|e|og|och|&|updated|published|posted)\s|\d)", re.I)
 _LABEL = re.compile(rf"^\W*(?:{_BY})(?:\s*[:：]\s*|\s+)", re.I)
+_ONLY_LABEL = re.compile(rf"(?:{_BY}|作者|记者|記者|撰稿|撰文)\s*[:：]?", re.I)
 _STOP = re.compile(
     r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published|updated|posted|last|view|photo|share|follow|read)\b",
     re.I,
@@ -99,6 +100,10 @@ _AT_PLACE = re.compile(r"(?:报道|報導|報道|综合|整理|编译|編譯)\Z"
 # Two characters of a name set apart to be as wide as three: 徐　林.
 _APART = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])\s([\u4e00-\u9fff])(?![\u4e00-\u9fff])")
 # Who took a picture: 记者 王小明 摄, 记者王小明摄; but 摄影报道 is a report.
+# 記者林宜靜台中5日電: of what stands before the place, a name.
+_AT_ONCE = re.compile(
+    r"(?<=[记記]者)([\u4e00-\u9fff]{2,3})[\u4e00-\u9fff]{2}(?=\d{1,2}日[电電]|报道|報導)(?![\u4e00-\u9fff]{3})"
+)
 _TOOK = re.compile(r"\s?(?:摄(?!影报道|像报道)|攝(?!影報)|供图|供圖)")
 
 
@@ -146,8 +151,9 @@ def eastern(text: str) -> list[str]:
         if found := pattern.search(text):
             names = found["names"]
             return [" ".join(names.split())] if pattern is _JAPANESE else [one for one in _CUT.split(names) if one]
-    text = _NO_AUTHORS.sub(" ", _APART.sub(_together, text))
+    text = _NO_AUTHORS.sub(" ", _AT_ONCE.sub(r"\1 ", _APART.sub(_together, text)))
     named: list[str] = []
+    house: list[str] = []  # what a label names that is none of a person's names
     for match in _CHINESE.finditer(text):
         firm = bool((match["between"] or "").strip())
         ones = [part for one in _CUT_HAN.split(match["names"]) for part in _of_one(one)]
@@ -155,11 +161,13 @@ def eastern(text: str) -> list[str]:
             continue
         for one in ones:
             one = "" if one.startswith("文并") else _AT_PLACE.sub("", one)  # noqa: PLW2901
-            if is_han_name(one) or is_foreign_name(one) or (firm and not named and len(one) <= 5):
+            if is_han_name(one) or is_foreign_name(one):
                 named.append(one)
+            elif firm and not named and len(one) <= 5:
+                house.append(one)
             else:
                 break
-    return list(dict.fromkeys(named))
+    return list(dict.fromkeys(named or house[:1]))
 
 
 def _of_one(name: str) -> list[str]:
@@ -198,6 +206,7 @@ def readings(
     near = _near(page, first, index)
     kinds: tuple[tuple[Callable[[Block], list[str]], list[Block]], ...] = (
         (_labelled, near),
+        (lambda block: _beside_label(block, page.blocks), near),
         (_named, near),
         (_labelled, [*body[-2:], *page.blocks[last + 1 : last + 4]]),
         (_linked, near),
@@ -276,6 +285,14 @@ def _labelled(block: Block) -> list[str]:
 def editors_in(text: str) -> list[str]:
     """The names that a line gives as its text's editors and proof-readers."""
     return [name for match in _EDITORS.finditer(text) for name in _CUT_HAN.split(match["names"])]
+
+
+def _beside_label(block: Block, blocks: Sequence[Block]) -> list[str]:
+    """The name in the cell or line behind one that is nothing but a label."""
+    if not _ONLY_LABEL.fullmatch(block.text) or block.index + 1 >= len(blocks):
+        return []
+    text = blocks[block.index + 1].text
+    return [text] if is_person(text) or (is_eastern(text) and len(text) <= _NAME_CHARS) else []
 
 
 def _named(block: Block) -> list[str]:

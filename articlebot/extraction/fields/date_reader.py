@@ -47,7 +47,7 @@ _HAN_DATE = re.compile(r"[〇○零一二三四五六七八九]{4}年[一二三�
 _HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    r"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:at|um|à|às|alle|a las|kl\.?|klo|o'clock|г\.,?|года|в|星期.|周.|\([^)]{1,6}\)|（[^）]{1,6}）)[\s|·–—-]*+)*+"
+    r"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:at|@|um|à|às|alle|a las|kl\.?|klo|o'clock|г\.,?|года|в|星期.|周.|\([^)]{1,6}\)|（[^）]{1,6}）)[\s|·–—-]*+)*+"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
@@ -56,9 +56,9 @@ _CLOCK = (
 _OFFSET_BEHIND = re.compile(r"(?:\s*+Uhr)?[\s,]*+[(（](?:UTC|GMT)\s?([+-]\d{1,2}(?::?\d{2})?)[)）]", re.I)
 _NAME = r"(?P<month>[^\W\d_]{3,12})\.?"
 _YEAR = re.compile(r"(?:19|20)\d\d")
-_RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]", re.I)
+_RELATIVE = re.compile(r"[\d今昨前刚剛jtyo]|\b(?:vor|hace|há)\b", re.I)
 _YMD = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*(?P<sep>[-/.年])\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})(?!\d)\s*[日号號]?"
+    r"(?<!\d)(?P<year>(?:19|20)\d{2})\s*(?P<sep>[-/.年])\s*(?P<month>\d{1,2})\s*[-/.月]\s*(?P<day>\d{1,2})(?!\d)\s*(?:[日号號]|\.(?=\s\d{1,2}:))?"
     + _CLOCK
 )
 _COMPACT = re.compile(
@@ -80,6 +80,12 @@ _AGO = re.compile(
     r"(?P<count>\d{1,3}|\ban?|\bone|[半一两二三四五六七八九十])\s*个?(?P<unit>秒|分钟|分鐘|小时|小時|钟头|天|日|周|星期|月|sec(?:ond)?s?|min(?:ute)?s?|h(?:r|our)?s?|d(?:ay)?s?|w(?:eek)?s?|months?)\s*(?:之?前|ago)",
     re.I,
 )
+_BACK = re.compile(
+    r"\b(?:il y a|vor|hace|há)\s(?P<count>\d{1,3}|une?|eine[rmn]?|una?|uma?)\s(?P<unit>sek|sec|seg|min|h\b|heure|hora|stunde|std|jour|d[íi]a|tag|semaine|semana|woche|mois|mes|mês|monat)",
+    re.I,
+)
+_BACK_UNITS = (("min", 60), ("se[kcg]", 1), ("sem|woche", 604_800), ("h|st", 3600), ("m", 2_592_000), ("", 86_400))
+_ABBREVIATED = re.compile(r"(?:^|[·•|–-]\s?)(?P<count>\d{1,2})\s?(?P<unit>h|hrs?|d)\Z")
 _DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|大?前天|\btoday\b|\byesterday\b)" + _CLOCK, re.I)
 _COUNTS = {"半": 0.5, "两": 2.0, **{word: number for number, word in enumerate("一二三四五六七八九十", 1)}}
 _NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
@@ -284,8 +290,11 @@ class DateReader:
             count = int(named) if named.isdigit() else _COUNTS.get(named, 1.0)
             unit = match["unit"].lower()
             months = unit.startswith(("month", "月"))
-            seconds = count * (2_592_000 if months else _UNITS[unit[0]])
-            return self._checked(here - dt.timedelta(seconds=seconds), stated=True, timed=seconds < 86400)
+            return self._before(here, count * (2_592_000 if months else _UNITS[unit[0]]))
+        if match := _BACK.search(text) or _ABBREVIATED.search(text):
+            unit = match["unit"].lower()
+            size = next(seconds for form, seconds in _BACK_UNITS if re.match(form, unit))
+            return self._before(here, float(match["count"] if match["count"].isdigit() else 1) * size)
         if match := _DAY_WORD.search(text):
             back = {"今": 0, "t": 0, "昨": 1, "y": 1, "前": 2, "大": 3}[match["word"][0].lower()]
             day = (here - dt.timedelta(days=back)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
@@ -299,6 +308,9 @@ class DateReader:
             if stamp := self._without_year(month, int(match["day"]), match.groupdict()):
                 return stamp
         return self._checked(here, stated=True, timed=True) if _JUST_NOW.search(text) else None
+
+    def _before(self, here: dt.datetime, seconds: float) -> Stamp | None:
+        return self._checked(here - dt.timedelta(seconds=seconds), stated=True, timed=seconds < 86400)
 
     def _without_year(self, month: int, day: int, parts: dict[str, str | None]) -> Stamp | None:
         """The last such day before the time of fetching."""

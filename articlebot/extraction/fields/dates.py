@@ -74,6 +74,11 @@ _CLOCK_APART = re.compile(
 )
 
 
+_FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
+_ZONE = re.compile(r"\(?[A-Z]{2,4}\)?")
+_ZONE_CHARS = 6
+
+
 class Dates(NamedTuple):
     """What is known of an article's times, with the rule that gave the first.
 
@@ -305,6 +310,7 @@ def _datelines(
         key=lambda block: (
             block.index >= first and len(block.text) >= _PROSE,  # days that the text speaks of
             UPDATED.search(block.text[:40]) is not None,
+            _FIRST.match(block.text) is None,
             abs(block.index - anchor - _BELOW),
         )
     )
@@ -312,13 +318,19 @@ def _datelines(
     marked: dict[int, list[str]] = {}
     for line, text in times:
         marked.setdefault(line, []).append(text)
-    return [text for block in lines for text in (*marked.get(block.index, ()), *_readings(block))]
+    return [text for block in lines for text in (*marked.get(block.index, ()), *_readings(block, page.blocks))]
 
 
-def _readings(block: Block) -> list[str]:
-    """A line as it is, and with blanks between its elements where it has several: ``Ann LeeMay 5, 2024 2 shares``."""
+def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
+    """A line as it is, with blanks between its elements, and with a zone that stands behind it by itself.
+
+    Where it has several elements, they are read apart first: ``Ann LeeMay 5, 2024 2 shares``, ``10:00 amCST``.
+    """
     whole = block.text[:160]
-    return [whole, " ".join(raw for raw, _, _ in block.pieces[:20])[:200]] if len(block.pieces) > 1 else [whole]
+    zone = blocks[block.index + 1].text if block.index + 1 < len(blocks) else ""
+    if len(zone) <= _ZONE_CHARS and _ZONE.fullmatch(zone):
+        return [f"{whole} {zone}", whole]
+    return [" ".join(raw for raw, _, _ in block.pieces[:20])[:200], whole] if len(block.pieces) > 1 else [whole]
 
 
 def _from_url(pattern: re.Pattern[str], url: str) -> str:

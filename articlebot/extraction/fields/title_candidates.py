@@ -37,7 +37,7 @@ ALTERNATIVE = "alternative"  # rule of JSON-LD's alternativeHeadline: another he
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))
 _KICKER = re.compile(
     r"kicker|over-?(?:line|title)|eyebrow|top-?line|catch-?line|(?:pre|super)-?title|roof-?line|dachzeile|spitzmarke|"
-    r"sur-?titre|ante-?titulo|occhiello"
+    r"sur-?titre|ante-?titulo|occhiello|\blabel\b"
 )
 # What a forum has before a thread's title, as a link of its own: [公告].
 THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import gzip
 import json
+import re
 from collections.abc import Sequence
 from importlib import resources
 from typing import Any, Final, NamedTuple
@@ -48,6 +49,9 @@ _MIN_COMMENT: Final = 3  # words
 _MOST_LINKED: Final = 0.5
 # Lines at a text's beginning among which a byline may stand: a subtitle, a dateline.
 _HEAD_LINES: Final = 4
+# Chance from which code between lines of a text is of it: so it is on four sites of the corpus, and on one page it is not.
+_CODE: Final = 0.1
+_LETTER: Final = re.compile(r"[^\W\d_]")
 _MAX_OPINION_CHARS: Final = 3_000_000
 # What JSON-LD calls a page that is no article, and a post of which it may have many.
 _OTHERS: Final = frozenset(
@@ -98,13 +102,23 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
         rule = BLOCK_RULES[1]
     said = base[:, _COMMENT] < FAR
     chances = without_comments(chances, lengths, said)
-    keep = chosen(chances, lengths)
+    keep = with_code(blocks, chances, chosen(chances, lengths))
     kept = without_bylines([block for block, taken in zip(blocks, keep, strict=True) if taken])
     odd = edges(kept, page.pictures)
     kept = [block for block in kept if block.index not in odd]
     spoken = said & ~keep & (lengths >= _MIN_COMMENT) & (base[:, _LINKED] < _MOST_LINKED)
     comments = [block for index in np.flatnonzero(spoken) if not is_label(block := blocks[index])]
     return Body(kept, chances, rule, opinions.overlap(lengths, chances, keep), comments)
+
+
+def with_code(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """The chosen blocks, and the code between them: it has no sentences, so the classifier doubts it."""
+    inside = np.flatnonzero(keep)
+    for index in range(inside[0], inside[-1]) if len(inside) else ():
+        block = blocks[index]
+        if block.node.tag == "pre" and chances[index] >= _CODE and _LETTER.search(block.text) and not block.node.hidden:
+            keep[index] = True
+    return keep
 
 
 def without_bylines(kept: list[Block]) -> list[Block]:

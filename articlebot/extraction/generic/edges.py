@@ -40,16 +40,25 @@ _PROSE = re.compile(r"[。！？]\S|，(?!\s?(?:" + _ROLES + "))")
 _NOTICE = re.compile(
     r"未经.{0,12}(?:授权|许可|同意|允许).{0,24}(?:不得|禁止|严禁|勿|谢绝)|^\W*[\u4e00-\u9fffA-Za-z]{0,8}声明\s?[:：]|(?:授权|禁止|谢绝|严禁)转载|"
     r"转载请(?:注明|联系)|(?:仅|只)代表作者|不代表.{0,8}(?:立场|观点)|(?:图片|内容|文章).{0,12}(?:侵权?.{0,6}删)|"
-    r"^[（(]\s?作者(?:系|为|是|单位)|^\W*作者(?:简介|介绍)\s?[:：]|^本帖最后由.{1,40}编辑\Z|^notice: the content above"
+    r"^[（(]\s?作者(?:系|为|是|单位)|^\W*作者(?:简介|介绍)\s?[:：]|^\W*本文(?:来自|转载自|转自|首发于|来源于|系)(?:微信)?公众号|^本帖最后由.{1,40}编辑\Z|^notice: the content above"
 , re.I)  # fmt: skip
 _CALL = re.compile(
     r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字)|"
-    r"^\W*欢迎(?:关注|订阅|转发|扫码)|海量资讯.{0,20}(?:APP|客户端)|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
+    r"^\W*欢迎(?:关注|订阅|转发|扫码)|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
     re.I,
 )
 _COUNTS = re.compile(r"(?:(?:阅读|点赞|收藏|评论|转发|分享|赞|在看|浏览)量?\s?[\d.万wk+]*[\s·|｜]*){2,}\Z", re.I)
 _OWNED = re.compile(
     r"\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE):?\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s",
+    re.I,
+)
+# What a piece is made of, and by whom in letters: "(dpa/hb)", "Con información de Notimex".
+_MADE_OF = re.compile(
+    r"[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5})+[)\]]?\W*\Z|\W*(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files) from)\b.{0,60}\Z",
+    re.I,
+)
+_PROMO = re.compile(
+    r"\W*(?:read (?:more|also|next)|also read|see also|(?:à )?lire aussi|lesen sie auch|mehr zum thema|te puede interesar|lee también|leia (?:também|mais)|leggi anche|más información)\b\W{0,3}[:.]",
     re.I,
 )
 _WHEN = re.compile(
@@ -58,6 +67,7 @@ _WHEN = re.compile(
 )
 _SIGN_UP = re.compile(
     r"\W*(?:sign up|subscribe|register)\b.{0,90}\b(?:newsletters?|inbox|alerts|e-?mails?|here)\b|\W*follow\b.{1,60}\bon (?:x|twitter|facebook|instagram|linkedin|threads)\b|"
+    r"\W*(?:síguenos|suivez-nous|folgen sie uns)\b.{1,80}|\W*thanks for reading\b.{0,80}\bsubscribe\b|\W*(?:contact|reach|e-?mail|write to)\b.{1,80}(?:@\w|\d{3}[-.]\d{4})|"
     r"\W*(?:abonnez-vous|inscrivez-vous|suscríbete|suscríbase|abonnieren sie|melden sie sich|iscriviti)\b.{0,80}(?:newsletter|boletín|lettre|alertas)",
     re.I,
 )
@@ -114,11 +124,15 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         if credit and any(form.match(text) for form in (_CREDIT, _CREDITED, _FROM, _COUNTS)):
             return True
         return (len(text) <= _CALL_CHARS and _CALL.search(text) is not None) or _NOTICE.search(text) is not None
-    if above < _HEAD and len(text) <= _WHEN_CHARS and _WHEN.match(text) and not _STOPS.search(text):
+    if above < _HEAD and not _STOPS.search(text) and len(text) <= _WHEN_CHARS and _WHEN.match(text):
+        return True
+    if not above and _SIGN_UP.match(text):
         return True
     if behind >= _LATIN_TAIL:
         return False
-    if _OWNED.match(text) or _SIGN_UP.match(text) or _CALL.search(text) or _NOTICE.search(text):
+    if any(form.match(text) for form in (_OWNED, _SIGN_UP, _MADE_OF)) or _CALL.search(text) or _NOTICE.search(text):
+        return True
+    if block.links and _PROMO.match(text):
         return True
     apart = (block.node.tag, block.node.names) != usual or _in_italics(block)
     return apart and (_SIGNED.match(text) is not None or (behind < _HEAD and _WRITER.match(text) is not None))
