@@ -73,6 +73,7 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         # of two dates in a line the one that is not said to be of a change
         ("Updated Jan 3, 2024 9:00 a.m. EST; first published Jan 2, 2024 3:04 p.m. EST", "2024-01-02T15:04:00-05:00"),
         ("Publié le 2 janvier 2024 à 15h04, mis à jour le 3 janvier 2024 à 09h00", "2024-01-02T15:04:00"),
+        ("25/03/2024 14:05 EET", "2024-03-25T14:05:00+02:00"),
         ("2 May 2024 14:05 CST (UTC+8)", "2024-05-02T14:05:00+08:00"),
         ("02.05.2024, 14:05 Uhr (GMT+1)", "2024-05-02T14:05:00+01:00"),
         ("no date", None),
