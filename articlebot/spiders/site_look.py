@@ -51,6 +51,8 @@ _LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
 _LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
+# Lists of a site that has sections; of one without, its own search is tried.
+_LEAST_LISTS = 2
 # Sections without any link whose scripts are looked at, where nothing else leads to older articles.
 _MOST_SHELLS = 2
 
@@ -95,7 +97,7 @@ class SiteLook:
             await self._feeds(offered.feeds, declared=True)
             await self._sections(home, offered)
             holders = await self._archives(offered)
-            if not self._leads_back():
+            if len(self._lists) < _LEAST_LISTS and not self._leads_back():
                 for url in offered.searches[:1]:
                     await self._list(url, "the site's own search")
             if self.thorough or not self.known:
@@ -365,7 +367,7 @@ class SiteLook:
     def reading(self, answer: Response) -> Listing:
         """What an answer lists."""
         page = page_of(answer, self.runtime.now())
-        return read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url)
+        return read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url, home=self.home)
 
     def _is_walled(self, listing: Listing) -> bool:
         page = listing.page

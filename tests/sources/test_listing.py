@@ -186,6 +186,15 @@ def test_a_last_page_may_list_one_article():
     assert urls(listing(last, f"{SITE}/api", "application/json")) == []
 
 
+def test_addresses_in_the_answer_of_an_api_are_those_of_the_site():
+    items = json.dumps(rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html"))
+    api = "http://api.paper.test/v2/posts?page=1"
+    found = listing(items, api, "application/json", home=f"{SITE}/")
+    assert found.links[0].url == f"{SITE}/a/0.html"
+    assert found.next_url == api.replace("=1", "=2")
+    assert listing(items, api, "application/json", home="http://other.test/").links[0].url.startswith("http://api.")
+
+
 def test_sections_that_an_answer_names_are_put_into_the_addresses_of_lists():
     tree = [{"id": 1, "name": "News", "children": [{"id": 11, "name": "Town"}, {"id": 12, "name": "County"}]}]
     menu = listing(json.dumps({"data": tree}), f"{SITE}/api/tree", "application/json").menu
