@@ -31,9 +31,13 @@ _DAY = re.compile(r"(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}")
 _DAY_LINE = 60  # characters
 _SECTION_LEVELS = 2  # elements above a section's prose up to the one that holds all sections
 _FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
-# Units of a headline, more than most names of sections have; characters of a line that tells day and minute.
-_LEAST_HEADLINE, _MOST_DATELINE = 24, 120
-_MINUTE = re.compile(r"(?<!\d)20\d\d(?!\d)[^:：]{1,30}?\b\d{1,2}[:：]\d\d(?!\d)")
+# Units of a headline, more than most names of sections have; characters of a line that tells the day; blocks above a
+# headline, and below it down to its text.
+_LEAST_HEADLINE, _MOST_DATELINE, _MOST_ABOVE, _MOST_BETWEEN = 24, 120, 80, 5
+_DAY = re.compile(
+    r"20\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]20\d\d|"
+    r"[^\W\d_]{3,12}\.?\s\d{1,2},?\s20\d\d|(?<!\d)\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?\s(?:de\s)?20\d\d"
+)
 _LEAVES = frozenset("p blockquote li pre dd td".split())
 _SENTENCE = re.compile(r"[.!?。！？…][\"'”’」』）)\]]*(?:\s|\Z)")
 _ARTICLE_TYPES = re.compile(
@@ -117,13 +121,13 @@ def kind(page: Page) -> PageKind:
     data = _json_ld(page)
     seen = Evidence()
     _count_text(items, seen)
-    seen.headed = _is_headed(items)
+    title = fold(page.tree.findtext(".//title") or "")
+    seen.headed = _is_headed(items, title)
     _read_metadata(page, seen, data)
     certain = _certain(seen)
     if certain is not None and _video(page, seen, data) is None:
         return certain
     _count_links(page, seen)
-    title = fold(page.tree.findtext(".//title") or "")
     special = _special(page, items, seen, data, title)
     if special is not None:
         return special
@@ -156,7 +160,7 @@ def article_odds(seen: Evidence) -> float:
     odds = 1.4 * math.log((seen.main + 40.0) / 320.0)
     odds += 0.8 * math.log((seen.main + 60.0) / (0.5 * seen.news_units + 160.0))
     odds += 2.6 if seen.says_article else 0.0
-    odds += 2.6 if seen.headed and not seen.says_article else 0.0
+    odds += 3.6 if seen.headed and not seen.says_article else 0.0
     odds += 2.0 if seen.og_type == "article" else -0.7 if seen.og_type == "website" else 0.0
     odds += 0.8 if seen.dated else 0.0
     odds -= 1.4 if seen.says_list and not seen.says_article else 0.0
@@ -207,13 +211,27 @@ def _count_text(items: list[Block], seen: Evidence) -> None:
     seen.main = max(seen.home, _merged(homes, seen.teasers), _sections(homes, nodes, seen.teasers))
 
 
-def _is_headed(items: list[Block]) -> bool:
-    """Whether the only main heading is a headline, and day and minute stand right below it, as over a news flash."""
+def _is_headed(items: list[Block], title: str) -> bool:
+    """Whether a headline stands above a line with its day, and prose below it, with no linked headline between.
+
+    The headline is the only main heading, or the text that the document's title begins with: news flashes have no more
+    text than the teasers of the stories beside them.
+    """
     headings = [at for at, block in enumerate(items) if block.tag == "h1"]
-    if len(headings) != 1 or items[headings[0]].link_share > 0.3 or items[headings[0]].units < _LEAST_HEADLINE:
-        return False
-    below = items[headings[0] + 1 : headings[0] + 3]
-    return any(len(b.text) <= _MOST_DATELINE and b.link_share < 0.5 and _MINUTE.search(b.text) for b in below)
+    named = (at for at, block in enumerate(items[:_MOST_ABOVE]) if title.startswith(fold(block.text)))
+    heading = next((at for at in (*named, *(headings if len(headings) == 1 else ())) if _is_headline(items[at])), None)
+    dated = False
+    for block in items[heading + 1 : heading + 1 + _MOST_BETWEEN] if heading is not None else ():
+        if block.link_share > 0.6 and block.units >= _LEAST_HEADLINE:
+            return False
+        if dated and _prose_weight(block, float(block.units)):
+            return True
+        dated = dated or (len(block.text) <= _MOST_DATELINE and _DAY.search(block.text) is not None)
+    return False
+
+
+def _is_headline(block: Block) -> bool:
+    return block.units >= _LEAST_HEADLINE and block.link_share <= 0.3
 
 
 def _prose_weight(block: Block, length: float) -> float:

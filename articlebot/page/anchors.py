@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
+from urllib.parse import parse_qsl, urlsplit
 
 from lxml import cssselect, etree
 
@@ -15,7 +16,7 @@ from articlebot.page.openers import Opener, opened_by, openers_in
 from articlebot.page.page import Page
 from articlebot.page.tags import is_hidden, step
 from articlebot.page.text import fold, units
-from articlebot.urls import canonical_url
+from articlebot.urls import canonical_url, site
 
 MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
@@ -27,6 +28,7 @@ _LEADS = re.compile(
     r"(?:location(?:\.href)?\s{0,4}=|location\.(?:assign|replace)\(|window\.open\()\s{0,4}[\"']([^\"'<>\s]{1,500})[\"']"
 )
 _MAX_SCRIPT = 1000
+_REDIRECT = re.compile(r"/(?:out|go|goto|redir(?:ect)?|jump|away|link|click|exit|leave|url|r)(?:\.\w{2,5})?/?\Z", re.I)
 _AWAY = frozenset("nav footer".split())
 _HEADINGS = frozenset("h1 h2 h3 h4 h5".split())
 _MENU = re.compile(
@@ -109,7 +111,7 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
         if not href and (element.get("href") or element.get("onclick")):
             openers = openers_in(page) if openers is None else openers
             href = opened_by(element, openers) if openers else ""
-        url = page.resolve(href) if href else ""
+        url = unwrapped(page.resolve(href)) if href else ""
         if not url.startswith(("http://", "https://")):
             continue
         key = _canonical(url)
@@ -119,6 +121,17 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
         if len(found) >= MAX_LINKS:
             break
     return list(found.values())
+
+
+def unwrapped(url: str) -> str:
+    """The address that one of a site's own redirects names, as /out?u=… does; else the address itself."""
+    if "?" not in url or _REDIRECT.search(url.partition("?")[0]) is None:
+        return url
+    named = (value for _, value in parse_qsl(urlsplit(url).query) if value.startswith(("http://", "https://")))
+    try:
+        return next((target for target in named if site(target) == site(url)), url)
+    except RefusedError:
+        return url
 
 
 def target_of(element: Any) -> str:

@@ -149,7 +149,7 @@ class Reader:
         places = self._places.get(job.name, frozenset())
         found = read_listing(
             fetched.page, fetched.body, pattern=_pattern(job), regions=job.regions,
-            judge=self.shapes(job.name).judge, template=job.article_url, places=places,
+            judge=self.shapes(job.name).judge, template=job.article_url, places=places, home=job.site,
         )  # fmt: skip
         if found.page is not None and not _pattern(job) and len(places) < _MOST_PLACES:
             self._places[job.name] = places_of(found.page, found.links, places)

@@ -50,7 +50,7 @@ _OTHER = re.compile(
 _FILES = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|mp[34]|m3u8|map|wasm|pdf)(?:\?|\Z)", re.I)
 # A text that is an address of the site, with what is put into it or after it.
 _TEXT = re.compile(
-    r"""(?P<quote>["'`])(?P<text>(?:https?:/)?/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
+    r"""(?P<quote>["'`])(?P<text>(?:(?:https?:/)?|\$\{[\w.$]{1,60}\})/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
     |\?[\w.=&$\{\}-]{3,200})(?P=quote)
     (?P<rest>(?:\s*\+\s*(?:\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,8})""",
     re.X,
@@ -60,10 +60,12 @@ _CALLED = re.compile(
     r"[\s(\"'`,{]*+(?:[\"'`]?(?:GET|url)[\"'`]?\s*+[,:]\s*+)?\Z",
     re.I,
 )
+_BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
     r"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?([\w.$\[\]()]{1,60})(?:\+\+)?\)?|[\"'`]([^\"'`\s<>\\]{0,100})[\"'`])"
 )
+_OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{1,80})[\"'`]")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -175,18 +177,29 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
     """Addresses with their holes filled: the number of the page, and what page and script state under a hole's name."""
     text = names.text
     for match in _TEXT.finditer(text):
-        before = text[max(0, match.start() - 60) : match.start()]
-        addresses, holes = [""], False
+        base, before = _base(names, match["text"], text[max(0, match.start() - 60) : match.start()])
+        addresses, holes = [base], False
         for literal, hole in _pieces(match["text"], match["rest"]):
             addresses = [address + literal for address in addresses]
             if hole:
                 values, is_number = _values_of(hole, addresses[0], names)
+                if holes and not values and not literal:
+                    break  # what is put on where there is one: page + (cat ? "&cat=" + cat : "")
                 addresses = [address + value for address in addresses for value in values][:most]
                 holes = holes or is_number
                 if not addresses:
                     break
         for address in filter(None, addresses):
             yield address, 3 * bool(_CALLED.search(before)) + 1, holes
+
+
+def _base(names: Names, address: str, before: str) -> tuple[str, str]:
+    """What is put before an address, by a name of its own or for the whole API; and the text before that."""
+    match = _BEFORE.search(before)
+    name = match[1].rpartition(".")[2] if match else "baseURL"
+    before = before[: match.start()] if match else before
+    base = next(iter(names.texts(name)), "") if address.startswith("/") and (match or _CALLED.search(before)) else ""
+    return base.rstrip("/") if base.startswith(("http://", "https://", "/")) else "", before
 
 
 def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
@@ -207,6 +220,8 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
 
 def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
     """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
+    if usual := _OR_ELSE.search(hole):
+        return (usual[1],), False
     words = _WORD.findall(hole)
     name = words[0 if hole.endswith("]") else -1] if words else ""
     key = re.split(r"[?&/]", before.rstrip("="))[-1].lower() if before.endswith("=") else ""

@@ -38,6 +38,8 @@ _MORE = re.compile(
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )
+# A file that has all articles, as static generators write it for their search.
+_INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
 _OF_CALENDARS = re.compile(r"day|date|month|year|week|\A[dmy]\Z|id\Z", re.I)
 _BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
 _NUMBER = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,4})\s*+[页頁\])）]?\s*+\Z", re.I)
@@ -223,7 +225,8 @@ def tries(
         script: one that the page takes from another address, to be looked through instead of its own.
         menu: what an answer of the site calls its sections, each by field.
     """
-    found = []
+    found: list[str] = []
+    whole: list[str] = []
     for one in fetches(page, script, menu):
         if one.paged and links:
             number = number_of(one.url, loose=True)
@@ -231,7 +234,9 @@ def tries(
             found.append(page_of(one.url, first))
         elif one.paged or not links:
             found.append(one.url)
-    return tuple(dict.fromkeys(filter(None, map(_canonical, found))))
+        elif _INDEX.search(urlsplit(one.url).path):
+            whole.append(one.url)
+    return tuple(dict.fromkeys(filter(None, map(_canonical, found or whole))))
 
 
 def next_of_data(value: Any, url: str, entries: int) -> str | None:

@@ -60,7 +60,7 @@ class Listing:
 
 def read_listing(
     page: Page, body: bytes, *, pattern: str | None = None, regions: Sequence[str] = (), judge: Judge | None = None,
-    template: str | None = None, places: Collection[str] = (),
+    template: str | None = None, places: Collection[str] = (), home: str | None = None,
 ) -> Listing:  # fmt: skip
     """What a page lists.
 
@@ -69,9 +69,11 @@ def read_listing(
         body: of the answer.
         pattern, regions, judge, places: as for ``extraction.lists.article_links``.
         template: how the addresses of articles are made of what data call them, where it is known.
+        home: the site's home page, from which the addresses in data lead; an API may have a host of its own.
     """
     if page.tree is None or body.lstrip()[:1] in (b"{", b"["):
-        return _of_data(page, body, pattern, judge or looks_like_article, template)
+        base = home if home and _is_own(home, page.url) else page.url
+        return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
     links = article_links(page, pattern, regions, judge=judge, places=places)
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
         links = [link for link in links if dated(link.url) is None or _width(link.text) >= _HEADLINE]
@@ -99,21 +101,23 @@ def read_listing(
     return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made)
 
 
-def _of_data(page: Page, body: bytes, pattern: str | None, judge: Judge, template: str | None) -> Listing:
+def _of_data(
+    page: Page, body: bytes, pattern: str | None, judge: Judge, template: str | None, *, base: str
+) -> Listing:  # fmt: skip
     value = loaded(body)
     if isinstance(value, dict):  # a fragment of HTML inside an answer: {"html": "…", "next": 2}
         for text in value.values():
             if isinstance(text, str) and "<a " in text and "href" in text:
-                inner = Page.parse(text.encode(), page.url, "text/html")
+                inner = Page.parse(text.encode(), base, "text/html")
                 links = article_links(inner, pattern, judge=judge)
                 on = further.next_of_data(value, page.url, len(links))
                 return Listing(page.url, tuple(links), {}, "data", None, on)
-    items = items_of(value, page.url)
+    items = items_of(value, base)
     if not items and (number_of(page.url, loose=True) or 0) > 1:  # the last page may list one
-        items = [item for item in items_of(value, page.url, 1) if addressed(item, page.url, template)]
-    links_, published = _chosen(items, page.url, pattern, judge, template, trusted=True)
+        items = [item for item in items_of(value, base, 1) if addressed(item, base, template)]
+    links_, published = _chosen(items, base, pattern, judge, template, trusted=True)
     on = further.next_of_data(value, page.url, len(items))
-    unnamed = tuple(item for item in items if item.rich and not addressed(item, page.url, template))
+    unnamed = tuple(item for item in items if item.rich and not addressed(item, base, template))
     menu = () if links_ or unnamed else menu_of(value)
     return Listing(
         page.url, tuple(links_), published, "data", None, on, hidden=len(links_), template=template, unnamed=unnamed,

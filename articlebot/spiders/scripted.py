@@ -33,15 +33,15 @@ _LIBRARY = re.compile(
 )
 
 
-async def behind_scripts(look: SiteLook, home: Listing) -> None:
-    """The lists that a home page without any fetches: addresses in its own scripts, then in those it takes."""
-    page = home.page
+async def behind_scripts(look: SiteLook, shell: Listing) -> None:
+    """The lists that a page without any fetches: addresses in its own scripts, then in those it takes."""
+    page = shell.page
     if page is None or page.tree is None:
         return
-    if await _try(look, page) or await _posted(look, home, None):
+    if await _try(look, page) or await _posted(look, shell, None):
         return
     async for text in _taken(look, page):
-        if await _try(look, page, text) or await _posted(look, home, text):
+        if await _try(look, page, text) or await _posted(look, shell, text):
             return
 
 
@@ -121,7 +121,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
         named = look.named(listing)
         if len(named) >= _LEAST_DATA:
             look.listings.append(listing)
-            look.found.api.append(Entry(url, named, "scripts of the home page fetch it", bool(listing.next_url)))
+            look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
             look._tell_by(" ".join(link.text for link in listing.links))
             kept = _place(url)
         elif not kept and not menu and (menu := listing.menu):

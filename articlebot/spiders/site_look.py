@@ -51,6 +51,10 @@ _LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
 _LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
+# Lists of a site that has sections; of one without, its own search is tried.
+_LEAST_LISTS = 2
+# Sections without any link whose scripts are looked at, where nothing else leads to older articles.
+_MOST_SHELLS = 2
 
 
 class SiteLook:
@@ -79,6 +83,7 @@ class SiteLook:
         self._maps: list[Entry] = []
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
+        self._shells: list[Listing] = []
         self._languages: set[str] = set()
 
     async def run(self) -> None:
@@ -92,7 +97,7 @@ class SiteLook:
             await self._feeds(offered.feeds, declared=True)
             await self._sections(home, offered)
             holders = await self._archives(offered)
-            if not self._leads_back():
+            if len(self._lists) < _LEAST_LISTS and not self._leads_back():
                 for url in offered.searches[:1]:
                     await self._list(url, "the site's own search")
             if self.thorough or not self.known:
@@ -253,11 +258,17 @@ class SiteLook:
         else:
             if not self.whole():
                 await self._doubtful(offered.doubtful)
+        await self._behind_lists(offered)
+
+    async def _behind_lists(self, offered: Offers) -> None:
+        """What follows the lists that were found, by scripts; lists by tag or author where there are no others."""
         if not self._lists or all(not entry.articles for entry in self._lists):
             for url in offered.side_lists[:_MOST_TRIES]:
                 await self._list(url, "a list by tag or author")
         goes_on = any(entry.goes_on for entry in self._lists) or any(one.archives for one in self.listings)
         await load_more(self, endless=not goes_on)
+        for shell in self._shells[:_MOST_SHELLS] if not self._leads_back() else ():
+            await behind_scripts(self, shell)
 
     def _leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
@@ -331,6 +342,8 @@ class SiteLook:
             return listing
         if len(listing.archives) >= _LEAST_NEW:
             self.listings.append(listing)  # an index of issues names no article itself
+        elif not named and listing.page is not None and needs_scripts(listing.page):
+            self._shells.append(listing)
         return None
 
     async def read(self, url: str) -> Listing | None:
@@ -354,7 +367,7 @@ class SiteLook:
     def reading(self, answer: Response) -> Listing:
         """What an answer lists."""
         page = page_of(answer, self.runtime.now())
-        return read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url)
+        return read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url, home=self.home)
 
     def _is_walled(self, listing: Listing) -> bool:
         page = listing.page

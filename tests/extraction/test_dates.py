@@ -73,6 +73,7 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         # of two dates in a line the one that is not said to be of a change
         ("Updated Jan 3, 2024 9:00 a.m. EST; first published Jan 2, 2024 3:04 p.m. EST", "2024-01-02T15:04:00-05:00"),
         ("Publié le 2 janvier 2024 à 15h04, mis à jour le 3 janvier 2024 à 09h00", "2024-01-02T15:04:00"),
+        ("25/03/2024 14:05 EET", "2024-03-25T14:05:00+02:00"),
         ("2 May 2024 14:05 CST (UTC+8)", "2024-05-02T14:05:00+08:00"),
         ("02.05.2024, 14:05 Uhr (GMT+1)", "2024-05-02T14:05:00+01:00"),
         ("no date", None),
@@ -190,6 +191,7 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
          "<div class=comment><time datetime=2024-05-06>x</time></div>", "", "2024-05-03T08:30:00+00:00"),
         (f"<h1>T</h1><time class=updated datetime=2024-05-06>x</time><time datetime=2024-05-03>x</time>{BODY}", "", "2024-05-03"),
         (f"<h1>T</h1><p>日期：[2024-05-03] 点击数：12 时间：15:05</p>{BODY}", "", "2024-05-03T15:05:00"),
+        (f"<h1>T</h1><p><span title='2024-05-03 10:15:00 +0800 CST'>May 3, 2024</span> · Ann Lee</p>{BODY}", "", "2024-05-03T10:15:00+08:00"),
         # the day over the headline, the time below the text
         (f"<h2>May 3, 2024</h2><h1>T</h1>{BODY}<p>Posted by Ann Lee at 3:05 PM | Comments (2)</p>", "", "2024-05-03T15:05:00"),
         (f"<h1>T</h1><p>By Ann Lee | May 3, 2024 | Posted at 3:05 PM PST</p>{BODY}", "", "2024-05-03T15:05:00-08:00"),

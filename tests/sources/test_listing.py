@@ -186,6 +186,15 @@ def test_a_last_page_may_list_one_article():
     assert urls(listing(last, f"{SITE}/api", "application/json")) == []
 
 
+def test_addresses_in_the_answer_of_an_api_are_those_of_the_site():
+    items = json.dumps(rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html"))
+    api = "http://api.paper.test/v2/posts?page=1"
+    found = listing(items, api, "application/json", home=f"{SITE}/")
+    assert found.links[0].url == f"{SITE}/a/0.html"
+    assert found.next_url == api.replace("=1", "=2")
+    assert listing(items, api, "application/json", home="http://other.test/").links[0].url.startswith("http://api.")
+
+
 def test_sections_that_an_answer_names_are_put_into_the_addresses_of_lists():
     tree = [{"id": 1, "name": "News", "children": [{"id": 11, "name": "Town"}, {"id": 12, "name": "County"}]}]
     menu = listing(json.dumps({"data": tree}), f"{SITE}/api/tree", "application/json").menu
@@ -246,6 +255,11 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("let page = 1; fetch(`/api/news?page=${page}&size=${size}`); const size = 15", 0, "/api/news?page=1&size=15"),
         ("let page = 1; load(); function load(){ $.getJSON('/more.php?p=' + (++page)) }", 20, "/more.php?p=2"),
         ("axios.get('/api/articles', {params: {}})", 0, "/api/articles"),
+        ("const at='/v2'; fetch(`${at}/posts?page=${page}`)", 0, "/v2/posts?page=1"),
+        ("const at='http://paper.test/v2/'; fetch(at + '/posts?page=' + page)", 0, "/v2/posts?page=1"),
+        ("axios.create({baseURL: '/v2'}).get('/posts', {})", 0, "/v2/posts"),
+        ("x.open('GET', '../index.json')", 8, "/index.json"),
+        ("fetch('/api/posts?page='+p+(c.cat?'&cat='+c.cat:''))", 20, "/api/posts?page=2"),
         ("$.ajax({url: '/ajax/list?offset=' + offset})", 20, "/ajax/list?offset=20"),
         ("fetch('/api/list/' + page + '.json')", 0, "/api/list/1.json"),
         ("fetch('/api/' + section + '/list?page=' + n); const section = 'tech'", 0, "/api/tech/list?page=1"),

@@ -34,7 +34,9 @@ _MONTHS = {
 _ZONES = {
     "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "et": -300, "edt": -240,
     "cst": -360, "ct": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pt": -480, "pdt": -420, "ist": 330, "jst": 540,
-    "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180, "北京时间": 480,
+    "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180,
+    "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480, "nzst": 720,
+    "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
 }  # fmt: skip
 _CHINA_MINUTES = 480
 

@@ -65,6 +65,7 @@ _ABOVE = 8  # blocks above the headline that may say when
 _NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
 _DAY_CHARS = len("2024-05-01")
+_MOMENT = re.compile(r"\s*(?:19|20)\d\d-\d\d-\d\d[ T]\d\d:\d\d")
 # A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
 # at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it.
 _CLOCK_APART = re.compile(
@@ -243,7 +244,7 @@ def _time_elements(
         )
         if published or "publish" in names:
             marked.append(text)
-        elif element.tag == "time":
+        elif element.tag == "time" or _MOMENT.match(text):
             found.append((element, text))
     own, others = _placed(page, body, headline, found)
     return marked + own, others
@@ -253,10 +254,16 @@ def _stamped(tree: etree._Element) -> Iterator[tuple[etree._Element, str]]:
     """Time elements and those marked as a date, with the names of their property and classes in lower case."""
     for element in tree.iter("time", "abbr", "span", "meta"):
         prop, names = element.get("itemprop"), element.get("class")
-        if element.tag == "time" or prop or names or element.get("data-timestamp"):
+        if element.tag == "time" or prop or names or element.get("data-timestamp") or element.get("title"):
             prop = (prop or "").lower()
             marked = f"{prop} {(names or '').lower()}"
-            if element.tag == "time" or "date" in prop or "published" in marked or element.get("data-timestamp"):
+            if (
+                _MOMENT.match(element.get("title") or "")
+                or element.tag == "time"
+                or "date" in prop
+                or "published" in marked
+                or element.get("data-timestamp")
+            ):  # as Hugo's themes have it
                 yield element, marked
 
 
