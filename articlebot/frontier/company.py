@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from articlebot.frontier.shard_number import agree
+
 if TYPE_CHECKING:
     from articlebot.frontier.session import Session
     from articlebot.frontier.sharded import ShardedFrontier
@@ -32,13 +34,17 @@ class Company:
         self._whole = whole
         self.spoke_at = 0.0
 
-    async def open(self, session: Session) -> None:
-        """Checks how the session's part of the frontier is laid out; see ``Frontier.open``."""
-        if self._whole is None:
-            await session.frontier.open()
-        else:
+    async def open(self, session: Session, *, was_away: bool) -> None:
+        """Checks how the session's part of the frontier is laid out; see ``Frontier.open``.
+
+        Args:
+            was_away: Redis did not answer before, so that nobody has looked yet whether the frontier is cut.
+        """
+        if self._whole is not None:
             await self._whole.agree()
-            await session.frontier.check()
+        elif was_away:
+            await agree(session.frontier.redis, session.frontier.shared, 1)
+        await session.frontier.open()
 
     def latest(self, since: float, every: float, at_most: float) -> float:
         """When a session speaks that has nothing to say, if it did last ``since`` then, and is to so often.

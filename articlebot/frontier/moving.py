@@ -41,9 +41,9 @@ async def move_queue(old: AnyFrontier, new: AnyFrontier, told: Told) -> int:
     """
     requests = 0
     for shard in new.shards:
-        await shard.check()
+        await shard.open()
     for shard in old.shards:
-        await shard.check()
+        await shard.open()
         if shard.seen.layout.name != "exact":
             raise StateError("a Bloom filter cannot be cut anew: ARTICLEBOT_FRONTIER_SEEN=exact can")
         while await shard.reap(NAME, dead=await shard.workers(), silent=False):

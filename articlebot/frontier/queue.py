@@ -20,7 +20,6 @@ from articlebot.frontier.leases import Counts, Leased, Settled, Settlement, Take
 from articlebot.frontier.links import Links
 from articlebot.frontier.scripts import Argument, Scripts, outages
 from articlebot.frontier.seen import ExactSeen, SeenLayout, SeenSet
-from articlebot.frontier.shard_number import agree
 from articlebot.frontier.slots import Adjacency
 from articlebot.frontier.wire import (
     admit_arguments,
@@ -99,15 +98,6 @@ class Frontier:
 
     async def open(self) -> None:
         """Checks that the stored layout is this one; stores it where the frontier is new.
-
-        Raises:
-            StateError: written by another version, or with another adjacency, seen set or number of shards.
-        """
-        await agree(self.redis, self.shared, 1)
-        await self.check()
-
-    async def check(self) -> None:
-        """The same, of this shard alone.
 
         Raises:
             StateError: written by another version, or with another adjacency or seen set.

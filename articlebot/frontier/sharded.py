@@ -63,7 +63,7 @@ class ShardedFrontier:
             StateError: written by another version, or with another adjacency, seen set or number of shards.
         """
         await self.agree()
-        await asyncio.gather(*(shard.check() for shard in self.shards))
+        await asyncio.gather(*(shard.open() for shard in self.shards))
 
     async def agree(self) -> None:
         """Checks the number of shards; stores it where no crawl has begun.
