@@ -13,10 +13,11 @@ import numpy as np
 
 from articlebot.config import Dedup
 from articlebot.dedup.index import Found, Index, Numbers, among, search
+from articlebot.dedup.minwise import Marks
 from articlebot.dedup.records import Columns, Rows, tail
-from articlebot.dedup.sketch import NOTHING, Kind, Marks, Overlap, Overlaps, Sketch, compare_many
+from articlebot.dedup.sketch import NOTHING, Kind, Overlap, Overlaps, Sketch, compare_many
 from articlebot.dedup.store import Coming, RedisClusters, Step
-from articlebot.dedup.verification import are_duplicates, are_twins, connecting
+from articlebot.dedup.verification import Sites, are_duplicates, are_twins, connecting
 
 _SHINGLES: tuple[Kind, ...] = ("words", "short")
 _SIMHASH: tuple[Kind, ...] = ("simhash",)
@@ -92,14 +93,15 @@ def _candidates(found: Found, near: Found, numbers: Numbers) -> tuple[Numbers, N
 def _compared(texts: Numbers, others: Numbers, table: Columns, old: Numbers, params: Dedup) -> _Pairs:
     mine = texts + len(table.at) - len(old)
     source = table.source[mine]
-    same_source = (source == table.source[others]) & (source > 0) & (others != old[texts])
+    # An article's own earlier version is no other page of its site.
+    sites = Sites.of(np.where(others == old[texts], 0, source), table.source[others])
     age = table.at[mine] - table.at[others]
     count = len(texts)
-    overlaps = Overlaps(np.zeros(count), np.zeros(count), np.ones(count))
+    overlaps = Overlaps.nothing(count)
     duplicate, twin = np.zeros(count, dtype=np.bool_), np.zeros(count, dtype=np.bool_)
     wanted = table.there[others] & (np.abs(age) <= params.window)
     for kind, at, shared in _shared(mine, others, wanted, table, params):
-        duplicate[at] = are_duplicates(kind, shared, same_source[at], params)
+        duplicate[at] = are_duplicates(kind, shared, sites.at(at), params)
         twin[at] = are_twins(kind, shared)
         for name in Overlaps.__slots__:
             getattr(overlaps, name)[at] = getattr(shared, name)
@@ -124,9 +126,9 @@ def linked(rows: Rows, params: Dedup) -> Marks:
     """Which of some placements are near-duplicates of each other; the upper triangle of a table."""
     table, found = Columns.of_rows(rows), np.zeros((len(rows), len(rows)), dtype=np.bool_)
     one, two = np.triu_indices(len(rows), 1)
-    same_source = (table.source[one] == table.source[two]) & (table.source[one] > 0)
+    sites = Sites.of(table.source[one], table.source[two])
     for kind, at, shared in _shared(one, two, np.ones(len(one), dtype=np.bool_), table, params):
-        found[one[at], two[at]] = are_duplicates(kind, shared, same_source[at], params)
+        found[one[at], two[at]] = are_duplicates(kind, shared, sites.at(at), params)
     return found
 
 

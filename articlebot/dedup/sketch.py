@@ -2,11 +2,13 @@
 
 A :class:`Sketch` has items, by which an index finds candidates, and a body, by which two texts are compared:
 
-``words``   a byte for each of 104 bins: a hash of the heaviest-drawn run of two content words in the bin
+``words``   a byte for each of 72 bins: a hash of the heaviest-drawn run of two content words in the bin
             (one-permutation minwise hashing, Li, Owen, Zhang 2012, one byte a bin as in b-bit minwise hashing, Li,
             König 2010; the draw is weighted as in Ioffe 2010). Two of them estimate the weighted Jaccard similarity
-            within about .05, and, with the two sizes, the containment of one text in the other. Then how many runs
-            have a number, and 23 bins for these alone.
+            within about .06, and, with the two sizes, the containment of one text in the other. Then how many runs
+            have a number, and 31 bins for these alone. Last, how many different words the text has, and 128 bins for
+            these, of half a byte for the word and half a byte for the two words that follow it: editors change a text
+            all over, which breaks most runs and few words; boilerplate is shared in one piece, which breaks neither.
 ``short``   up to 8 hashes of numbers and 56 of character runs, for titles and other texts of fewer than 40 words: exact
             up to as many.
 ``simhash`` the 64-bit fingerprint, for the source designs' rule.
@@ -21,21 +23,26 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from articlebot.dedup import minwise
+from articlebot.dedup.minwise import Bodies, Hashes, Shares
 from articlebot.text import fold, segment_folded, shingles, simhash
 
 Kind = Literal["words", "short", "simhash"]
 
-VERSION = 3  # of the sketches and of how they are laid out in Redis
-# Half or twice as many bytes, or numbers that weigh as much as words, change F1 by less than .005.
-BODY_BYTES = 128
-BINS, NUMBER_BINS = 104, 23  # and a byte between them
+VERSION = 4  # of the sketches and of how they are laid out in Redis
+# Half or twice as many bytes for runs, or numbers that weigh as much as words, change F1 by less than .005.
+BINS, NUMBER_BINS = 72, 31  # and a byte between them
+_RUNS_BYTES = BINS + 1 + NUMBER_BINS
+WORD_BINS = 128  # after two bytes for the number of words
+BODY_BYTES = _RUNS_BYTES + 2 + WORD_BINS
 SHORT_NUMBERS, SHORT_HASHES = 8, 56  # two bytes each
+_SHORT_BYTES = 2 * (SHORT_NUMBERS + SHORT_HASHES)
 _NUMBER_WEIGHT = 2
 SHORT_WORDS = 40
 # With half of the runs in common, ten items of two texts have none in common in a thousandth of the cases (.5 ** 10).
@@ -43,7 +50,6 @@ ITEMS, SHORT_ITEMS = 10, 20
 MAX_SIZE = 0x7FFF
 _WORD = np.dtype([("hash", ">u8"), ("mark", "u1")])
 _COMMON, _NUMBER = 1, 2
-_SALT = np.uint64(0xA0761D6478BD642F)
 # Kana, Han and Hangul.
 _WIDE = ((0x3040, 0x30FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xAC00, 0xD7A3))
 _LONG_RUN, _LONG_WIDE_RUN = 6, 3
@@ -52,12 +58,8 @@ _SPACES = re.compile(r"[\W_]+")
 # Fewer runs with a number than this say nothing of a text.
 _FEW_NUMBERS = 6
 
-Hashes = npt.NDArray[np.uint64]
-Bodies = npt.NDArray[np.uint8]
 Tags = npt.NDArray[np.uint16]
 Sizes = npt.NDArray[np.int64]
-Shares = npt.NDArray[np.float64]
-Marks = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +87,24 @@ class Overlap:
 
 @dataclass(frozen=True, slots=True)
 class Overlaps:
-    """Overlaps of many pairs, a column each."""
+    """Overlaps of many pairs, a column each.
+
+    ``words_jaccard`` and ``words``, the containment, are of single words; ``together`` is the share of the words in
+    common that are followed by the same two. They are 0 but between texts of 40 words and more.
+    """
 
     jaccard: Shares
     containment: Shares
     numbers: Shares
+    words_jaccard: Shares
+    words: Shares
+    together: Shares
+
+    @classmethod
+    def nothing(cls, count: int) -> Overlaps:
+        """Those of pairs that share nothing."""
+        none = np.zeros(count)
+        return cls(none, none.copy(), np.ones(count), none.copy(), none.copy(), none.copy())
 
     def at(self, pair: int) -> Overlap:
         """The overlap of one of the pairs."""
@@ -122,22 +137,32 @@ def of_fingerprint(fingerprint: int) -> Sketch:
 
 def compare_many(kind: Kind, a: Bodies, size_a: Sizes, b: Bodies, size_b: Sizes) -> Overlaps:
     """The overlap of each text of ``a`` with that of ``b`` in the same row, from their bodies and sizes."""
+    found = Overlaps.nothing(len(a))
     if kind == "simhash":
         same = 1 - np.bitwise_count(a ^ b).sum(axis=1) / 64
-        return Overlaps(same, same, np.ones(len(a)))
+        return replace(found, jaccard=same, containment=same)
     if kind == "short":
-        one, two = (np.ascontiguousarray(body).view(">u2").astype(np.uint16) for body in (a, b))
+        one, two = (np.ascontiguousarray(body[:, :_SHORT_BYTES]).view(">u2").astype(np.uint16) for body in (a, b))
         jaccard = _hashes_jaccard(one[:, SHORT_NUMBERS:], two[:, SHORT_NUMBERS:])
         numbers = _hashes_containment(one[:, :SHORT_NUMBERS], two[:, :SHORT_NUMBERS])
     else:
-        jaccard = _bins_jaccard(a[:, :BINS], b[:, :BINS])
+        jaccard = minwise.jaccard(a[:, :BINS], b[:, :BINS])
         count_a, count_b = a[:, BINS].astype(np.int64), b[:, BINS].astype(np.int64)
-        shared = _bins_jaccard(a[:, BINS + 1 :], b[:, BINS + 1 :])
+        shared = minwise.jaccard(a[:, BINS + 1 : _RUNS_BYTES], b[:, BINS + 1 : _RUNS_BYTES])
         few = np.minimum(count_a, count_b) < _FEW_NUMBERS
         numbers = np.where(few, 1.0, _containment(shared, count_a, count_b))
+        found = _compare_words(a[:, _RUNS_BYTES:], b[:, _RUNS_BYTES:], found)
     nothing = np.minimum(size_a, size_b) == 0
     jaccard = np.where(nothing, 0.0, jaccard)
-    return Overlaps(jaccard, _containment(jaccard, size_a, size_b), np.where(nothing, 1.0, numbers))
+    contained = _containment(jaccard, size_a, size_b)
+    return replace(found, jaccard=jaccard, containment=contained, numbers=np.where(nothing, 1.0, numbers))
+
+
+def _compare_words(a: Bodies, b: Bodies, found: Overlaps) -> Overlaps:
+    jaccard, together = minwise.jaccard_together(a[:, 2:], b[:, 2:])
+    size_a, size_b = (body[:, 0].astype(np.int64) << 8 | body[:, 1] for body in (a, b))
+    words = _containment(jaccard, size_a, size_b)
+    return replace(found, words_jaccard=jaccard, words=words, together=together)
 
 
 def _containment(jaccard: Shares, size_a: Sizes, size_b: Sizes) -> Shares:
@@ -155,11 +180,29 @@ def _of_words(words: list[str]) -> Sketch:
     counted, plain = _unique(runs[heavy]), _unique(runs[~heavy])
     size = min(len(plain) + _NUMBER_WEIGHT * len(counted), MAX_SIZE)
     has_number = np.arange(len(plain) + len(counted)) >= len(plain)
-    body = _bins(np.concatenate((plain, counted)), has_number, BINS) + bytes([min(len(counted), 255)])
-    body += _bins(counted, np.zeros(len(counted), dtype=bool), NUMBER_BINS)
+    body = minwise.bins(np.concatenate((plain, counted)), has_number, BINS).tobytes() + bytes([min(len(counted), 255)])
+    body += minwise.bins(counted, np.zeros(len(counted), dtype=np.bool_), NUMBER_BINS).tobytes()
     # Longer runs find candidates: they are rare enough that a million articles leave few.
     longer = shingles.longer(runs, hashes[2:]) if len(hashes) > 2 else runs
+    body += _single_words(hashes, longer)
     return Sketch("words", size, _smallest(longer, ITEMS), body)
+
+
+def _unique(features: Hashes) -> Hashes:
+    """The features in rising order, each once. ``numpy.unique`` takes three times as long for a few hundred."""
+    features = np.sort(features)
+    return features[np.concatenate(([True], features[1:] != features[:-1]))[: len(features)]]
+
+
+def _single_words(hashes: Hashes, longer: Hashes) -> bytes:
+    """How many words there are, and the bins of these; the context of one are the two that follow it somewhere."""
+    followed = longer[np.minimum(np.arange(len(hashes)), len(longer) - 1)]
+    order = np.lexsort((followed, hashes))
+    ordered = hashes[order]
+    first = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])[: len(ordered)])
+    words = ordered[first]
+    tags = minwise.bins(words, np.zeros(len(words), dtype=np.bool_), WORD_BINS, followed[order[first]])
+    return min(len(words), MAX_SIZE).to_bytes(2, "big") + tags.tobytes()
 
 
 class _Words(dict[str, bytes]):
@@ -175,35 +218,6 @@ class _Words(dict[str, bytes]):
 
 
 _words = _Words()
-
-
-def _unique(features: Hashes) -> Hashes:
-    """The features in rising order, each once. ``numpy.unique`` takes three times as long for a few hundred."""
-    features = np.sort(features)
-    return features[np.concatenate(([True], features[1:] != features[:-1]))[: len(features)]]
-
-
-def _bins(features: Hashes, heavy: npt.NDArray[np.bool_], count: int) -> bytes:
-    """The winner of each bin, as one byte from 1 to 255; 0 for an empty bin."""
-    drawn = shingles.mix(features + _SALT)
-    # The largest u ** (1 / weight) wins, u uniform; a square root is exact on every machine, a logarithm is not.
-    draw = (drawn & np.uint64(0xFFFFFFFF)).astype(np.float64) / 2.0**32
-    draw[heavy] = np.sqrt(draw[heavy])
-    bins = (drawn >> np.uint64(48)) * np.uint64(count) >> np.uint64(16)
-    tags = ((drawn >> np.uint64(32)) & np.uint64(0xFFFF)) % np.uint64(255) + np.uint64(1)
-    # Bin, draw and tag in one number: sorting these takes half as long as finding their order.
-    ranked = np.sort(bins << np.uint64(57) | (draw * 2.0**49).astype(np.uint64) << np.uint64(8) | tags)
-    body = np.zeros(count, dtype=np.uint8)
-    body[(ranked >> np.uint64(57)).astype(np.intp)] = ranked.astype(np.uint8)  # the last write to a bin stays
-    return body.tobytes()
-
-
-def _bins_jaccard(a: Bodies, b: Bodies) -> Shares:
-    filled = np.count_nonzero(a | b, axis=1)
-    equal = np.count_nonzero((a == b) & (a != 0), axis=1)
-    chance = 1 / 255
-    shares: Shares = np.maximum(0.0, (equal / np.maximum(filled, 1) - chance) / (1 - chance))
-    return shares
 
 
 def _of_characters(folded: str) -> Sketch:
@@ -231,7 +245,8 @@ def _of_characters(folded: str) -> Sketch:
     # The second 10 of "10.10." is another one than the first.
     counted = [f"{number} {nth}" for number, count in seen.items() for nth in range(count)]
     numbers = _kept(shingles.hashes(counted), SHORT_NUMBERS)
-    return Sketch("short", len(features), _smallest(items, SHORT_ITEMS), numbers + _kept(features, SHORT_HASHES))
+    body = (numbers + _kept(features, SHORT_HASHES)).ljust(BODY_BYTES, b"\0")
+    return Sketch("short", len(features), _smallest(items, SHORT_ITEMS), body)
 
 
 def _kept(features: Hashes, count: int) -> bytes:

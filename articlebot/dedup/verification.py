@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from articlebot.config import Dedup
-from articlebot.dedup.sketch import Kind, Marks, Overlaps
+from articlebot.dedup.index import Numbers
+from articlebot.dedup.minwise import Marks
+from articlebot.dedup.sketch import Kind, Overlaps
 
 # Two texts with so much in common share nine of the ten items by which they are found, in the mean.
 _TWIN = 0.9
@@ -15,12 +18,32 @@ _TWIN = 0.9
 _CONNECTS = 0.38
 
 
-def are_duplicates(kind: Kind, overlaps: Overlaps, same_source: Marks, params: Dedup) -> Marks:
+@dataclass(frozen=True, slots=True)
+class Sites:
+    """What is known of the sites of pairs: they are the same, they are different; neither where one is unknown."""
+
+    same: Marks
+    different: Marks
+
+    @classmethod
+    def of(cls, one: Numbers, other: Numbers) -> Sites:
+        """From the sites' numbers, 0 for an unknown one."""
+        known, equal = (one > 0) & (other > 0), one == other
+        return cls(known & equal, known & ~equal)
+
+    def at(self, pairs: Numbers) -> Sites:
+        """Those of some of the pairs."""
+        return Sites(self.same[pairs], self.different[pairs])
+
+
+def are_duplicates(kind: Kind, overlaps: Overlaps, sites: Sites, params: Dedup) -> Marks:
     """Whether overlaps make pairs of texts of a kind near-duplicates.
 
-    An excerpt or a version with an added paragraph shares nearly all of the smaller text (containment), but a text that
-    merely quotes another whole shares little of both (Jaccard). Two pages of one site share its templates; they must
-    agree in nearly everything. A template filled in anew has other numbers; those of a reprint are in its original.
+    An excerpt or a version with an added paragraph has nearly all of the words of the smaller text (containment), but a
+    text that merely quotes another whole shares little of both (Jaccard). An edited version shares fewer, and they
+    stand apart: what two texts have in one piece may be the boilerplate of a site. Two pages of one site share its
+    templates; they must agree in nearly everything. A template filled in anew has other numbers; those of a reprint are
+    in its original.
     """
     if kind == "simhash":
         near: Marks = overlaps.jaccard >= 1 - int(params.method[7:]) / 64
@@ -28,9 +51,13 @@ def are_duplicates(kind: Kind, overlaps: Overlaps, same_source: Marks, params: D
     if kind == "short":
         alike: Marks = (overlaps.jaccard >= params.short_jaccard) & (overlaps.numbers == 1.0)
         return alike
-    least = np.where(same_source, max(params.containment, params.same_source), params.containment)
-    alike = (overlaps.containment >= least) & (overlaps.jaccard >= params.jaccard)
-    return alike & (overlaps.numbers >= params.numbers)
+    contained = overlaps.words >= params.words
+    copied = (overlaps.words_jaccard >= params.words_jaccard) & (overlaps.jaccard >= params.jaccard)
+    edited = (overlaps.words >= params.edited_words) & (overlaps.words_jaccard >= params.edited_jaccard)
+    edited &= (overlaps.together < params.together) | sites.different
+    alike = np.where(contained, copied, edited)
+    alike &= ~sites.same | (np.minimum(overlaps.containment, overlaps.words) >= params.same_source)
+    return alike & (overlaps.numbers >= np.where(contained, params.numbers, params.edited_numbers))
 
 
 def are_twins(kind: Kind, overlaps: Overlaps) -> Marks:

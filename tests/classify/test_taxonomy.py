@@ -6,6 +6,7 @@ import pytest
 
 from articlebot import classify
 from articlebot.errors import ConfigError
+from benchmarks.taxonomy import measure, whole
 
 
 @pytest.fixture(scope="module")
@@ -27,11 +28,20 @@ def test_has_the_17_top_level_names_and_says_what_it_is(shipped: classify.Classi
         ("台灣總統選舉 民進黨候選人當選", "", "politics and government"),
         ("男篮客场逆转夺冠", "球迷欢呼。", "sport"),
         ("Typhoon brings heavy RAINFALL; weather forecast: more storms", "", "weather"),
+        ("中央军委主席会见外长", "双方签署联合声明，首脑会谈在首都举行。", "politics and government"),
+        ("秋冬单品搭配", "这款修身外套的面料与印花显瘦。", "lifestyle and leisure"),
         ("", "Scientists with NASA's new telescopes find a distant planet.", "science and technology"),
     ],
 )
 def test_tells_plain_cases(shipped: classify.Classifier, title: str, body: str, category: str) -> None:
     assert shipped.predict([(title, body)])[0].category == category
+
+
+@pytest.mark.parametrize(("language", "least"), [("zh", 0.87), ("en", 0.89)])
+def test_names_the_class_of_whole_articles(
+    corpus: Path, shipped: classify.Classifier, language: str, least: float
+) -> None:
+    assert measure(shipped, whole(corpus, language))["accuracy"] >= least
 
 
 @pytest.mark.parametrize("text", ["", " ", "😀😀😀", "甲", "the of and", "\x00", "1234 5678"])

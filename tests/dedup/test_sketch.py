@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from articlebot.dedup.sketch import (
     BODY_BYTES,
     ITEMS,
     SHORT_ITEMS,
+    Kind,
     Overlap,
     Overlaps,
     Sketch,
@@ -22,7 +24,7 @@ from articlebot.dedup.sketch import (
     of_fingerprint,
     of_text,
 )
-from articlebot.dedup.verification import are_duplicates, components, keep_first
+from articlebot.dedup.verification import Sites, are_duplicates, components, keep_first
 from articlebot.text import fold, segment_folded, shingles, simhash
 
 
@@ -33,9 +35,17 @@ def overlap(a: str, b: str) -> Overlap:
 
 
 def of_sketches(one: Sketch, two: Sketch) -> Overlap:
+    return _compared(one, two).at(0)
+
+
+def of_overlaps(a: str, b: str) -> Overlaps:
+    return _compared(of_text(a), of_text(b))
+
+
+def _compared(one: Sketch, two: Sketch) -> Overlaps:
     bodies = [np.frombuffer(sketch.body, dtype=np.uint8).reshape(1, -1) for sketch in (one, two)]
     sizes = [np.array([sketch.size]) for sketch in (one, two)]
-    return compare_many(one.kind, bodies[0], sizes[0], bodies[1], sizes[1]).at(0)
+    return compare_many(one.kind, bodies[0], sizes[0], bodies[1], sizes[1])
 
 
 @given(st.text(), st.text())
@@ -70,6 +80,18 @@ def _content_runs(text: str) -> set[int]:
     return set(shingles.shingles(shingles.hashes(words), 2).tolist())
 
 
+def test_words_that_are_exchanged_break_runs_and_leave_words(story: Callable[..., str]) -> None:
+    text, other = story(1, 400).split(), story(2, 400)
+    edited = " ".join(f"new{n}" if n % 5 == 0 else word for n, word in enumerate(text))
+    framed = " ".join([*text[:320], *(f"new{n}" for n in range(80))])
+    both = [of_overlaps(" ".join(text), version) for version in (edited, framed)]
+    assert [float(shared.words[0]) for shared in both] == pytest.approx([0.85, 0.85], abs=0.12)
+    assert both[0].together[0] < 0.7
+    assert both[1].together[0] > 0.8
+    assert both[0].containment[0] < both[0].words[0]
+    assert of_overlaps(" ".join(text), other).together[0] < 0.1
+
+
 def test_an_excerpt_is_contained_and_script_and_punctuation_do_not_matter(story: Callable[..., str]) -> None:
     whole = story(1, 400)
     excerpt = " ".join(whole.split()[:160])
@@ -98,23 +120,30 @@ def test_fingerprints_as_sketches() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "jaccard", "containment", "same_source", "expected"),
+    ("kind", "shares", "sites", "expected"),
     [
-        ("words", 0.5, 0.8, False, True),
-        ("words", 0.5, 0.8, True, False),
-        ("words", 0.9, 0.95, True, True),
-        ("words", 0.15, 1.0, False, False),
-        ("words", 0.5, 0.6, False, False),
-        ("short", 0.6, 0.7, True, True),
-        ("short", 0.5, 0.9, False, False),
-        ("simhash", 1 - 5 / 64, 0.9, True, True),
-        ("simhash", 1 - 6 / 64, 0.9, True, False),
+        ("words", {"jaccard": 0.5, "words_jaccard": 0.6, "words": 0.8}, (0, 0), True),
+        ("words", {"jaccard": 0.5, "words_jaccard": 0.6, "words": 0.8, "containment": 0.8}, (1, 1), False),
+        ("words", {"jaccard": 0.9, "words_jaccard": 0.9, "words": 0.95, "containment": 0.95}, (1, 1), True),
+        ("words", {"jaccard": 0.15, "words_jaccard": 0.2, "words": 1.0}, (0, 0), False),  # quoted whole
+        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "together": 0.6}, (0, 0), True),  # edited
+        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "together": 0.95}, (0, 0), False),
+        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "together": 0.95}, (1, 2), True),
+        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "together": 0.6}, (1, 1), False),
+        ("words", {"jaccard": 0.5, "words_jaccard": 0.6, "words": 0.8, "numbers": 0.25}, (1, 2), False),
+        ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "numbers": 0.25}, (1, 2), True),
+        ("words", {"jaccard": 0.3, "words_jaccard": 0.3, "words": 0.5}, (1, 2), False),
+        ("short", {"jaccard": 0.6}, (1, 1), True),
+        ("short", {"jaccard": 0.5}, (0, 0), False),
+        ("simhash", {"jaccard": 1 - 5 / 64}, (1, 1), True),
+        ("simhash", {"jaccard": 1 - 6 / 64}, (1, 1), False),
     ],
 )
-def test_verdicts(kind: str, jaccard: float, containment: float, same_source: bool, expected: bool) -> None:
-    shares = (np.array([share]) for share in (jaccard, containment, 1.0))
+def test_verdicts(kind: Kind, shares: dict[str, float], sites: tuple[int, int], expected: bool) -> None:
+    overlaps = replace(Overlaps.nothing(1), **{name: np.array([share]) for name, share in shares.items()})
     params = Dedup(method="simhash5" if kind == "simhash" else "shingles")
-    assert are_duplicates(kind, Overlaps(*shares), np.array([same_source]), params).tolist() == [expected]  # type: ignore[arg-type]
+    pair = Sites.of(*(np.array([site]) for site in sites))
+    assert are_duplicates(kind, overlaps, pair, params).tolist() == [expected]
 
 
 @given(st.integers(0, 12), st.sets(st.tuples(st.integers(0, 11), st.integers(0, 11))))
