@@ -34,7 +34,7 @@ _FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
 # Units of a headline, more than most names of sections have; characters of a line that tells the day; blocks above a
 # headline, and below it down to its text.
 _LEAST_HEADLINE, _MOST_DATELINE, _MOST_ABOVE, _MOST_BETWEEN = 24, 120, 80, 5
-_DAY = re.compile(
+_DATED = re.compile(
     r"20\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]20\d\d|"
     r"[^\W\d_]{3,12}\.?\s\d{1,2},?\s20\d\d|(?<!\d)\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?\s(?:de\s)?20\d\d"
 )
@@ -226,7 +226,7 @@ def _is_headed(items: list[Block], title: str) -> bool:
             return False
         if dated and _prose_weight(block, float(block.units)):
             return True
-        dated = dated or (len(block.text) <= _MOST_DATELINE and _DAY.search(block.text) is not None)
+        dated = dated or (len(block.text) <= _MOST_DATELINE and _DATED.search(block.text) is not None)
     return False
 
 

@@ -189,9 +189,9 @@ class Reader:
                 inside += not rule
         decide(reading, by_rules_alone=self.rules.by_hand)
         odd = frozenset() if self.rules.by_hand else edges(reading.kept, walk.pictures)
-        for line in reading.lines:
-            if line.kept and line.block.index in odd:
-                line.kept, line.rule = False, EDGE
+        for read in reading.lines:
+            if read.kept and read.block.index in odd:
+                read.kept, read.rule = False, EDGE
         return reading
 
     def _cut_by_path(self, block: Block, path: str, url: str) -> str:
