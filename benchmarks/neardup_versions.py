@@ -11,6 +11,8 @@ seed, each article for one purpose only:
              to 85%, a piece of another report joined to it, numbers and a fifth of the sentences new. In all of them
              some words are exchanged; commoner words are exchanged more often than rare ones, names and numbers never.
 ``event``    another report of the same event: an article with the names, rare words and numbers of another one
+``formula``  texts of one vocabulary, as court judgments and weather reports are: six of each article, with two thirds
+             of its words, by threes in any order
 ``issues``, ``boilerplate``, ``quoting``, ``digest``  as in ``benchmarks.neardup_hard``
 
 Prints JSON, two rows a language, with sites known and not: precision, recall and F1 over all pairs, the wrong pairs by
@@ -21,8 +23,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import functools
-import importlib.util
 import json
 import os
 import random
@@ -36,154 +36,20 @@ from typing import Any
 from articlebot.config import Dedup
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.text import segment
+from benchmarks.edits import EDITS, Stock, is_telling
 from benchmarks.neardup import Text, clusters, score
 from benchmarks.neardup_hard import Made, articles, boilerplate, digests, issues, quoted, wrong_pairs
 
-_SENTENCE = re.compile(r"[^。！？.!?\n]+[。！？.!?\n]*")
-_CLAUSE = re.compile(r"[^，；、,;]+[，；、,;]*")
-_NUMBER = re.compile(r"\d+")
-_HAN = re.compile(r"[\u4e00-\u9fff]+")
 _ANY_WORD = re.compile(r"\w+")
-_WORD = re.compile(r"[\u4e00-\u9fff]+|[^\W\d_]+")
-_SHARES = {"version": 0.5, "event": 0.2, "issues": 0.05, "boilerplate": 0.1, "quoting": 0.1, "digest": 0.05}
-# Of jieba's hundred million or so; a word is exchanged the likelier the commoner it is.
-_RARE, _COMMON = 200, 5_000
-
-Edit = Callable[[str, "Stock"], str]
-
-
-class Stock:
-    """What edits draw from: other articles, and words by their kind."""
-
-    def __init__(self, texts: Sequence[str], rng: random.Random) -> None:
-        self.texts, self.rng = texts, rng
-        self._words = Counter(word for text in texts for word in segment(text) if word.isalpha())
-
-    def exchanged(self, text: str, share: float) -> str:
-        """The text with about a share of its words exchanged for others of their kind."""
-
-        def run(match: re.Match[str]) -> str:
-            return "".join(self._exchanged(word, share) for word in segment(match[0]) or [match[0]])
-
-        return _WORD.sub(run, text)
-
-    def _exchanged(self, word: str, share: float) -> str:
-        count, kind = _dictionary().get(word, (0, "")) if _HAN.match(word) else (self._words[word.lower()] * 100, "")
-        odds = share * (2 if count > _COMMON else 1 if count > _RARE else 0)
-        if (kind.startswith("n") and kind != "n") or word[:1].isupper() or self.rng.random() >= odds:
-            return word
-        alike = _alike().get((kind, len(word), word[self.rng.randrange(len(word))])) if kind else None
-        return self.rng.choice(alike or self.names)
-
-    @functools.cached_property
-    def names(self) -> list[str]:
-        """The middle of the stock's words: neither the commonest nor such as stand in one text alone."""
-        return sorted(word for word, count in self._words.items() if 2 < count < 200)
-
-    def sentences(self, characters: float) -> list[str]:
-        """Sentences of another article, at most so many characters."""
-        other = self.rng.choice([text for text in self.texts if len(text) > 2 * characters] or self.texts)
-        found, left = [], round(characters)
-        for sentence in _SENTENCE.findall(other[len(other) // 4 :])[1:]:
-            if left <= 0:
-                break
-            found.append(sentence[:left])
-            left -= len(sentence)
-        return found
-
-
-@functools.cache
-def _dictionary() -> dict[str, tuple[int, str]]:
-    """Frequency and kind of jieba's words."""
-    spec = importlib.util.find_spec("jieba")
-    assert spec is not None
-    assert spec.origin is not None
-    rows = (Path(spec.origin).parent / "dict.txt").read_text(encoding="utf-8").splitlines()
-    return {word: (int(count), kind) for word, count, kind in map(str.split, rows)}
-
-
-@functools.cache
-def _alike() -> dict[tuple[str, int, str], list[str]]:
-    """Words that share kind, length and a character: as near to synonyms as a list of words goes."""
-    found: dict[tuple[str, int, str], list[str]] = defaultdict(list)
-    for word, (count, kind) in _dictionary().items():
-        if count > _RARE:
-            for character in set(word):
-                found[kind, len(word), character].append(word)
-    return found
-
-
-def _reworded(text: str, stock: Stock) -> str:
-    return stock.exchanged(text, stock.rng.uniform(0.05, 0.15))
-
-
-def _turned(text: str, stock: Stock) -> str:
-    """Half of the sentences with their clauses in another order."""
-
-    def run(match: re.Match[str]) -> str:
-        clauses = _CLAUSE.findall(match[0])
-        if stock.rng.random() < 0.5:
-            stock.rng.shuffle(clauses)
-        return "".join(clauses)
-
-    return _SENTENCE.sub(run, text)
-
-
-def _moved(text: str, stock: Stock) -> str:
-    sentences = _SENTENCE.findall(text)
-    kept = [s for s in sentences if stock.rng.random() < stock.rng.uniform(0.5, 0.9)] or sentences[:1]
-    at = stock.rng.randrange(len(kept))
-    return "".join(kept[at:] + kept[:at])
-
-
-def _headed(text: str, stock: Stock) -> str:
-    """Another headline and another first and last sentence."""
-    own = _SENTENCE.findall(text)
-    head, tail = stock.sentences(len(text) * 0.12), stock.sentences(len(text) * 0.08)
-    return "".join([*head, *own[2:-1], *tail]) if len(own) > 5 else "".join([*head, *own])
-
-
-def _shortened(text: str, stock: Stock) -> str:
-    """Every sentence without a quarter to half of its clauses."""
-    share = stock.rng.uniform(0.15, 0.4)
-
-    def run(match: re.Match[str]) -> str:
-        clauses = _CLAUSE.findall(match[0])
-        return "".join([c for c in clauses if stock.rng.random() >= share] or clauses[-1:])
-
-    return _SENTENCE.sub(run, text)
-
-
-def _cut(text: str, stock: Stock) -> str:
-    sentences = _SENTENCE.findall(text)
-    keep = max(1, round(len(sentences) * stock.rng.uniform(0.5, 0.85)))
-    return "".join(sentences[at] for at in sorted(stock.rng.sample(range(len(sentences)), keep)))
-
-
-def _joined(text: str, stock: Stock) -> str:
-    return text + "\n" + "".join(stock.sentences(len(text) * stock.rng.uniform(0.2, 0.5)))
-
-
-def _updated(text: str, stock: Stock) -> str:
-    """Half of the numbers and a fifth of the sentences new."""
-    found = _NUMBER.sub(
-        lambda m: "".join(stock.rng.choices("123456789", k=len(m[0]))) if stock.rng.random() < 0.5 else m[0], text
-    )
-    return "".join(
-        "".join(stock.sentences(len(s))) if stock.rng.random() < 0.2 else s for s in _SENTENCE.findall(found)
-    )
-
-
-_EDITS: dict[str, Sequence[Edit]] = {
-    "tune": (_reworded, _turned, _moved, _headed),
-    "report": (_shortened, _cut, _joined, _updated),
-}
+_SHARES = {
+    "version": 0.5, "event": 0.16, "formula": 0.04, "issues": 0.05, "boilerplate": 0.1, "quoting": 0.1, "digest": 0.05,
+}  # fmt: skip
 
 
 def versions(part: Sequence[str], stock: Stock, half: str) -> list[tuple[Made, str]]:
     """Originals with two versions each, and the edits of each."""
     found = []
-    edits = _EDITS.get(half) or [*_EDITS["tune"], *_EDITS["report"]]
+    edits = EDITS.get(half) or [*EDITS["tune"], *EDITS["report"]]
     for number, text in enumerate(part):
         found.append((Made(Text(text, f"version {number}"), "version"), ""))
         for _ in range(2):
@@ -202,12 +68,12 @@ def events(part: Sequence[str], stock: Stock) -> list[Made]:
     found = []
     for number in range(0, len(part) - 1, 2):
         text, other = part[number : number + 2]
-        telling = [word for word in segment(text) if _is_telling(word)] or ["-"]
+        telling = [word for word in segment(text) if is_telling(word)] or ["-"]
 
         def run(match: re.Match[str], telling: Sequence[str] = telling) -> str:
             words = segment(match[0]) or [match[0]]
             return "".join(
-                stock.rng.choice(telling) if _is_telling(w) and stock.rng.random() < 0.5 else w for w in words
+                stock.rng.choice(telling) if is_telling(w) and stock.rng.random() < 0.5 else w for w in words
             )
 
         found.append(Made(Text(text, f"event {number}"), "event"))
@@ -215,12 +81,18 @@ def events(part: Sequence[str], stock: Stock) -> list[Made]:
     return found
 
 
-def _is_telling(word: str) -> bool:
-    """Whether a word is a name, a number or rare."""
-    if not _HAN.match(word):
-        return word[:1].isupper() or word.isdigit()
-    count, kind = _dictionary().get(word, (0, ""))
-    return len(word) > 1 and (count <= _RARE or (kind.startswith("n") and kind != "n"))
+def formulas(part: Sequence[str], stock: Stock) -> list[Made]:
+    """Texts that share words and phrases, and no sentence."""
+    found = []
+    for number, text in enumerate(part):
+        words = segment(text)
+        for issue in range(6):
+            own = stock.rng.choices(stock.names, k=len(words))
+            mixed = [word if stock.rng.random() < 0.66 else other for word, other in zip(words, own, strict=True)]
+            phrases = [" ".join(mixed[at : at + 3]) for at in range(0, len(mixed), 3)]
+            stock.rng.shuffle(phrases)
+            found.append(Made(Text(" ".join(phrases), f"formula {number} {issue}"), "formula"))
+    return found
 
 
 def made(folder: Path, language: str, half: str) -> list[tuple[Made, str]]:
@@ -236,12 +108,18 @@ def made(folder: Path, language: str, half: str) -> list[tuple[Made, str]]:
         if kind == "version":
             found += versions(part, stock, half)
         else:
-            others = events(part, stock) if kind == "event" else _MAKERS[kind](part, stock.names, rng)
-            found += [(other, "") for other in others]
+            found += [(other, "") for other in _MAKERS[kind](part, stock)]
     return found
 
 
-_MAKERS = {"issues": issues, "boilerplate": boilerplate, "quoting": quoted, "digest": digests}
+_MAKERS: dict[str, Callable[[Sequence[str], Stock], list[Made]]] = {
+    "event": events,
+    "formula": formulas,
+    "issues": lambda part, stock: issues(part, stock.names, stock.rng),
+    "boilerplate": lambda part, stock: boilerplate(part, stock.names, stock.rng),
+    "quoting": lambda part, stock: quoted(part, stock.names, stock.rng),
+    "digest": lambda part, stock: digests(part, stock.names, stock.rng),
+}
 
 
 def missed(texts: Sequence[tuple[Made, str]], found: Sequence[str]) -> dict[str, float]:

@@ -99,11 +99,12 @@ class Dedup(Section):
     )
 
     # No settings: nobody needs to turn these.
-    # They lie where F1 is flat on the halves of benchmarks.neardup, neardup_hard and neardup_versions that nothing is
-    # reported on (docs/benchmarks.md). First the words of the smaller text that are in the larger one.
+    # They lie where F1 is flat on both halves of benchmarks.neardup, neardup_hard and neardup_versions
+    # (docs/benchmarks.md). First the words of the smaller text that are in the larger one.
     words: ClassVar[float] = 0.76
-    # Below, a text only quotes the other: single words, and runs of two.
+    # Below, a text only quotes the other.
     words_jaccard: ClassVar[float] = 0.25
+    # Of runs of two words, for all: below, two texts share a vocabulary.
     jaccard: ClassVar[float] = 0.22
     # With fewer words in common, an edited version where less than that of them stand as they did.
     edited_words: ClassVar[float] = 0.57

@@ -41,9 +41,9 @@ def are_duplicates(kind: Kind, overlaps: Overlaps, sites: Sites, params: Dedup) 
 
     An excerpt or a version with an added paragraph has nearly all of the words of the smaller text (containment), but a
     text that merely quotes another whole shares little of both (Jaccard). An edited version shares fewer, and they
-    stand apart: what two texts have in one piece may be the boilerplate of a site. Two pages of one site share its
-    templates; they must agree in nearly everything. A template filled in anew has other numbers; those of a reprint are
-    in its original.
+    stand apart: what two texts have in one piece may be the boilerplate of a site. Judgments, weather reports and the
+    like share their words, not the runs of them. Two pages of one site share its templates; they must agree in nearly
+    everything. A template filled in anew has other numbers; those of a reprint are in its original.
     """
     if kind == "simhash":
         near: Marks = overlaps.jaccard >= 1 - int(params.method[7:]) / 64
@@ -52,10 +52,10 @@ def are_duplicates(kind: Kind, overlaps: Overlaps, sites: Sites, params: Dedup) 
         alike: Marks = (overlaps.jaccard >= params.short_jaccard) & (overlaps.numbers == 1.0)
         return alike
     contained = overlaps.words >= params.words
-    copied = (overlaps.words_jaccard >= params.words_jaccard) & (overlaps.jaccard >= params.jaccard)
+    copied = overlaps.words_jaccard >= params.words_jaccard
     edited = (overlaps.words >= params.edited_words) & (overlaps.words_jaccard >= params.edited_jaccard)
     edited &= (overlaps.together < params.together) | sites.different
-    alike = np.where(contained, copied, edited)
+    alike = np.where(contained, copied, edited) & (overlaps.jaccard >= params.jaccard)
     alike &= ~sites.same | (np.minimum(overlaps.containment, overlaps.words) >= params.same_source)
     return alike & (overlaps.numbers >= np.where(contained, params.numbers, params.edited_numbers))
 

@@ -133,6 +133,7 @@ def test_fingerprints_as_sketches() -> None:
         ("words", {"jaccard": 0.5, "words_jaccard": 0.6, "words": 0.8, "numbers": 0.25}, (1, 2), False),
         ("words", {"jaccard": 0.4, "words_jaccard": 0.4, "words": 0.65, "numbers": 0.25}, (1, 2), True),
         ("words", {"jaccard": 0.3, "words_jaccard": 0.3, "words": 0.5}, (1, 2), False),
+        ("words", {"jaccard": 0.1, "words_jaccard": 0.5, "words": 0.7}, (1, 2), False),  # one vocabulary
         ("short", {"jaccard": 0.6}, (1, 1), True),
         ("short", {"jaccard": 0.5}, (0, 0), False),
         ("simhash", {"jaccard": 1 - 5 / 64}, (1, 1), True),
