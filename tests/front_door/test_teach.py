@@ -86,9 +86,9 @@ LATE = "/2026/11/20/late.html"
 
 
 def _signed(title: str) -> str:
-    """A page that names its own editors and the day it was moved to another system."""
+    """A page that names who moved it and the day it was moved to another system."""
     box = "<p class='line-b'><i class='who'>Mara Lind</i> <i class='when'>18 November 2026, 08:15</i></p>"
-    named = article(title, head='<meta name="author" content="Web Team">', date="2026-11-21T00:00:00+00:00")
+    named = article(title, head='<meta name="author" content="Hanna Berg">', date="2026-11-21T00:00:00+00:00")
     return named.replace("</h1>", f"</h1>{box}")
 
 
@@ -98,7 +98,7 @@ def test_author_and_date_of_the_next_article_are_those_that_were_pointed_at(door
     with _crawled(door, pages) as (site, api, page):
         (found, *_) = api("GET", "/articles")[1]["articles"]
         before = api("GET", f"/articles/{found['page_key']}")[1]
-        assert (before["authors"], before["published_at"][:10]) == (["Web Team"], "2026-11-21")
+        assert (before["authors"], before["published_at"][:10]) == (["Hanna Berg"], "2026-11-21")
         for field, text in (("author", "Mara Lind"), ("date", "18 November 2026")):
             page.goto(f"/articles/{found['page_key']}")
             page.get_by_role("link", name="Correct what was read").click()
