@@ -38,7 +38,10 @@ class Hit:
 
 
 class SmallSite:
-    """Serves ``pages`` (path to text, reply or function) until the block ends; what is not there is a 404."""
+    """Serves ``pages`` (path to text, reply or function) until the block ends; what is not there is a 404.
+
+    What is sent by POST stands behind the path: ``POST /list page=1``.
+    """
 
     def __init__(self, pages: dict[str, Page] | None = None) -> None:
         self.pages: dict[str, Page] = {} if pages is None else pages
@@ -48,9 +51,16 @@ class SmallSite:
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                self._answer(f"POST {self.path} {body}")
+
             def do_GET(self) -> None:
-                site.hits.append(Hit(time.monotonic(), self.path, dict(self.headers)))
-                page = site.pages.get(self.path, Reply("not here", 404))
+                self._answer(self.path)
+
+            def _answer(self, asked: str) -> None:
+                site.hits.append(Hit(time.monotonic(), asked, dict(self.headers)))
+                page = site.pages.get(asked, Reply("not here", 404))
                 made = page() if callable(page) else page
                 reply = made if isinstance(made, Reply) else Reply(made)
                 time.sleep(reply.wait_s)

@@ -194,6 +194,10 @@ def _address(world: World) -> None:
     read = {f"/read/{70 + n}": article(f"A story of data, number {n}") for n in range(3)}
     made = world.site("data", {**data, **read})
     world.job("data", 'article_url = "/read/{id}"', site=made, entry=f'list_pages = ["{made.url}/api"]')
+    for name, key, sent in (("form", "forms", "page=1"), ("json", "json_forms", '{"page": 1}')):
+        path, title = f"/2026/11/20/{name}-story.html", f"A story behind a list by {name}"
+        posts = world.site(name, {f"POST /list {sent}": front({path: title}), path: article(title)})
+        world.job(name, f'{key} = ["{posts.url}/list"]', site=posts, entry=f'list_pages = ["{posts.url}/list?page=1"]')
 
 
 def _judge(world: World) -> None:
@@ -280,6 +284,11 @@ def test_site_archives_backfill_and_article_url(world: World) -> None:
     assert "/2025/01/09/older-story.html" in world.paths("archives")
     assert len(world.articles("archives")) == 3
     assert {row["url"].rpartition("/")[2] for row in world.articles("data")} == {"70", "71", "72"}
+
+
+def test_forms_and_json_forms(world: World) -> None:
+    for name in ("form", "json"):
+        assert [row["title"] for row in world.articles(name)] == [f"A story behind a list by {name}"]
 
 
 def test_regions_patterns_domains_and_depth(world: World) -> None:
