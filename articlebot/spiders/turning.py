@@ -115,7 +115,7 @@ class Turning:
         if not urls and listing.page is not None and listing.links and page.visit.part == 1:
             posted = (one.url for one in posts(listing.page, len(listing.links)))
             urls = [*tries(listing.page, len(listing.links)), *(url for url in posted if page.job.sent_as(url))]
-        return next(filter(self._desk.runtime.usage.allows, urls[:1]), None)
+        return urls[0] if urls and self._desk.runtime.usage.allows(urls[0]) else None
 
     def _ahead(self, page: Answer, listing: Listing, own: Dated | None) -> list[str]:
         """The date archives still to come, the newest first; what lies within one that lists articles is in that."""
