@@ -165,7 +165,7 @@ def _place(url: str, own: str, label: int) -> int | None:
     if _differs_by_number(url, own, label):
         return 0 if label == (number or 1) + 1 else None
     current = _current(url, own, label)
-    return 0 if current is not None and label == current + 1 else None
+    return label - current if current is not None and label > current else None
 
 
 def _current(url: str, own: str, label: int) -> int | None:
