@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
@@ -56,6 +57,7 @@ _SEARCH_KEYS = re.compile(
     r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term|sort|order|orderby|filter|view|lang|sid)=", re.I
 )
 _EMPTY_SEARCH = re.compile(r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term)=(?:&|\Z)", re.I)
+_MOST_FORMS, _MOST_FIELDS = 5, 20
 _OF_SEARCHES = frozenset("search text hidden submit image button".split())
 # Lists of what else stands in sections: each names articles once more, and there may be thousands.
 _SIDE_LIST = re.compile(
@@ -154,8 +156,8 @@ def _searches(page: Page) -> Iterator[str]:
     for anchor in anchors_of(page):
         if _EMPTY_SEARCH.search(urlsplit(anchor.url).query) and _same_site(anchor.url, page.url):
             yield anchor.url
-    for form in page.by_tag["form"]:
-        fields = [one for one in page.by_tag["input"] if one.get("name") and form in one.iterancestors()]
+    for form in page.by_tag["form"][:_MOST_FORMS]:
+        fields: list[Any] = [one for one in islice(form.iter("input"), _MOST_FIELDS) if one.get("name")]
         kinds = [(one.get("type") or "text").lower() for one in fields]
         url = page.resolve(form.get("action") or page.url)
         if (form.get("method") or "get").lower() != "get" or not _same_site(url, page.url):

@@ -28,12 +28,16 @@ _ISSUE = re.compile(
     r"(?:/|/index\.\w{2,5}|\.(?:s?html?|php|aspx?))?\Z",
     re.I,
 )
+_ISSUE_QUERY = re.compile(
+    r"(?:vol(?:ume)?=(?P<volume>\d{1,3})&)?(?:issue|edition|ausgabe|heft|numero|qishu)(?:_?(?:no|nr|id|number))?=(?P<number>\d{1,5})",
+    re.I,
+)
 _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
     name: number + 1
     for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())
 }  # fmt: skip
 _QUERY = re.compile(
-    r"(?:\A|&)(?:date|day|d|month|ym|archive)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
+    r"(?:\A|&)(?:\w{0,20}(?:date|day|datum|fecha|jour|month|archive)|d|ym|data|dia)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
     r"(?:&|\Z)"
 )
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
@@ -80,7 +84,7 @@ def dated(url: str) -> Dated | None:
     parts = urlsplit(url)
     match = _QUERY.search(parts.query) if parts.query else _PATH.search(parts.path)
     if match is None:
-        return _issue(parts.path, url) if not parts.query else None
+        return _issue(parts.path, url) if not parts.query else _asked_issue(parts.query, url)
     groups = match.groupdict()
     month = int(groups.get("m") or groups.get("mm") or 0)
     day = int(groups.get("d") or groups.get("dd") or groups.get("below") or 0)
@@ -105,6 +109,12 @@ def _issue(path: str, url: str) -> Dated | None:
     season = match["season"].lower()
     month = _SEASONS.get(season) or _SEASONS.get(season[:3])
     return Dated(int(match["year"]), month, 0, url) if month else None
+
+
+def _asked_issue(query: str, url: str) -> Dated | None:
+    """The issue of a magazine that a query asks for, and nothing else."""
+    match = _ISSUE_QUERY.fullmatch(query)
+    return Dated(0, 0, 0, url, 10_000 * int(match["volume"] or 0) + int(match["number"])) if match else None
 
 
 def is_like(url: str, other: str) -> bool:

@@ -19,7 +19,7 @@ from articlebot.urls import site
 # The keys by which lists are asked for further pages; the second ones count entries.
 PAGE_KEYS = frozenset(
     "page p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
-    "currentpage current_page".split()
+    "currentpage current_page current".split()
 )
 START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
 # Those by which what comes behind an entry is asked for.

@@ -103,7 +103,7 @@ def next_page(page: Page) -> str | None:
     worded: str | None = None
     for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
         one: Any = element
-        url = _target(one, page)
+        url = target(one, page)
         if url is None or url == own or urlsplit(url).hostname != urlsplit(page.url).hostname:
             continue
         rel = (one.get("rel") or "").lower().split()
@@ -165,7 +165,7 @@ def _place(url: str, own: str, label: int) -> int | None:
     if _differs_by_number(url, own, label):
         return 0 if label == (number or 1) + 1 else None
     current = _current(url, own, label)
-    return 0 if current is not None and label == current + 1 else None
+    return label - current if current is not None and label > current else None
 
 
 def _current(url: str, own: str, label: int) -> int | None:
@@ -327,12 +327,8 @@ def says_next(text: str) -> bool:
     return bool(_BACK.search(text) or (_NEXT.match(text) and text.strip()))
 
 
-def chosen(option: Any, page: Page) -> str | None:
-    """The canonical address that the option of a menu leads to, None where its value is none."""
-    return _target(option, page)
-
-
-def _target(element: Any, page: Page) -> str | None:
+def target(element: Any, page: Page) -> str | None:
+    """The canonical address that a link, a button or the option of a menu leads to, None where it leads nowhere."""
     names = ("value",) if element.tag == "option" else (*_MORE_ATTRIBUTES, "data-href", "data-url", "hx-get")
     stated = [target_of(element), *((element.get(name) or "").strip() for name in names)]
     value = next((one for one in stated if one and not one.startswith(("#", "javascript:", "mailto:"))), "")

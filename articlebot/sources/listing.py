@@ -162,8 +162,8 @@ def _width(text: str) -> int:
 
 def _own(page: Page) -> list[str]:
     """The addresses of the page's site that it links to, or has in a menu to choose from."""
-    chosen = (further.chosen(option, page) for option in page.by_tag["option"])
-    urls = (*(anchor.url for anchor in anchors_of(page)), *filter(None, chosen))
+    options = (further.target(option, page) for option in page.by_tag["option"])
+    urls = (*(anchor.url for anchor in anchors_of(page)), *filter(None, options))
     return [key for url in urls if (key := _key(url)) and _is_own(key, page.url)]
 
 

@@ -7,7 +7,8 @@ and ``Job.json_forms`` name the addresses whose query is sent instead.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -23,7 +24,12 @@ _BEFORE, _BEHIND = 300, 600
 _POST = re.compile(
     r"\.post\(|\.open\(\s{0,9}[\"']POST[\"']\s{0,9},|(?:method|type)[\"']?\s{0,9}:\s{0,9}[\"']POST[\"']", re.I
 )
-_PLACE = r"(?:[\"'`](?P<literal>[^\"'`\s<>${}]{1,300})[\"'`]|(?P<name>[A-Za-z_$][\w$.]{0,80}))"
+_PLACE = (
+    r"(?:[\"'`](?:\$\{(?P<base>[\w$.]{1,60})\})?(?P<literal>[^\"'`\s<>${}]{1,300})[\"'`]|"
+    r"(?P<name>[A-Za-z_$][\w$.]{0,80})(?:\s{0,9}\+\s{0,9}[\"'`](?P<rest>[^\"'`\s<>${}]{1,300})[\"'`])?)"
+)
+# Of jQuery and ``fetch``, an object is sent as a form unless it says otherwise; of axios and its like, as JSON.
+_FORMS = re.compile(r"(?:\$|jQuery)(?:\.ajax\b[^;]*)?\Z|\bfetch\(")
 _FIRST = re.compile(rf"\s{{0,9}}{_PLACE}")
 _URL = re.compile(rf"\burl[\"']?\s{{0,9}}:\s{{0,9}}{_PLACE}")
 _FETCH = re.compile(rf"(?:fetch|open|request)\(\s{{0,9}}{_PLACE}\s{{0,9}},")
@@ -40,11 +46,14 @@ _QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
 _LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
 
 
+_Pair = tuple[str, Sequence[str]]
+
+
 class Posted(NamedTuple):
     """A list by POST.
 
     Attributes:
-        url: canonical, with what is sent as its query, of the page that follows the one that is links.
+        url: canonical, with what is sent as its query, of the page that follows the one that is shown.
         as_json: it is sent as JSON, not as a form.
     """
 
@@ -52,17 +61,20 @@ class Posted(NamedTuple):
     as_json: bool
 
 
-def posts(page: Page, links: int, script: str | None = None) -> tuple[Posted, ...]:
+def posts(
+    page: Page, links: int, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()
+) -> tuple[Posted, ...]:  # fmt: skip
     """The lists that a page's scripts ask for by POST, each to be tried once: those alone that have a page's number.
 
     Args:
         links: articles that the page itself lists: what is fetched begins behind them.
         script: one that the page takes from another address, to be looked through instead of its own.
+        menu: what an answer of the site calls its sections, each by field.
     """
     attributes, own = Attributes(page), "\n".join(own_scripts(page))[:_MOST_SCRIPT]
     whole = own if script is None else script[:_MOST_SCRIPT]
     # What the page's own scripts assign counts for those that it takes, too: WordPress hands over its address so.
-    names = Names(whole, attributes, beside=Names(own, attributes))
+    names = Names(whole, attributes, menu, Names(own, attributes))
     found: dict[str, Posted] = {}
     for match in _POST.finditer(whole):
         before, behind = (
@@ -71,16 +83,16 @@ def posts(page: Page, links: int, script: str | None = None) -> tuple[Posted, ..
         )
         direct = match[0].endswith(("(", ","))
         address = _address(names, before, behind, direct=direct)
-        pairs, as_json = _sent(names, before, behind, is_api=before.endswith("axios"), links=links)
-        url = page.resolve(address) if address else ""
+        pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=links)
+        url = page.resolve(address).partition("?")[0] if address else ""
         if not url or not any(_counts(key) for key, _ in pairs) or not same_site(url, page.url):
             continue
-        try:
-            one = Posted(canonical_url(f"{url.partition('?')[0]}?{urlencode(pairs)}"), as_json)
-        except RefusedError:
-            continue
-        found.setdefault(one.url, one)
-    return tuple(found.values())[:_MOST]
+        for at in range(max(len(values) for _, values in pairs)):
+            sent = [(key, values[at] if at < len(values) else values[0]) for key, values in pairs]
+            with suppress(RefusedError):
+                one = Posted(canonical_url(f"{url}?{urlencode(sent)}"), as_json)
+                found.setdefault(one.url, one)
+    return tuple(found.values())[: _MOST + len(menu)]
 
 
 def _counts(key: str) -> bool:
@@ -96,10 +108,13 @@ def _address(names: Names, before: str, behind: str, *, direct: bool) -> str:
         match = match or next(iter([*_FETCH.finditer(before)][-1:]), None)
     if match is None:
         return ""
-    return match["literal"] or next(iter(names.texts(match["name"].rpartition(".")[2])), "")
+    name = match["name"] or match["base"] or ("baseURL" if match["literal"].startswith("/") else "")
+    base = next(iter(names.texts(name.rpartition(".")[2])), "")
+    rest = match["literal"] or match["rest"] or ""
+    return base.rstrip("/") + rest if rest.startswith("/") else base + rest
 
 
-def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -> tuple[list[tuple[str, str]], bool]:
+def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -> tuple[list[_Pair], bool]:
     """What is sent, and whether as JSON; ``is_api`` where it would be, unless it says otherwise."""
     match = _SENT.search(behind) or next(iter([*_SENT.finditer(before)][-1:]), None)
     if match is not None:
@@ -112,26 +127,28 @@ def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -
     return ([] if text is None else list(_of_text(names, text["text"], text["rest"] or "", links))), False
 
 
-def _of_text(names: Names, text: str, rest: str, links: int) -> Iterator[tuple[str, str]]:
+def _of_text(names: Names, text: str, rest: str, links: int) -> Iterator[_Pair]:
     """``action=more&page=`` and what is put behind it."""
     for pair in text.split("&"):
         key, _, value = pair.partition("=")
         yield key, _value(names, key, f'"{value}"' if value and "$" not in value else rest or value, links)
 
 
-def _value(names: Names, key: str, said: str, links: int) -> str:
-    """What a parameter is sent with: the number of the page that follows, a literal, what a name stands for."""
+def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
+    """What a parameter is sent with: the number of the page that follows, a literal, what a name stands for.
+
+    Several where that is the name of each section.
+    """
     if key.lower() in START_KEYS:
-        return str(links)
+        return (str(links),)
     word = _LAST_WORD.search(said)
     number = names.number(word[1]) if word else None
     if _counts(key):
-        return str(max(2, number or 0)) if links else str(1 if number is None else number)
+        return (str(max(2, number or 0)) if links else str(1 if number is None else number),)
     if quoted := _QUOTED.search(said):
-        return quoted[1]
-    if said.strip().isdecimal():
-        return said.strip()
+        return (quoted[1],)
     if word is None:
-        return ""
-    texts: Sequence[str] = names.texts(word[1])
-    return texts[0] if texts else names.stated(word[1]) or ("" if number is None else str(number))
+        return (said.strip() if said.strip().isdecimal() else "",)
+    if known := (*names.texts(word[1])[:1], *filter(None, (names.stated(word[1]),))):
+        return known[:1]
+    return (str(number),) if number is not None else names.sections(word[1]) or ("",)

@@ -14,6 +14,7 @@ from articlebot.jobs.follow import MOST_LIST_PAGES
 from articlebot.jobs.looks import Found
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.seeds.jobblock import NOT_BACK, SiteSeeds, keys_of
+from articlebot.sources.dated import archives
 from articlebot.spiders.answer import asked_for
 from articlebot.spiders.backfills import go_through
 from articlebot.spiders.seeding import add_entries
@@ -166,8 +167,9 @@ class FirstLooks:
         for url in (seen.response.url for seen in look.seen if seen.form == "list"):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
+        oldest = _oldest(look) if whole.archives else ""
         for seen in _ordered(look, whole):
-            await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on)
+            await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, oldest=oldest)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
         if found.entries:
             await runtime.looks.put(job.name, found_of(found, self._desk.now()))
@@ -178,12 +180,13 @@ class FirstLooks:
         await runtime.looks.end(job.name)
         logger.info("%s", screen(job.name, found))
 
-    async def _replay(self, seen: Seen, job: Job, *, home: str, goes_on: bool) -> None:
+    async def _replay(self, seen: Seen, job: Job, *, home: str, goes_on: bool, oldest: str) -> None:
         """Reads an answer of the look as the visit that a round would have made.
 
         Args:
             home: address of the home page.
             goes_on: it has further pages itself.
+            oldest: the oldest date archive of the look: it leads to the one before it, which no other page may name.
         """
         try:
             url = asked_for(seen.response)
@@ -196,9 +199,9 @@ class FirstLooks:
             url = seen.response.url
             request.meta.pop("redirect_urls", None)
         patience = LITTLE_PATIENCE if goes_on and seen.response.url != home else PATIENCE
-        entries, archives = dict(job.entry_urls), set(job.archives)
+        entries, behind = dict(job.entry_urls), set(job.archives)
         follows = url in entries or seen.response.url in entries
-        leads = follows or url in archives or seen.response.url in archives
+        leads = follows or url in behind or seen.response.url in (*behind, oldest)
         # What is followed by another list is not turned for its own sake, however much of it is new.
         part = 1 if follows or seen.form == "sitemap" else 2 if leads else MOST_LIST_PAGES
         visit = Visit(
@@ -211,6 +214,12 @@ class FirstLooks:
                 await self._entry_pages.read(page, seen.form)
         except ArticlebotError as error:
             logger.warning("%s is visited again: %s", url, error)
+
+
+def _oldest(look: SiteLook) -> str:
+    """The address of the oldest date archive that a look has read, "" for none."""
+    read = archives(seen.response.url for seen in look.seen if seen.form == "list")
+    return read[-1].url if read else ""
 
 
 def _why_nothing(found: SiteSeeds) -> str:

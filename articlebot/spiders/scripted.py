@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -76,16 +76,21 @@ async def _follows(look: SiteLook, listing: Listing, script: str | None = None) 
 
 async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
     """Tries the lists that scripts ask for by POST; keeps what names others than the list that is shown."""
-    page, found = listing.page, look.found
+    page, found, kept = listing.page, look.found, ""
     assert page is not None
-    for one in posts(page, len(listing.links), script)[:2]:
+    for number, one in enumerate(posts(page, len(listing.links), script, look.menu)):
+        bare = one.url.partition("?")[0]
+        # As by GET, each section of a list is tried.
+        if bare != kept if kept else number >= _MOST_TRIES:
+            continue
         more = await _fetched(look, one.url, page, script, sent="json" if one.as_json else "form")
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= _LEAST_DATA:
             where = found.more if listing.links else found.api
             where.append(Entry(one.url, named, f"scripts of {urlsplit(listing.url).path} post it", bool(more.next_url)))
-            (found.json_forms if one.as_json else found.forms).append(one.url.partition("?")[0])
-            return True
-    return False
+            if not kept:
+                (found.json_forms if one.as_json else found.forms).append(bare)
+            kept = bare
+    return bool(kept)
 
 
 async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = None) -> AsyncIterator[str]:
@@ -107,7 +112,6 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
     An answer that lists none may name what others are asked for by: a tree of categories with their numbers.
     """
     kept, tried, waiting = "", 0, list(tries(page, 0, script))
-    menu: tuple[Mapping[str, str], ...] = ()
     asked: list[str] = []
     while waiting:
         url = waiting.pop(0)
@@ -124,8 +128,9 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
             look._tell_by(" ".join(link.text for link in listing.links))
             kept = _place(url)
-        elif not kept and not menu and (menu := listing.menu):
-            asked = [one for one in tries(page, 0, script, menu) if one not in (*waiting, url)]
+        elif not kept and not look.menu and listing.menu:
+            look.menu = listing.menu
+            asked = [one for one in tries(page, 0, script, listing.menu) if one not in (*waiting, url)]
             waiting, tried = asked + waiting, 0
     return bool(kept)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -16,6 +16,7 @@ from articlebot.extraction.walls import wall_in
 from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
+from articlebot.page.text import units
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import Entry, SiteSeeds, covers
 from articlebot.seeds.offers import (
@@ -48,6 +49,7 @@ _MOST_FEEDS, _MOST_SITEMAPS = 8, 12
 _SECTION_SHARE, _MOST_TRIES, _MOST_SCRIPTS = 0.7, 3, 3
 # Articles that make a fetched answer a list, and a page that looks like an article itself.
 _LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
+# Characters of which a language is told, and the least units: a Chinese character counts two and a half.
 _LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
@@ -84,6 +86,7 @@ class SiteLook:
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
         self._shells: list[Listing] = []
+        self.menu: tuple[Mapping[str, str], ...] = ()  # what an answer called the site's sections
         self._languages: set[str] = set()
 
     async def run(self) -> None:
@@ -156,7 +159,7 @@ class SiteLook:
         self._tell_by(text)
 
     def _tell_by(self, text: str) -> None:
-        if self.found.language is None and len(text) >= _LEAST_CHARS:
+        if self.found.language is None and units(text[:_LANGUAGE_CHARS]) >= _LEAST_CHARS:
             self.found.language = language(text[:_LANGUAGE_CHARS])
         zone = told_zone(urlsplit(self.home).hostname or "", self.found.language)
         self.found.timezone = None if zone is None else zone.key

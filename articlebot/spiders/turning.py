@@ -29,6 +29,8 @@ PATIENCE, DAYS_PATIENCE = 2, 4
 # Of a section where the home page goes on by itself: what its second page shows is known, or all of it is new.
 LITTLE_PATIENCE = 1
 _MOST_AHEAD = 400
+# From the priority of a list to below that of an article that was never read (``jobs.follow.PRIORITY``).
+_BEHIND_ARTICLES = 21
 # Of a page that leads to days and shows next to nothing itself, so many of the newest are visited each time.
 _NEWEST_DAYS, _FEW_LINKS = 3, 4
 
@@ -115,7 +117,7 @@ class Turning:
         if not urls and listing.page is not None and listing.links and page.visit.part == 1:
             posted = (one.url for one in posts(listing.page, len(listing.links)))
             urls = [*tries(listing.page, len(listing.links)), *(url for url in posted if page.job.sent_as(url))]
-        return next(filter(self._desk.runtime.usage.allows, urls[:1]), None)
+        return urls[0] if urls and self._desk.runtime.usage.allows(urls[0]) else None
 
     def _ahead(self, page: Answer, listing: Listing, own: Dated | None) -> list[str]:
         """The date archives still to come, the newest first; what lies within one that lists articles is in that."""
@@ -145,9 +147,9 @@ class Turning:
     async def _queue(self, page: Answer, url: str, visit: Visit) -> None:
         visit = replace(visit, delay=page.job.delay)
         request = self._desk.request(url, page.job, visit)
-        if visit.further and visit.patience != LITTLE_PATIENCE:
-            # The home page's own pages come before those of sections, which often repeat them.
-            request = request.replace(priority=request.priority + 1)
+        if visit.patience == LITTLE_PATIENCE:
+            # The home page's own pages, and what they name, come before those of sections, which often repeat them.
+            request = request.replace(priority=request.priority - _BEHIND_ARTICLES)
         await self._desk.queue(request)
         self._desk.outcomes.count("lists/turned", url)
 

@@ -50,12 +50,16 @@ class Story:
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked: host without port, decoded path, the query as it came, headers with lower-case names."""
+    """What was asked: host without port, decoded path, the query as it came, headers with lower-case names.
+
+    ``sent`` is the body of a POST, "" of a GET.
+    """
 
     host: str
     path: str
     query: str = ""
     headers: Mapping[str, str] = field(default_factory=dict)
+    sent: str = ""
 
     @property
     def args(self) -> dict[str, str]:
@@ -240,10 +244,10 @@ def number_of(text: str | None, most: int, default: int = 1) -> int:
     return int(text) if text.isdigit() and 1 <= int(text) <= most else 0
 
 
-def split_url(url: str, headers: Mapping[str, str]) -> Request:
-    """The request of an address."""
+def split_url(url: str, headers: Mapping[str, str], sent: str = "") -> Request:
+    """The request of an address; ``sent`` is its body."""
     parts = urlsplit(url)
-    return Request((parts.hostname or "").lower(), unquote(parts.path) or "/", parts.query, headers)
+    return Request((parts.hostname or "").lower(), unquote(parts.path) or "/", parts.query, headers, sent)
 
 
 def days_of(stories: list[Story]) -> Iterator[tuple[dt.date, list[Story]]]:

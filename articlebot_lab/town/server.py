@@ -76,10 +76,10 @@ class Town:
         """The requests that came to a site's hosts."""
         return [hit for hit in self.hits if site.is_mine(hit.host)]
 
-    def answer(self, target: str, headers: dict[str, str]) -> Reply:
-        """The answer to a request, which is logged."""
+    def answer(self, target: str, headers: dict[str, str], sent: str = "") -> Reply:
+        """The answer to a request, which is logged; ``sent`` is its body."""
         url = target if "://" in target else f"http://{headers.get('host', OWN)}{target}"
-        request = split_url(url, headers)
+        request = split_url(url, headers, sent)
         if request.host in {OWN, "127.0.0.1"}:
             return self._own(request.path)
         site = self.site_of(request.host)
@@ -125,9 +125,15 @@ def _handler(town: Town) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
+            self._answer("")
+
+        def do_POST(self) -> None:
+            self._answer(self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode("utf-8", "replace"))
+
+        def _answer(self, sent: str) -> None:
             headers = {name.lower(): value for name, value in self.headers.items()}
             with contextlib.suppress(ConnectionError):
-                self._send(town.answer(self.path, headers))
+                self._send(town.answer(self.path, headers, sent))
 
         def do_HEAD(self) -> None:
             self.do_GET()

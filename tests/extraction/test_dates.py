@@ -195,6 +195,7 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
         # the day over the headline, the time below the text
         (f"<h2>May 3, 2024</h2><h1>T</h1>{BODY}<p>Posted by Ann Lee at 3:05 PM | Comments (2)</p>", "", "2024-05-03T15:05:00"),
         (f"<h1>T</h1><p>By Ann Lee | May 3, 2024 | Posted at 3:05 PM PST</p>{BODY}", "", "2024-05-03T15:05:00-08:00"),
+        (f"<h1>T</h1><p>Posted Friday 3 May 2024 by Ann Lee, 2.05pm GMT</p>{BODY}", "", "2024-05-03T14:05:00+00:00"),
         # filed by month, and the headline begins with a number
         (f"<h1>T</h1><p>May 3, 2024 10:15</p>{BODY}", "http://daily.test/2024/05/18-questions-asked", "2024-05-03T10:15:00"),
         ("<meta name=citation_publication_date content=2024/05/03>" f"<h1>T</h1>{BODY}", "", "2024-05-03"),

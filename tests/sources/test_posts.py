@@ -34,6 +34,11 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
             "fetch('/load', {method: 'POST', body: new URLSearchParams({offset: at, limit: 8})})",
             "/load?offset=8&limit=8", False,
         ),
+        (
+            "const e = axios.create({baseURL: '/api'}); e.post('/cms/page', {current: n, size: 12})",
+            "/api/cms/page?current=2&size=12", True,
+        ),
+        ("http.post(`${at}/page`, {page: n}); const at = '/v2'", "/v2/page?page=2", True),
         ("x.open('POST', '/load.php', true); x.send('page=' + page)", "/load.php?page=2", False),
     ],
 )  # fmt: skip
@@ -56,6 +61,13 @@ def test_what_is_no_list_of_the_site(script: str) -> None:
 
 def test_a_shell_asks_for_the_first_page() -> None:
     assert asked("var pageNo = 1; axios.post('/api/list', {pageNo: pageNo})", 0)[0].url == f"{SITE}/api/list?pageNo=1"
+
+
+def test_each_section_that_an_answer_names_is_asked_for() -> None:
+    script = "axios.post('/api/list', {current: n, columnCode: columnCode})"
+    page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
+    found = posts(page, 0, menu=[{"code": "macro"}, {"code": "fund"}])
+    assert [one.url.rpartition("=")[2] for one in found] == ["macro", "fund"]
 
 
 def test_a_bundle_of_a_megabyte_costs_little() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from articlebot.diagnosis import Finding
 from articlebot.jobs.looks import Found
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
+from articlebot.spiders.first_looks import _oldest
 
 SITE = "http://a.test/"
 KEYS = {"feeds": ["http://a.test/feed"]}
@@ -40,3 +43,15 @@ async def test_what_was_found_of_another_address_counts_for_nothing(spider: Arti
     await spider.runtime.looks.put("a.test", Found("http://b.test/", spider.runtime.now(), KEYS))
     await spider.looks.know()
     assert [job.name for job in spider.book.unseen] == ["a.test"]
+
+
+def test_the_oldest_archive_of_a_look_leads_on() -> None:
+    days = [
+        "http://a.test/",
+        "http://a.test/tag?datum=2026-11-22",
+        "http://a.test/tag?datum=2026-11-21",
+        "http://a.test/b",
+    ]
+    look = SimpleNamespace(seen=[SimpleNamespace(form="list", response=SimpleNamespace(url=url)) for url in days])
+    assert _oldest(look) == days[2]  # type: ignore[arg-type]
+    assert _oldest(SimpleNamespace(seen=[])) == ""  # type: ignore[arg-type]

@@ -65,6 +65,8 @@ _ABOVE = 8  # blocks above the headline that may say when
 _NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
 _DAY_CHARS = len("2024-05-01")
+# Behind the day and other words: "Posted Sunday 22 November 2026 by Ann Lee, 2.05pm GMT".
+_CLOCK_BEHIND = re.compile(r"(?<![\d.:])(\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.?(?:\s[A-Z]{2,4}\b)?)", re.I)
 _MOMENT = re.compile(r"\s*(?:19|20)\d\d-\d\d-\d\d[ T]\d\d:\d\d")
 # A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
 # at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it.
@@ -359,7 +361,10 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
     for text in [*marked, *_datelines(page, body, headline)]:
         other = reader.read(text)
-        if (other is None or other.iso == stamp.iso) and (clock := _CLOCK_APART.search(text)):
+        is_same = other is not None and other.iso == stamp.iso
+        if (other is None and (clock := _CLOCK_APART.search(text))) or (
+            is_same and (clock := _CLOCK_APART.search(text) or _CLOCK_BEHIND.search(text))
+        ):
             other = reader.read(f"{stamp.iso} {clock[1]}")
         if other is None or len(other.iso) <= _DAY_CHARS:
             continue

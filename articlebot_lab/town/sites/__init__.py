@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from articlebot_lab.town.model import Site
+from articlebot_lab.town.sites.asked import Flashes, Graph, Posted, Sessions
 from articlebot_lab.town.sites.calendar import Calendar
 from articlebot_lab.town.sites.datearchive import DateArchive
 from articlebot_lab.town.sites.dedecms import DedeCms
@@ -27,6 +28,6 @@ SITES: dict[str, type[Site]] = {
     site.name: site
     for site in (
         WordPress, Hugo, Ghost, Drupal, DedeCms, PhpCms, Trs, Discuz, NextJs, Nuxt, Shell, LoadMore, DateArchive, MultiPage,
-        Calendar, Twins, Reprints, Media, Manners, Members, Consent, Hasty, Overloaded, Lying,
+        Calendar, Twins, Reprints, Media, Manners, Members, Consent, Hasty, Overloaded, Lying, Posted, Graph, Sessions, Flashes,
     )
 }  # fmt: skip

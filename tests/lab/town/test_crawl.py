@@ -11,7 +11,7 @@ from articlebot_lab.town.server import Town
 from benchmarks.town import crawl
 
 
-@pytest.mark.parametrize("name", ["twins", "trs"])
+@pytest.mark.parametrize("name", ["twins", "trs", "posted"])
 def test_a_site_by_its_address_alone(name: str, tmp_path: Path) -> None:
     with Town(name) as town:
         told = crawl(town, name, 240.0, tmp_path)

@@ -23,7 +23,7 @@ MOST_PAGES = 1500
 _LINKS = (
     re.compile(r"""(?:href|data-url)=(?:"([^"]+)"|'([^']+)'|([^\s>"']+))""", re.I),
     re.compile(r"<loc>([^<]+)</loc>"),
-    re.compile(r"""\\?"((?:/article/|/story/|/detail/)[^"\\]+)\\?\""""),
+    re.compile(r"""\\?"((?:/article/|/story/|/detail/|/news/)[^"\\]+)\\?\""""),
 )
 _SCRIPTED = re.compile(r"createPageHTML\((\d+),")
 
@@ -39,7 +39,8 @@ def open_town(*names: str) -> Town:
 def ask(site: Site, url: str) -> str:
     """The text of a page, asked with a consent cookie and again where the server says that it is busy."""
     for _ in range(2):
-        reply = site.reply(split_url(url, {"cookie": "consent=yes"}))
+        bare, _, query = url.partition("?") if "/ajax/" in url else (url, "", "")
+        reply = site.reply(split_url(bare, {"cookie": "consent=yes"}, query))
         if reply.status == 200:
             break
     body = reply.body
@@ -55,6 +56,10 @@ def links(site: Site, url: str, text: str) -> set[str]:
         found |= {f"index_{n}.html" for n in range(1, int(pages[1]))}
     if 'fetch("/api/v1/news' in text:
         found |= {f"/api/v1/news?channel=&page={n}" for n in range(1, 9)}
+    if "/ajax" in text:
+        found |= {f"/ajax/more.php?action=more&cat=&paged={n}" for n in range(1, 8)}
+    if "/graphql" in url:
+        found.add(site.query(json.loads(text)["data"]["feed"]["pageInfo"]["endCursor"]))  # type: ignore[attr-defined]
     base = site.home if "<base " in text else url
     return {urljoin(base, html.unescape(one)).partition("#")[0] for one in found}
 
@@ -72,7 +77,7 @@ def test_every_story_can_be_found_from_the_home_page(name: str) -> None:
         for link in links(site, url, ask(site, url)):
             if "calendar.php" in link or "event.php" in link:
                 continue  # without end
-            plain = re.sub(r"[?&](PHPSESSID|from|ref|spm)=[^&]*", "", link)
+            plain = re.sub(r"[?&](PHPSESSID|from|ref|spm|sid|x)=[^&]*", "", link)
             if plain not in seen and site.is_mine(urlsplit(plain).hostname or ""):
                 seen.add(plain)
                 waiting.append(plain)
