@@ -110,7 +110,9 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
     found = frozenset(
         block.index
         for number, block in enumerate(kept)
-        if _is_at_an_end(block, number, len(kept) - 1 - number, usual) or _is_caption(block, below.get(block.index))
+        if _is_at_an_end(block, number, len(kept) - 1 - number, usual)
+        or _is_caption(block, below.get(block.index))
+        or _is_line_number(block, kept[number - 1].text if number else "")
     )
     return found if len(found) < len(kept) else frozenset()
 
@@ -136,6 +138,12 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         return True
     apart = (block.node.tag, block.node.names) != usual or _in_italics(block)
     return apart and (_SIGNED.match(text) is not None or (behind < _HEAD and _WRITER.match(text) is not None))
+
+
+def _is_line_number(block: Block, before: str) -> bool:
+    """Whether a line is one of the numbers that stand beside the lines of code."""
+    number = block.text if block.tag == "pre" and block.text.isdecimal() else ""
+    return number == "1" or (number != "" and before.isdecimal() and int(number[:6]) == int(before[:6]) + 1)
 
 
 def _in_italics(block: Block) -> bool:
