@@ -59,7 +59,7 @@ _NO_NAME = re.compile(
 _BRACKETS = re.compile(r"[(（][^()（）]{0,80}(?:[(（][^()（）]{0,80}[)）][^()（）]{0,80})?[)）]")
 # What one is, behind a name and a comma: ", Rural Affairs Editor".
 _ROLE = re.compile(
-    r",(?:(?!\band\b)[^,;|&]){0,60}?\b(?:editors?|correspondents?|reporters?|writers?|columnists?|contributors?|envoyée?s?|redac\w+|rédac\w+|redak\w+|korrespondent\w*|corresponsal)\b(?:(?!\band\b)[^,;|&]){0,40}",
+    r",(?:(?!\band\b)[^,;|&]){0,60}?\b(?:editors?|correspondents?|reporters?|writers?|columnists?|contributors?|envoyée?s?|redac\w+|rédac\w+|redak\w+|korrespondent\w*|corresponsal|staff)\b(?:(?!\band\b)[^,;|&]){0,40}",
     re.I,
 )
 # What newspapers, stations and agencies end in that name themselves beside their writers.
@@ -158,7 +158,7 @@ def _without_editors(names: list[str], page: Page, body: Sequence[Block]) -> lis
         return names
     first, last = body[0].index, body[-1].index
     lines = [*page.blocks[max(0, first - 8) : first + 2], *page.blocks[max(first, last - 2) : last + 5]]
-    editors = {name for block in lines if len(block.text) <= MAX_CHARS for name in editors_in(block.text)}
+    editors = {name for block in lines if len(block.text) <= MAX_CHARS for name in editors_in(spaced(block))}
     wrote = {name for block in lines if len(block.text) <= MAX_CHARS for name in eastern(spaced(block))}
     return [name for name in names if name not in editors or name in wrote]
 

@@ -18,7 +18,7 @@ from articlebot.extraction.fields.info_line import (
     spaced,
     without_date,
 )
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
 
 Headline = Callable[[], "int | None"]
@@ -219,6 +219,14 @@ def readings(
                 yield _with_others(read, block, lines)
 
 
+def _is_beside(other: Node, node: Node) -> bool:
+    """Whether two elements are built the same and stand in one, or each in one of two such."""
+    if (other.tag, other.names) != (node.tag, node.names) or other.parent is None or node.parent is None:
+        return False
+    one, two = other.parent, node.parent
+    return one is two or ((one.tag, one.names) == (two.tag, two.names) and one.parent is two.parent)
+
+
 def _near(page: Page, first: int, index: int | None) -> list[Block]:
     """The lines around the headline of this index and the body that begins with the first."""
     start = first if index is None else min(first, index)
@@ -231,10 +239,9 @@ def _near(page: Page, first: int, index: int | None) -> list[Block]:
 
 def _with_others(read: Callable[[Block], list[str]], block: Block, lines: Sequence[Block]) -> list[str]:
     """The names in a block and in those behind it that stand beside it and are built the same."""
-    node, names = block.node, read(block)
-    for other in lines:
-        built = (other.node.tag, other.node.names, other.node.parent)
-        if node.names and other.index > block.index and built == (node.tag, node.names, node.parent):
+    names = read(block)
+    for other in lines if block.node.names else ():
+        if other.index > block.index and _is_beside(other.node, block.node):
             names = [*names, *read(other)]
     return list(dict.fromkeys(names))
 

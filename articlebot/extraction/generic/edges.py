@@ -30,7 +30,7 @@ _ROLES = (
 )
 _CREDIT = re.compile(rf"[（(【\[]?\s?[\u4e00-\u9fff]{{0,8}}?(?:{_ROLES})\s?[:：/／|｜丨]\s?\S")
 _CREDITED = re.compile(
-    rf"[（(【\[][^，。！？：]{{0,12}}?(?:{_ROLES})[^，。！？：]{{1,40}}[）)】\]]\Z|[（(][^，。！？]{{2,20}}\s?编译[）)]\Z"
+    rf"[（(【\[][^，。！？：]{{0,12}}?(?:{_ROLES})[^，。！？：]{{1,40}}[）)】\]]\Z|[（(][^，。！？]{{2,20}}\s?编译[）)]\Z|[（(](?:综合|编译)(?:报道)?[)）]\Z"
 )
 _FROM = re.compile(
     r"[（(【\[]?\s?(?:(?:文章|稿件|信息|图片)?(?:来源|稿源|图源|来自|转自|摘自|转载自)(?:于|自)?(?:\s?[:：]|\s)|原标题\s?[:：])\s?\S"
@@ -44,12 +44,12 @@ _NOTICE = re.compile(
 , re.I)  # fmt: skip
 _CALL = re.compile(
     r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字)|"
-    r"^\W*欢迎(?:关注|订阅|转发|扫码)|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
+    r"^\W*欢迎(?:关注|订阅|转发|扫码)|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|广告|赞助|展开全文|阅读全文|查看更多)\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
     re.I,
 )
 _COUNTS = re.compile(r"(?:(?:阅读|点赞|收藏|评论|转发|分享|赞|在看|浏览)量?\s?[\d.万wk+]*[\s·|｜]*){2,}\Z", re.I)
 _OWNED = re.compile(
-    r"\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE):?\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s",
+    r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE):?\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s",
     re.I,
 )
 # What a piece is made of, and by whom in letters: "(dpa/hb)", "Con información de Notimex".
@@ -77,7 +77,7 @@ _SIGNED = re.compile(
     re.I,
 )
 _WRITER = re.compile(
-    r"\W*(?:[A-ZÀ-Þ][\w.'’-]+ ){2,3}(?:is (?:an?|the) |covers |reports |writes |has (?:been|worked|covered) |joined )"
+    r"\W*(?:[A-ZÀ-Þ][\w.'’-]+ ){2,3}(?:is (?:an? |the |(?:\w+ ){0,2}(?:editor|reporter|correspondent|writer|columnist) )|covers |reports |writes |has (?:been|worked|covered) |joined )"
 )
 
 _CAPTION = re.compile(
@@ -85,6 +85,7 @@ _CAPTION = re.compile(
     r"(?:图|圖|摄影)\s?[/／|｜丨:：]\s?\S{2,16}\Z|(?:图源|图片来源)\s?[:：]?|"
     r"[(（](?:[^()（）]{0,40}[\s/])?(?:photos?|images?|pictures?|pic|foto|bild|file|getty|reuters|afp|ap|epa)\b[^()（）]{0,60}[)）]\W*\Z|"
     r"\b(?:photos?|images?|pictures?|photograph|foto|bild|credits?|crédits?)(?: credit| courtesy)?(?: by| of)?\s?[:：]\s?\S.{1,50}\Z|"
+    r"(?:^|[/(.|–—-]\s?)(?:photos?|images?|pictures?) (?:by|courtesy(?: of)?)\s\S.{1,50}\Z|"
     r"^(?:image|photo|picture) (?:caption|source|credit)\b|/\s?(?:getty|reuters|afp|ap|epa|shutterstock|alamy|unsplash)\b.{0,20}\Z|\bgetty images\W*\Z",
     re.I,
 )
@@ -125,7 +126,8 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         credit = len(text) <= _CREDIT_CHARS and not _PROSE.search(text)
         if credit and any(form.match(text) for form in (_CREDIT, _CREDITED, _FROM, _COUNTS)):
             return True
-        return (len(text) <= _CALL_CHARS and _CALL.search(text) is not None) or _NOTICE.search(text) is not None
+        called = len(text) <= _CALL_CHARS and _CALL.search(text) is not None
+        return called or _NOTICE.search(text) is not None or _OWNED.match(text) is not None
     if above < _HEAD and not _STOPS.search(text) and len(text) <= _WHEN_CHARS and _WHEN.match(text):
         return True
     if not above and _SIGN_UP.match(text):
