@@ -236,6 +236,7 @@ def test_the_command_reads_the_rows_of_a_file(tmp_path: Path) -> None:
         assert found["id"] == str(number)
         assert found["body"].split("\n") == article(number)[1]
         assert found["authors"] == ["Ann Lee"]
+        assert (found["source"], found["language"]) == ("", "en")
         assert found["extractor"] == found["origin"]["body"] == "wrapper:daily.test/v1.0"
         assert found["refused"] is None
         assert 0 < found["confidence"]["body"] <= 1

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
-from articlebot.extraction.fields.bylines import is_eastern
 from articlebot.extraction.fields.date_reader import read_date
+from articlebot.extraction.fields.eastern import is_eastern
 from articlebot.extraction.fields.info_line import parts, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
