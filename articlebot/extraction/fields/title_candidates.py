@@ -39,8 +39,8 @@ _KICKER = re.compile(
     r"kicker|over-?(?:line|title)|eyebrow|top-?line|catch-?line|(?:pre|super)-?title|roof-?line|dachzeile|spitzmarke|"
     r"sur-?titre|ante-?titulo|occhiello|\blabel\b"
 )
-# What a forum has before a thread's title, as a link of its own: [公告].
-THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]")
+# What a forum has before a thread's title, outside of its element: [公告], "Thread:".
+THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]|(?:thread|topic|主题)\s?[:：]", re.I)
 BEHIND_KICKER = 2  # `Candidate.piece`
 _ENDS = " \t\n-–—:|•·/»›"
 _MAX_PIECES = 6

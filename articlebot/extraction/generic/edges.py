@@ -30,7 +30,10 @@ _ROLES = (
 )
 _CREDIT = re.compile(rf"[（(【\[]?\s?[\u4e00-\u9fff]{{0,8}}?(?:{_ROLES})\s?[:：/／|｜丨]\s?\S")
 _CREDITED = re.compile(
-    rf"[（(【\[][^，。！？：]{{0,12}}?(?:{_ROLES})[^，。！？：]{{1,40}}[）)】\]]\Z|[（(][^，。！？]{{2,20}}\s?编译[）)]\Z|[（(](?:综合|编译)(?:报道)?[)）]\Z"
+    rf"[（(【\[][^，。！？：]{{0,12}}?(?:{_ROLES})[^，。！？：]{{1,40}}[）)】\]]\Z|[（(][^，。！？]{{2,20}}\s?编译[）)]\Z|[（(](?:综合|编译)(?:报道)?[)）]\Z|"
+    # names alone: （山田太郎、佐藤花子）, 本报记者 方圆 李强
+    r"[（(][\u4e00-\u9fff]{2,4}(?:、[\u4e00-\u9fff]{2,4}){0,4}[）)]\Z|"
+    r"[（(]?[\u4e00-\u9fff]{0,8}?(?:记者|記者|通讯员)(?:[\s、][\u4e00-\u9fff·]{1,8}){1,9}[）)]?\Z"
 )
 _FROM = re.compile(
     r"[（(【\[]?\s?(?:(?:文章|稿件|信息|图片)?(?:来源|稿源|图源|来自|转自|摘自|转载自)(?:于|自)?(?:\s?[:：]|\s)|原标题\s?[:：])\s?\S|"
@@ -45,9 +48,10 @@ _NOTICE = re.compile(
 , re.I)  # fmt: skip
 _CALL = re.compile(
     r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字)|"
-    r"^\W*欢迎(?:关注|订阅|转发|扫码)|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|广告|赞助|展开全文|阅读全文|查看更多)\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
+    r"^\W*欢迎(?:关注|订阅|转发|扫码)|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|广告|赞助|展开全文|阅读全文|查看更多)\Z|^点个?(?:分享|收藏|在看|点?赞)\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
     re.I,
 )
+_END = re.compile(r"[\W_]*END[\W_]*\Z")
 _COUNTS = re.compile(r"(?:(?:阅读|点赞|收藏|评论|转发|分享|赞|在看|浏览)量?\s?[\d.万wk+]*[\s·|｜]*){2,}\Z", re.I)
 _OWNED = re.compile(
     r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE):?\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s",
@@ -82,7 +86,7 @@ _WRITER = re.compile(
 )
 
 _CAPTION = re.compile(
-    r"^[▲△▼▽↑↓◆]|^(?:图为|圖為|上图为?|资料图|資料圖)|^(?:图|圖|摄影)\s?[:：/／|｜丨]|[\u4e00-\u9fff]\s?[摄攝]\s?[）)]?\Z|(?:供图|供圖|资料图|效果图|示意图|配图)\s?[）)]?\Z|"
+    r"^[▲△▼▽↑↓◆]|^(?:图为|圖為|上图为?|资料图|資料圖)|^(?:图|圖|摄影)\s?[①-⑳\d]?\s?[:：/／|｜丨]|[\u4e00-\u9fff]\s?[摄攝]\s?[）)]?\Z|(?:供图|供圖|资料图|效果图|示意图|配图)\s?[）)]?\Z|"
     r"(?:图|圖|摄影)\s?[/／|｜丨:：]\s?\S{2,16}\Z|(?:图源|图片来源)\s?[:：]?|"
     r"[(（](?:[^()（）]{0,40}[\s/])?(?:photos?|images?|pictures?|pic|foto|bild|file|getty|reuters|afp|ap|epa)\b[^()（）]{0,60}[)）]\W*\Z|"
     r"\b(?:photos?|images?|pictures?|photograph|foto|bild|credits?|crédits?)(?: credit| courtesy)?(?: by| of)?\s?[:：]\s?\S.{1,50}\Z|"
@@ -123,7 +127,7 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
     text = block.text
     if len(text) > _MAX_CHARS:
         return False
-    if (above < _HEAD or behind < _TAIL) and _HAN.search(text):
+    if (above < _HEAD or behind < _TAIL) and (_HAN.search(text) or _END.match(text)):
         credit = len(text) <= _CREDIT_CHARS and not _PROSE.search(text)
         if credit and any(form.match(text) for form in (_CREDIT, _CREDITED, _FROM, _COUNTS)):
             return True
