@@ -57,6 +57,23 @@ PARAGRAPH = (
         ("He was struck at 7:10 p.m. by a vehicle", []),
         ("By Ann Lee / The Record", ["Ann Lee"]),
         ("Bypass opens", []),
+        # interns, names set wide, foreign names; photographers are none
+        ("（经济观察报记者 周睿 实习生 郑一诺）", ["周睿", "郑一诺"]),
+        ("本报记者 徐　林　朱国兵 通讯员 张伟", ["徐林", "朱国兵", "张伟"]),
+        ("作者：英格丽德·索尔海姆 译者：王五", ["英格丽德·索尔海姆"]),
+        ("记者周睿·郑一诺", ["周睿", "郑一诺"]),
+        ("建设中的大桥。通讯员 孙海涛 摄", []),
+        ("文丨记者 罗芳 图丨记者 谢明", ["罗芳"]),
+        ("（中央社記者林宜靜台中5日電）", ["林宜靜"]),
+        ("文｜财经 李静 发自上海", ["李静"]),
+        # what is behind a name
+        ("By Katie Ng and Louis Ferreira, CNM", ["Katie Ng", "Louis Ferreira"]),
+        ("By Rhiannon Ellis, Rural Affairs Editor", ["Rhiannon Ellis"]),
+        ("Par Claire Dumas (Saint-Alban (Lozère), envoyée spéciale)", ["Claire Dumas"]),
+        ("By RHODA KEEL and SAM VOSS Tri-County News", ["RHODA KEEL", "SAM VOSS"]),
+        ("Interview by Nadia Brandt", ["Nadia Brandt"]),
+        ("Postby kelpie » Wed Sep 25, 2024 8:40 pm", []),
+        ("by kelpie » Wed Sep 25, 2024 8:40 pm", ["kelpie"]),
         # no bylines
         ("记者获悉，张三已经到达", []),
         ("据本报记者了解，情况良好", []),
@@ -68,7 +85,9 @@ PARAGRAPH = (
     ],
 )  # fmt: skip
 def test_names_in_a_line(line: str, names: list[str]) -> None:
-    assert [name for raw in names_in_line(line) for name in split_names(raw) if "Staff" not in name] == names
+    assert [
+        name for raw in names_in_line(line) for name in split_names(raw, shown=True) if "Staff" not in name
+    ] == names
 
 
 @pytest.mark.parametrize(
@@ -118,12 +137,21 @@ HEAD = "<h1>The old bridge is to close</h1>"
         ("<div>Por qué el viejo puente se cierra</div><h1>Por qué el viejo puente se cierra</h1><p>Eva Gil</p>", "", ("Eva Gil",)),
         ("<h1>The long-awaited bypass and life in Ashby</h1>", "", ()),
         (f"{HEAD}<p class=byline>Film by Ann Lee</p>", "", ("Ann Lee",)),
-        (f"{HEAD}<p><a href=/u/1>observer</a> <b>楼主</b> 2024-05-02 10:15</p>", "", ()),
+        (f"{HEAD}<p><a href=/u/1>observer</a> <b>楼主</b> 2024-05-02 10:15</p>", "", ("observer",)),
+        (f"{HEAD}<p><a href=/login>登录</a> <a class=nickname href=/x>晚风里的猫</a></p>", "", ("晚风里的猫",)),
         (f"{HEAD}<p>2 мая 2024, 15:05</p><p>Иван Петров</p>", "", ("Иван Петров",)),
         # who put it in, and who wrote it
         ("<meta name=author content=newsdesk7>" + HEAD + "<p>By Ann Lee</p>", "", ("Ann Lee",)),
         ("<meta name=author content='Ed Hand'>" + HEAD + "<p>By Ann Lee</p>", "", ("Ann Lee",)),
         ("<meta name=author content='Ann Lee'>" + HEAD + "<p>By Ann Lee and Bo Li</p>", "", ("Ann Lee", "Bo Li")),
+        ("<meta name=author content='Editorial Team'>" + HEAD + "<p>Words by <b>Nell Okafor</b></p>", "", ("Nell Okafor",)),
+        ("<meta name=author content='Editorial Team'>" + HEAD, "", ("Editorial Team",)),
+        ("<meta name=author content='腾讯网'>" + HEAD, "<p>（文｜记者 何丽 通讯员 谭静）</p>", ("何丽", "谭静")),
+        ("<meta name=author content='王敬东'>" + HEAD, "<p>（记者 张伟）</p><p>编辑：王敬东</p>", ("张伟",)),
+        ("<meta name=author content='英格丽德·索尔海姆 徐林 朱国兵'>" + HEAD, "", ("英格丽德·索尔海姆", "徐林", "朱国兵")),
+        (f"{HEAD}<div itemprop=author><meta itemprop=name content='陈皮糖'><p>陈皮糖<p>自由撰稿人</div>", "", ("陈皮糖",)),
+        (f"{HEAD}<div class=who><div class=n>Ann Lee</div><div class=n>Bo Li</div></div>", "", ("Ann Lee", "Bo Li")),
+        (f"{HEAD}<table><tr><td>作者：<td>吴雨桐<td>时间：<td>2024-09-06</table>", "", ("吴雨桐",)),
         ("<meta property=og:site_name content='Quiet Light'>" + HEAD + "<p>By Quiet Light</p>", "", ("Quiet Light",)),
         (f"{HEAD}<p>2024-05-02 记者 王小明 李红</p>", "", ("王小明", "李红")),
         (HEAD, "<p>（记者 王小明 通讯员 李红 编辑 张三）</p>", ("王小明", "李红")),
@@ -136,6 +164,26 @@ def test_whose_article_it_is(above: str, below: str, names: tuple[str, ...]) -> 
     body = [block for block in page.blocks if block.text.startswith("The council")]
     heading = next(block.index for block in page.blocks if block.tag == "h1")
     assert authors_of(page, body, lambda: heading).names == names
+
+
+@pytest.mark.parametrize(
+    ("above", "below", "name"),
+    [
+        ("<meta name=ContentSource content='瑞城教育'>", "", "瑞城教育"),
+        ("<table><tr><td>来源：<td>瑞城教育<td>日期：<td>2024-09-02</table>", "", "瑞城教育"),
+        ("<p>2024-05-02 10:00 <a class='source ent-source'>经济观察报</a></p>", "", "经济观察报"),
+        ("<p><span>临湖在线</span><span>2024-05-02 10:00</span></p>", "", "临湖在线"),
+        ("<p>2024-05-02 来自: 和县报</p>", "", "和县报"),
+        ("", "<p>来源于 江城晚报</p>", "江城晚报"),
+        ("", "<p>本文来自微信公众号“芯事”（ID：xinshi88）</p>", "芯事"),
+        ("<p>News provided by</p><p><a>Northlight plc</a></p>", "", "Northlight plc"),
+        ("", "<p>SOURCE Northlight plc</p>", "Northlight plc"),
+        ("<p>图像来源: Lin Wei</p>", "", ""),
+    ],
+)
+def test_where_it_comes_from(above: str, below: str, name: str) -> None:
+    page = Page.parse(f"<html><body><h1>标题</h1>{above}<p>{PARAGRAPH}市议会。</p>{below}".encode(), "http://d.test/1")
+    assert source_of(page, [block for block in page.blocks if block.text.startswith("The council")]) == name
 
 
 @pytest.mark.parametrize("value", ["2024-05-02 10:00", "2 May 2024", "10:00", "5月2日 2024年5月2日"])

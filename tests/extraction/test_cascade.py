@@ -236,6 +236,7 @@ def test_the_command_reads_the_rows_of_a_file(tmp_path: Path) -> None:
         assert found["id"] == str(number)
         assert found["body"].split("\n") == article(number)[1]
         assert found["authors"] == ["Ann Lee"]
+        assert (found["source"], found["language"]) == ("", "en")
         assert found["extractor"] == found["origin"]["body"] == "wrapper:daily.test/v1.0"
         assert found["refused"] is None
         assert 0 < found["confidence"]["body"] <= 1
@@ -261,3 +262,43 @@ def test_a_date_after_fetching_is_named() -> None:
     assert found.published is None
     assert found.origin["published"] == "future_refused"
     assert found.notes == ("date_in_future",)
+
+
+TEXT = (
+    "<p>清晨六点，雾气还没有散去，云岭村的茶山上已经有了人影，茶农们挎着竹篓采摘头茬春茶，一上午能采下四斤多鲜叶。</p>"
+    * 4
+)
+
+
+@pytest.mark.parametrize(
+    ("head", "above", "title", "authors", "published"),
+    [
+        # what is before a headline: a thread's kind, who wrote an essay
+        ("", "<h1><a href=/t>[公告]</a> <span>城市动物园的第三次搬家</span></h1><p>2024-05-02 10:00", "城市动物园的第三次搬家", (), "2024-05-02T10:00:00"),
+        ("", "<h1>何晓东：城市动物园搬家</h1><p>作者：何晓东 2024-05-02", "城市动物园搬家", ("何晓东",), "2024-05-02"),
+        ("", "<h1>何晓东：城市动物园搬家</h1><p>2024-05-02", "何晓东：城市动物园搬家", (), "2024-05-02"),
+        # a list of authors as the Arc Native Specification has it, in a script alone
+        (
+            '<title>The old bridge is to close</title><script>window.F={"headlines":{"basic":"The old bridge is to close"},"credits":'
+            '{"by":[{"type":"author","name":"Ann Lee"},{"type":"author","name":"Bo Li"}]},"more":"' + "x" * 100 + '"};</script>',
+            "<h1>The old bridge is to close</h1><p>2024-05-02", "The old bridge is to close", ("Ann Lee", "Bo Li"), "2024-05-02",
+        ),
+        # a zone by itself, a first publication
+        ("", "<h1>The old bridge</h1><div>May 2, 2024 10:22 AM</div><div>CST</div>", "The old bridge", (), "2024-05-02T10:22:00+08:00"),
+        ("", "<h1>The old bridge</h1><p>2 May 2024 14.02 CEST<p>First published on 2 May 2024 13.09 CEST", "The old bridge", (), "2024-05-02T13:09:00+02:00"),
+    ],
+)  # fmt: skip
+def test_fields_around_a_text(head: str, above: str, title: str, authors: tuple[str, ...], published: str) -> None:
+    page = Page.parse(f"<html><head>{head}</head><body>{above}{TEXT}</body></html>".encode(), "http://d.test/1")
+    found = extract(page)
+    assert (found.title, found.authors, found.published) == (title, authors, published)
+
+
+def test_comments_are_what_readers_say() -> None:
+    said = "今年的茶确实香，就是价格太贵了，等降价再买两斤。"
+    comments = (
+        f"<div id=comments><h3>最新评论</h3><dl><dt>山里人家<span>2024-4-3 10:02</span></dt><dd>{said}</dd></dl></div>"
+    )
+    assert extract(Page.parse(f"<html><body><h1>茶园</h1>{TEXT}{comments}".encode(), "http://d.test/1")).comments == (
+        said,
+    )

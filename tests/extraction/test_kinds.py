@@ -49,6 +49,27 @@ def test_a_flash_below_its_headline_and_minute() -> None:
     assert judged(f"<h1>Live</h1><div>2024-05-03 10:15</div>{LINE}<div>{HOT}</div>", url) != "article"
 
 
+def test_sections_of_one_text_are_an_article() -> None:
+    text = "Forty sets, the oldest from 1926, and most of them still play. Ask for the one below the floor."
+    items = "".join(f"<section><h2>{i}. The shed of the radios</h2><p>{text}</p></section>" for i in range(5))
+    links = "".join(
+        f'<li><a href="/guides/some-guide-{i}">Another guide that one may like to read</a></li>' for i in range(9)
+    )
+    assert (
+        judged(f"<h1>Five sheds</h1><div>{items}</div><ul>{links}</ul>", "https://n.test/guides/best-sheds")
+        == "article"
+    )
+    teasers = items.replace("<h2>", "<h2><a href=/guides/the-shed-of-radios>")
+    assert judged(f"<div>{teasers}</div><ul>{links}</ul>", "https://n.test/guides/") == "list"
+
+
+def test_a_flash_of_one_dated_paragraph_is_an_article() -> None:
+    text = "国内一家企业的芯片累计装车量突破一千万颗，覆盖十二个品牌的四十多款车型，业内人士表示，空间仍然很大。"
+    links = "".join(f'<li><a href="/detail/18512{i}">{i}号线今起空载试运行</a></li>' for i in range(8))
+    flash = f"<div><div>2024.11.05 08:02</div><p>{text}</p></div><ul>{links}</ul>"
+    assert judged(flash, "https://n.test/detail/1851234") == "article"
+
+
 def test_lists() -> None:
     assert judged(TEASERS, "https://n.test/") == "list"
     assert judged(TEASERS, "https://n.test/news/") == "list"

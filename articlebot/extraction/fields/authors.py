@@ -13,9 +13,6 @@ from lxml import etree
 
 from articlebot.extraction.fields.bylines import (
     MAX_CHARS,
-    eastern,
-    editors_in,
-    is_eastern,
     labelled_line,
     lines_of,
     name_alone,
@@ -23,6 +20,7 @@ from articlebot.extraction.fields.bylines import (
     user_name,
     without_label,
 )
+from articlebot.extraction.fields.eastern import eastern, editors_in, is_eastern
 from articlebot.extraction.fields.info_line import before_date, is_foreign_name, is_han_name, is_person, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, publishers, types_of
@@ -32,6 +30,9 @@ from articlebot.page.text import squash
 Headline = Callable[[], "int | None"]
 
 _MAX_AUTHORS = 12
+_META = tuple(
+    "author article:author byl dc.creator dcterms.creator parsely-author sailthru.author citation_author".split()
+)
 _DESK = 0.5  # confidence in an organisation as author
 _DESKS = frozenset({"Organization", "NewsMediaOrganization", "Corporation"})
 _SPLIT = re.compile(
@@ -59,7 +60,7 @@ _NO_NAME = re.compile(
 _BRACKETS = re.compile(r"[(（][^()（）]{0,80}(?:[(（][^()（）]{0,80}[)）][^()（）]{0,80})?[)）]")
 # What one is, behind a name and a comma: ", Rural Affairs Editor".
 _ROLE = re.compile(
-    r",(?:(?!\band\b)[^,;|&]){0,60}?\b(?:editors?|correspondents?|reporters?|writers?|columnists?|contributors?|envoyée?s?|redac\w+|rédac\w+|redak\w+|korrespondent\w*|corresponsal)\b(?:(?!\band\b)[^,;|&]){0,40}",
+    r",(?:(?!\band\b)[^,;|&]){0,60}?\b(?:editors?|correspondents?|reporters?|writers?|columnists?|contributors?|envoyée?s?|redac\w+|rédac\w+|redak\w+|korrespondent\w*|corresponsal|staff)\b(?:(?!\band\b)[^,;|&]){0,40}",
     re.I,
 )
 # What newspapers, stations and agencies end in that name themselves beside their writers.
@@ -158,7 +159,7 @@ def _without_editors(names: list[str], page: Page, body: Sequence[Block]) -> lis
         return names
     first, last = body[0].index, body[-1].index
     lines = [*page.blocks[max(0, first - 8) : first + 2], *page.blocks[max(first, last - 2) : last + 5]]
-    editors = {name for block in lines if len(block.text) <= MAX_CHARS for name in editors_in(block.text)}
+    editors = {name for block in lines if len(block.text) <= MAX_CHARS for name in editors_in(spaced(block))}
     wrote = {name for block in lines if len(block.text) <= MAX_CHARS for name in eastern(spaced(block))}
     return [name for name in names if name not in editors or name in wrote]
 
@@ -212,20 +213,7 @@ def is_name(name: str) -> bool:
 
 def _sources(page: Page, body: Sequence[Block], headline: Headline | None) -> Iterator[tuple[str, float, list[str]]]:
     yield "jsonld", 0.95, list(_from_jsonld(page))
-    meta = [
-        value
-        for key in (
-            "author",
-            "article:author",
-            "byl",
-            "dc.creator",
-            "dcterms.creator",
-            "parsely-author",
-            "sailthru.author",
-            "citation_author",
-        )
-        for value in page.meta.get(key, ())
-    ]
+    meta = [value for key in _META for value in page.meta.get(key, ())]
     yield "marked", 0.85, list(_marked(page))
     yield "meta", 0.85, list(dict.fromkeys(meta))
     yield "byline", 0.75, lines_of(page, body, headline)

@@ -8,17 +8,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 
+from articlebot.extraction.fields.eastern import eastern, is_eastern
 from articlebot.extraction.fields.info_line import (
-    POINT,
     before_date,
-    is_foreign_name,
-    is_han_name,
     is_person,
     names_beside_date,
     spaced,
     without_date,
 )
-from articlebot.page.blocks import Block
+from articlebot.page.blocks import Block, Node
 from articlebot.page.page import Page
 
 Headline = Callable[[], "int | None"]
@@ -31,10 +29,11 @@ _AUTHOR_LINK = re.compile(
     r"/(?:authors?|staff|profiles?|contributors?|writers?|journalists?|reporters?|columnists?|autor(?:en|es|a)?|auteurs?)/"
 )
 _USER_LINK = re.compile(
-    r"/(?:u|users?|people|members?|space)/[\w.-]{2,}|/@[\w.-]{2,}|space-uid-\d|mod=space&|[?&](?:u|uid|user_?id)=\d"
+    r"/(?:u|users?|people|members?|space)/[\w.-]+|/@[\w.-]{2,}|space-uid-\d|mod=space&|[?&](?:u|uid|user_?id)=\d"
 )
 _USER_NAMES = re.compile(r"(?:nick|user|screen|author)[-_]?name", re.I)
 _USER_CHARS = 30
+_NO_USERS = frozenset({"h1", "h2", "figcaption", "button", "nav"})
 _AND = re.compile(r"\s(?:and|und|et|y|e|en|og|och|&)\s|、")
 _NO_BYLINES = frozenset({"h1", "h2", "figcaption", "li", "td", "th", "dt", "button", "nav"})
 _TOPIC = re.compile(r"tag|categor|topic|section|kicker|caption|credit|breadcrumb|title|place|locat|photo")
@@ -69,42 +68,7 @@ _STOP = re.compile(
     r"[|｜•]|\s[-–—]\s|\s(?:in|on|at|am|um|le|el|il|on:)\s(?=[\dA-ZÀ-Þ])|\s\d{1,5}\scomments?\b|\s(?:published|updated|posted|last|view|photo|share|follow|read)\b",
     re.I,
 )
-# One character is a word of its own only between others that are none: 文/王小明, but not 文化广场.
-_ROLES = r"(?:记者|記者|通讯员|通訊員|实习生|實習生|撰文|撰稿|作者|文字|主笔|评论员|取材・文|執筆|筆者|(?<![\u4e00-\u9fff])文(?![\u4e00-\u9fff]))"
-# A foreign name has points between its parts: 英格丽德·索尔海姆.
-_FOREIGN = r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}"
-_HAN = rf"(?!{_ROLES}|[责責編编摄攝校图圖])(?:{_FOREIGN}|[\u4e00-\u9fff]{{2,5}})"
-_CHINESE = re.compile(
-    rf"{_ROLES}(?P<between>\s?[:：/／|｜丨]\s?|\s{{1,3}})?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,7}})"
-)
-_NO_AUTHORS = re.compile(
-    rf"(?<![文字、/／])(?:(?:图|圖|图片|视频)\s?[:：/／|｜丨]|(?:摄影|攝影)\s?[:：/／|｜丨]?)\s?(?:本报|特约)?(?:记者|記者|通讯员)(?:(?!{_ROLES})[\u4e00-\u9fff、\s·]){{0,20}}|"
-    r"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|摄影|攝影|图片|图|審核|审核|监制|編審|编审|来源|來源|出品|统筹)\s*[:：/／|｜丨]?\s*"
-    rf"(?:(?!{_ROLES})[\u4e00-\u9fff、\s·]){{0,20}}"
-)
-_EDITORS = re.compile(
-    rf"(?:责任编辑|責任編輯|责编|責編|编辑|編輯|校对|校對|审核)\s?[:：/／|｜丨]?\s?(?P<names>{_HAN}(?:[\s、，,/／]{{1,3}}{_HAN}){{0,4}})"
-)
-_KOREAN = re.compile(
-    r"(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})\s*(?:(?:선임|수습|인턴|전문|특파원|객원)\s*)?(?:기자|특파원|논설위원)(?![가-힣])"
-)
-_KOREAN_LABEL = re.compile(
-    r"(?:글|기자|취재)\s*[:：=|]\s*(?P<names>[가-힣]{2,4}(?:\s*[·,]\s*[가-힣]{2,4}){0,4})(?![가-힣])"
-)
-_JAPANESE = re.compile(r"(?:^|[\s（(【〔\[])(?P<names>[一-龥々]{2,4}[\s　]?[一-龥々ぁ-んァ-ヶ]{1,4})\s*記者(?![一-龥])")
 _FIRST = re.compile(r",|/|\s(?:and|und|et|y|e|og|och|en|&)\s")
-_EASTERN = re.compile("[\u1100-\u11ff\u3040-\ud7ff\uf900-\ufaff]")
-_CUT = re.compile(r"[\s、，,/／·]+")
-_CUT_HAN = re.compile(r"[\s、，,/／]+")
-_AT_PLACE = re.compile(r"(?:报道|報導|報道|综合|整理|编译|編譯)\Z")
-# Two characters of a name set apart to be as wide as three: 徐　林.
-_APART = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])\s([\u4e00-\u9fff])(?![\u4e00-\u9fff])")
-# Who took a picture: 记者 王小明 摄, 记者王小明摄; but 摄影报道 is a report.
-# 記者林宜靜台中5日電: of what stands before the place, a name.
-_AT_ONCE = re.compile(
-    r"(?<=[记記]者)([\u4e00-\u9fff]{2,3})[\u4e00-\u9fff]{2}(?=\d{1,2}日[电電]|报道|報導)(?![\u4e00-\u9fff]{3})"
-)
-_TOOK = re.compile(r"\s?(?:摄(?!影报道|像报道)|攝(?!影報)|供图|供圖)")
 
 
 def names_in_line(text: str) -> list[str]:
@@ -138,46 +102,6 @@ def is_label(block: Block) -> bool:
     return block.tag in _HEADS or (
         len(text) <= _LINE_CHARS and len(without_date(text)) <= min(len(text) - 5, _NAME_CHARS)
     )
-
-
-def is_eastern(text: str) -> bool:
-    """Whether a text has Chinese, Japanese or Korean characters."""
-    return _EASTERN.search(text) is not None
-
-
-def eastern(text: str) -> list[str]:
-    """The names that a Chinese, Japanese or Korean line gives as its authors; editors and photographers are none."""
-    for pattern in (_KOREAN, _KOREAN_LABEL, _JAPANESE):
-        if found := pattern.search(text):
-            names = found["names"]
-            return [" ".join(names.split())] if pattern is _JAPANESE else [one for one in _CUT.split(names) if one]
-    text = _NO_AUTHORS.sub(" ", _AT_ONCE.sub(r"\1 ", _APART.sub(_together, text)))
-    named: list[str] = []
-    house: list[str] = []  # what a label names that is none of a person's names
-    for match in _CHINESE.finditer(text):
-        firm = bool((match["between"] or "").strip())
-        ones = [part for one in _CUT_HAN.split(match["names"]) for part in _of_one(one)]
-        if _TOOK.match(text, match.end()) or ones[-1].endswith(("摄", "攝", "供图", "供圖")):
-            continue
-        for one in ones:
-            one = "" if one.startswith("文并") else _AT_PLACE.sub("", one)  # noqa: PLW2901
-            if is_han_name(one) or is_foreign_name(one):
-                named.append(one)
-            elif firm and not named and len(one) <= 5:
-                house.append(one)
-            else:
-                break
-    return list(dict.fromkeys(named or house[:1]))
-
-
-def _of_one(name: str) -> list[str]:
-    """A name, or the two that a point parts: 周睿·郑一诺."""
-    return [name] if is_foreign_name(name) else POINT.split(name)
-
-
-def _together(match: re.Match[str]) -> str:
-    name = match[1] + match[2]
-    return name if is_han_name(name) and name[0] != "文" else match[0]
 
 
 def without_label(text: str) -> str:
@@ -219,6 +143,14 @@ def readings(
                 yield _with_others(read, block, lines)
 
 
+def _is_beside(other: Node, node: Node) -> bool:
+    """Whether two elements are built the same and stand in one, or each in one of two such."""
+    if (other.tag, other.names) != (node.tag, node.names) or other.parent is None or node.parent is None:
+        return False
+    one, two = other.parent, node.parent
+    return one is two or ((one.tag, one.names) == (two.tag, two.names) and one.parent is two.parent)
+
+
 def _near(page: Page, first: int, index: int | None) -> list[Block]:
     """The lines around the headline of this index and the body that begins with the first."""
     start = first if index is None else min(first, index)
@@ -231,10 +163,9 @@ def _near(page: Page, first: int, index: int | None) -> list[Block]:
 
 def _with_others(read: Callable[[Block], list[str]], block: Block, lines: Sequence[Block]) -> list[str]:
     """The names in a block and in those behind it that stand beside it and are built the same."""
-    node, names = block.node, read(block)
-    for other in lines:
-        built = (other.node.tag, other.node.names, other.node.parent)
-        if node.names and other.index > block.index and built == (node.tag, node.names, node.parent):
+    names = read(block)
+    for other in lines if block.node.names else ():
+        if other.index > block.index and _is_beside(other.node, block.node):
             names = [*names, *read(other)]
     return list(dict.fromkeys(names))
 
@@ -244,7 +175,7 @@ def user_name(page: Page, body: Sequence[Block], headline: Headline | None) -> l
     if not body:
         return []
     near = _near(page, body[0].index, headline() if headline is not None else None)
-    links = ((raw.strip(), link) for block in near if block.tag not in _NO_BYLINES for raw, link, _ in block.pieces)
+    links = ((raw.strip(), link) for block in near if block.tag not in _NO_USERS for raw, link, _ in block.pieces)
     found = (
         text
         for text, link in links
@@ -280,11 +211,6 @@ def _labelled(block: Block) -> list[str]:
     # Of a line with more than the name, the link that leads to its writer is the name.
     linked = [name for name in _linked(block) if any(name in one for one in names)]
     return linked if len(linked) == 1 and names and not _AND.search(names[0]) else names
-
-
-def editors_in(text: str) -> list[str]:
-    """The names that a line gives as its text's editors and proof-readers."""
-    return [name for match in _EDITORS.finditer(text) for name in _CUT_HAN.split(match["names"])]
 
 
 def _beside_label(block: Block, blocks: Sequence[Block]) -> list[str]:

@@ -42,6 +42,8 @@ _DOUBLE = frozenset(
     ("欧阳", "司马", "上官", "诸葛", "司徒", "东方", "皇甫", "尉迟", "公孙", "慕容", "令狐", "歐陽", "司馬", "諸葛")
 )
 _HAN = re.compile(r"[\u4e00-\u9fff]{2,4}\Z")
+# What papers, sites, agencies and offices end in.
+_NO_GIVEN = frozenset("报報网網社台刊局部处厅院校")
 _FOREIGN = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[·•・‧][\u4e00-\u9fff]{1,8}){1,3}\Z")
 POINT = re.compile("[·•・‧]")
 
@@ -81,8 +83,10 @@ def parts(block: Block) -> Iterator[str]:
 
 
 def is_han_name(text: str) -> bool:
-    """Whether two to four Chinese characters begin with a common family name."""
-    return _HAN.match(text) is not None and (text[0] in _SURNAMES or (len(text) > 2 and text[:2] in _DOUBLE))
+    """Whether two or three Chinese characters begin with a common family name, or up to four with a double one."""
+    if _HAN.match(text) is None or text[-1] in _NO_GIVEN:
+        return False
+    return (text[0] in _SURNAMES and len(text) < 4) or (len(text) > 2 and text[:2] in _DOUBLE)
 
 
 def is_foreign_name(text: str) -> bool:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice, pairwise
 
-from articlebot.extraction.fields.bylines import is_eastern
 from articlebot.extraction.fields.date_reader import read_date
+from articlebot.extraction.fields.eastern import is_eastern
 from articlebot.extraction.fields.info_line import parts, spaced
 from articlebot.page.blocks import Block
 from articlebot.page.page import Page
@@ -18,8 +18,8 @@ SOURCE_LABELS = ("Source:", "SOURCE ", "provided by")
 _META = ("source", "mediaid", "article:source", "copyright_source", "contentsource")
 _NAME = r"(?!https?:)[^\s|｜:：，。,;；()（）【】\[\]“”「」\"]{2,30}"
 _SOURCE = re.compile(
-    rf"(?:来[\s\u3000]{{0,4}}源|來[\s\u3000]{{0,4}}源|稿源|出处|来自)\s*[:：]\s*[“「]?(?P<name>{_NAME})|"
-    rf"^\W*(?:文章|稿件|信息)?来源于\s*[“「]?(?P<plain>{_NAME})\W*\Z|^\W*本文(?:来自|转自|来源于|转载自)(?:微信)?(?:公众号)?\s*[:：]?\s*[“「]?(?P<account>{_NAME})|"
+    rf"(?<![图像片])(?:来[\s\u3000]{{0,4}}源|來[\s\u3000]{{0,4}}源|稿源|出处|来自)\s*[:：]\s*[“「]?(?P<name>{_NAME})|"
+    rf"^\W*(?:文章|稿件|信息)?来源于\s*[“「]?(?P<plain>{_NAME})(?:\s|\W*\Z)|^\W*本文(?:来自|转自|来源于|转载自)(?:微信)?(?:公众号)?\s*[:：]?\s*[“「]?(?P<account>{_NAME})|"
     r"^\s*source\s*:\s*(?!https?:)(?P<latin>[^|\n]{2,60})$|^(?-i:SOURCE)\s+(?P<wire>(?-i:[A-Z])[^|\n.]{1,60})$",
     re.I,
 )

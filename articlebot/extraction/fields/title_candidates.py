@@ -39,8 +39,8 @@ _KICKER = re.compile(
     r"kicker|over-?(?:line|title)|eyebrow|top-?line|catch-?line|(?:pre|super)-?title|roof-?line|dachzeile|spitzmarke|"
     r"sur-?titre|ante-?titulo|occhiello|\blabel\b"
 )
-# What a forum has before a thread's title, as a link of its own: [公告].
-THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]")
+# What a forum has before a thread's title, outside of its element: [公告], "Thread:".
+THREAD_KIND = re.compile(r"\[[^\[\]]{1,10}\]|(?:thread|topic|主题)\s?[:：]", re.I)
 BEHIND_KICKER = 2  # `Candidate.piece`
 _ENDS = " \t\n-–—:|•·/»›"
 _MAX_PIECES = 6
@@ -127,13 +127,14 @@ def candidates(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[
         if one is not None:
             one.blocks.append(block)
     headings = [c for c in found.by_key.values() if c.rule in ("h1", "h2")]
+    lower = [c for c in found.by_key.values() if c.rule == "h3"] if not headings else []
     for statement in said:
         found.add(statement.text, statement.rule, part=False)
     whole = [(statement.rule, statement.text) for statement in said if statement.rule != ALTERNATIVE]
     for rule, text in whole + [(c.rule, c.text) for c in headings[:4]]:
         for part in _parts(text):
             found.add(part, rule, part=True)
-    for block in [block for c in headings for block in c.blocks][:_MAX_PIECES]:
+    for block in [block for c in headings or lower for block in c.blocks][:_MAX_PIECES]:
         for text, piece in _pieces(block):
             found.add_piece(text, heading_of(block), piece)
     return list(found.by_key.values())

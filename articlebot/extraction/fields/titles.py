@@ -99,7 +99,7 @@ def choose(found: Sequence[Candidate], table: Array, chances: Array) -> int:
         # A kicker inside of the heading, where what the page states goes without.
         if one.piece == BEHIND_KICKER and one.key in found[best].key and not table[best, _SAID] and table[index, _SAID]:
             return index
-        if one.piece == BEHIND_KICKER and THREAD_KIND.fullmatch(found[best].text.removesuffix(one.text).strip()):
+        if one.piece and THREAD_KIND.fullmatch(found[best].text.removesuffix(one.text).strip()):
             return index
     for index, candidate in enumerate(found):
         if index == best or not table[index, _STATED_BY_JSONLD]:

@@ -49,7 +49,7 @@ _MIN_COMMENT: Final = 3  # words
 _MOST_LINKED: Final = 0.5
 # Lines at a text's beginning among which a byline may stand: a subtitle, a dateline.
 _HEAD_LINES: Final = 4
-# Chance from which code between lines of a text is of it: so it is on four sites of the corpus, not on one page.
+# Chance from which code between lines of a text is of it: on four sites of the corpus it is, on one page it is not.
 _CODE: Final = 0.1
 _LETTER: Final = re.compile(r"[^\W\d_]")
 _MAX_OPINION_CHARS: Final = 3_000_000

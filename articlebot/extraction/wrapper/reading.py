@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from articlebot.errors import StateError
+from articlebot.extraction.generic.body import with_code
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import Array
 from articlebot.extraction.generic.opinions import Choice, overlap
@@ -188,10 +189,8 @@ class Reader:
                 reading.lines.append(Line(line, reason, chance[line.index]))
                 inside += not rule
         decide(reading, by_rules_alone=self.rules.by_hand)
-        odd = frozenset() if self.rules.by_hand else edges(reading.kept, walk.pictures)
-        for read in reading.lines:
-            if read.kept and read.block.index in odd:
-                read.kept, read.rule = False, EDGE
+        if not self.rules.by_hand:
+            _finish(reading)
         return reading
 
     def _cut_by_path(self, block: Block, path: str, url: str) -> str:
@@ -208,6 +207,19 @@ class Reader:
             if pattern.match(line):
                 return f"pattern {pattern.pattern}"
         return ""
+
+
+def _finish(reading: Reading) -> None:
+    """Corrects what was chosen as on a first page: code between lines is kept, what only frames a text is not."""
+    lines = reading.lines
+    chances = np.array([line.chance for line in lines], dtype=np.float32)
+    keep = with_code([line.block for line in lines], chances, np.array([line.kept for line in lines], dtype=np.bool_))
+    for line, kept in zip(lines, keep.tolist(), strict=True):
+        line.kept = kept
+    odd = edges(reading.kept, reading.walk.pictures)
+    for line in lines:
+        if line.kept and line.block.index in odd:
+            line.kept, line.rule = False, EDGE
 
 
 def _is_headline(line: str, titles: Sequence[str]) -> bool:

@@ -1,0 +1,96 @@
+"""Lines that frame a text: credits and calls at its ends, captions below its pictures."""
+
+# ruff: noqa: E501  lines of pages read best unbroken
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.extraction.generic.body import body_of
+from articlebot.extraction.generic.edges import edges
+from articlebot.page.page import Page
+
+ENGLISH = "The council voted on Tuesday to close the old bridge for repairs, which will take until the autumn."
+CHINESE = "市议会周二投票决定关闭这座老桥进行维修，预计要到明年秋天才能重新开放，沿线居民表示理解。"
+PICTURE = "<img src=/a.jpg width=800>"
+
+
+def left(markup: str) -> list[str]:
+    """The lines of a page, all taken for its text, without those that frame it."""
+    page = Page.parse(f"<html><body>{markup}</body></html>".encode(), "http://n.test/1")
+    odd = edges(page.blocks, page.pictures)
+    return [block.text for block in page.blocks if block.index not in odd]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "（责任编辑：王小明）", "(责编： 山水)", "编辑 | 李红", "文丨记者 罗芳 图丨记者 谢明", "来源：东港日报", "来源于 东港日报",
+        "记者：徐琳 编辑：王芳 审核：刘强", "（经济观察报记者 周睿 实习生 郑一诺）", "（徐林、朱国兵 编译）", "（作者系东港大学教授）",
+        "《人民日报》（2024年11月03日 第 04 版）", "本报记者授权发布，未经许可，任何单位不得转载本文内容。", "特别声明：以上内容仅代表作者本人的观点。",
+        "长按识别二维码关注我们", "图片来自网络，侵删", "- END -", "阅读 1234 · 点赞 56 · 收藏 7",
+    ],
+)  # fmt: skip
+def test_credits_and_calls_below_a_chinese_text(line: str) -> None:
+    assert left(f"<p>{CHINESE}</p><p>{CHINESE}</p><p>{line}</p>") == [CHINESE, CHINESE]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "© 2024 The Bay Courier. All rights reserved.", "Sign up for our newsletter to get stories like this.", "Follow the Courier on Facebook",
+        "Additional reporting by Bo Li", "Contact Ann Lee at alee@courier.test", "(dpa/hb)", "Con información de Agencia", "SOURCE Northlight plc",
+        "<a href=/x>Read more: the bridge in pictures</a>", "<i>Ann Lee is a reporter who covers the bay.</i>",
+        "<i>(Reporting by Ann Lee; editing by Bo Li)</i>",
+    ],
+)  # fmt: skip
+def test_notices_below_another_text(line: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{ENGLISH}</p><p>{line}</p>") == [ENGLISH, ENGLISH]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Contact with the trawler was lost at 3 a.m.", "Follow the river on the left bank.", "Copyright law was the subject of the debate.",
+        "Ann Lee is a nurse and has lived here since 1990.", "记者获悉，大桥将于年底通车。", "编辑部的灯一直亮到天明。", "他说：未来可期。", "来源问题仍在调查之中。",
+        "作者在书中写道，这座桥见证了一个时代。", "Sign up or stay silent, she told them.", "(Reporting by Ann Lee; editing by Bo Li)",
+    ],
+)  # fmt: skip
+def test_a_text_says_such_words_too(line: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{CHINESE}</p><p>{line}</p>")[-1] == line
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        "<p>图为建设中的大桥</p>", "<p>▲大桥夜景。图/视觉中国</p>", "<p>航拍大桥。通讯员 孙海涛 摄</p>", "<p>新桥（设计单位供图）</p>",
+        "<p style='text-align:center'>建设中的大桥</p>", "<p>The bridge at night (Photo: Ann Lee)</p>", "<p>The bridge at night. Photo by Ann Lee</p>",
+        "<p>The bridge at night. PHOTO: CONTRIBUTED</p>", "<p>The bridge at night / Getty Images</p>", "<p>Image caption, the bridge at night</p>",
+    ],
+)  # fmt: skip
+def test_a_line_below_a_picture_is_its_caption_by_its_form(below: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{PICTURE}</p>{below}<p>{CHINESE}</p>") == [ENGLISH, CHINESE]
+    # without the picture it is a line
+    assert len(left(f"<p>{ENGLISH}</p>{below}<p>{CHINESE}</p>" + f"<p>{CHINESE}</p>" * 9)) == 12
+
+
+def test_what_holds_a_picture_and_a_line_holds_its_caption() -> None:
+    held = f"<div class=img_wrapper>{PICTURE}<span>芯片生产线</span></div>"
+    assert left(f"<p>{CHINESE}</p>{held}<p>{CHINESE}</p>") == [CHINESE, CHINESE]
+
+
+def test_the_numbers_beside_code_are_no_code() -> None:
+    code = "<table><tr><td><pre>1<br>2</pre><td><pre>import redis<br>client = 2</pre></table>"
+    assert left(f"<p>{ENGLISH}</p>{code}<p>{ENGLISH}</p>") == [ENGLISH, "import redis", "client = 2", ENGLISH]
+
+
+def test_a_text_of_nothing_else_is_left() -> None:
+    assert left("<p>（责任编辑：王小明）</p>") == ["（责任编辑：王小明）"]
+
+
+def test_code_between_paragraphs_is_text() -> None:
+    figure = "<figure><pre><code>func main() {\n\tprint(1)\n}</code></pre></figure>"
+    page = Page.parse(
+        f"<html><body><article>{f'<p>{ENGLISH}</p>' * 3}{figure}{f'<p>{ENGLISH}</p>' * 3}</article>".encode(), ""
+    )
+    assert "func main() {\n\tprint(1)\n}" in [block.text for block in body_of(page).kept]
