@@ -175,15 +175,16 @@ class Frontier:
     async def exchange(
         self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0,
         left_out: Collection[str] = (), anew: bool = False, said_at: float | None = None,
-        number: int | None = None,
+        number: int | None = None, says: bool = False,
     ) -> tuple[Settled, Taken]:  # fmt: skip
         """``settle`` and ``take`` in one round trip; each does a bounded part of a long list.
 
         ``said_at`` is the worker's estimate of the server's time; ``number`` that of its word: what was heard
-        already, or arrives after a later one, is passed over. Only the first ``BATCH`` settlements are sent.
+        already, or arrives after a later one, is passed over. Only the first ``BATCH`` settlements are sent; with
+        ``says`` the number is said although there are none.
         """
         calls: list[tuple[str, list[Argument]]] = []
-        if settlements:
+        if settlements or says:
             batch = settlements[:BATCH]
             told = settle_arguments(
                 worker, self.adjacency, batch, tries=self.tries, server=self._server, number=number, said_at=said_at
@@ -194,7 +195,7 @@ class Frontier:
         )
         calls.append(("take", wanted))
         replies = await self.scripts.run_all(calls)
-        return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])
+        return read_settled(replies[0]) if len(calls) > 1 else Settled(0, (), 0), self._taken(replies[-1])
 
     # -- workers ------------------------------------------------------------------------------------------------------
 

@@ -90,6 +90,8 @@ class Session:
         # What was said and not answered is repeated under its number: it may have been heard, its leases given anew.
         self._unanswered: list[_Report] = []
         self._word = self._comparison = 0
+        # The number is repeated although nothing is left to say under it: what was said with it may still arrive.
+        self._repeats = False
         # Whether the last answer brought requests, so that there may be more at once.
         self._fed = True
         self._left_out = LeftOut()
@@ -317,7 +319,7 @@ class Session:
         try:
             settled, taken = await self.frontier.exchange(
                 self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
-                said_at=now + self._clock.most, number=self._word,
+                said_at=now + self._clock.most, number=self._word, says=self._repeats,
             )  # fmt: skip
         finally:
             self.asked = 0
@@ -325,8 +327,8 @@ class Session:
         self._contact.asked_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
         self.reports = [one for one in self.reports if id(one) not in told]
+        self._unanswered, self._repeats, self._heard = [], False, spoken
         self._drop(settled.unknown)
-        self._unanswered, self._heard = [], spoken
         if settled.quarantined:
             self._count("quarantined", settled.quarantined)
         for member in settled.unknown:
@@ -336,10 +338,13 @@ class Session:
     def _drop(self, lost: Collection[bytes]) -> None:
         """Says no more of leases that are lost: it would be taken for the next lease of the same page."""
         if lost:
-            self.reports = [one for one in self.reports if one.settlement.member not in lost]
+            self._repeats = self._repeats or bool(self._unanswered)
+            self.reports, self._unanswered = (
+                [one for one in some if one.settlement.member not in lost] for some in (self.reports, self._unanswered)
+            )
 
     def _next_word(self) -> list[_Report]:
-        if not self._unanswered:
+        if not self._unanswered and not self._repeats:
             reports = self.reports
             if self._company.is_unsaid:
                 # Not all is stored: what may have led to it must stay leased.
@@ -401,7 +406,7 @@ class Session:
         for _, leased in self._due:
             held.setdefault(leased.member, leased.host)
         self._comparison += 1
-        answered = self._word - bool(self._unanswered)
+        answered = self._word - bool(self._unanswered or self._repeats)
         lost = await self.frontier.reconcile(self._name, list(held.items()), number=self._comparison, answered=answered)
         self._due.drop(lost)
         self._drop(lost)
