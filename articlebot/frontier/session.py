@@ -204,7 +204,7 @@ class Session:
     @property
     def wants_more(self) -> bool:
         """Whether the last answer brought requests, all of which have begun: there may be more."""
-        return self._fed and not self._due
+        return self._fed and not self._due and self._company.may_have_more(self)
 
     @property
     def due_at(self) -> float:
@@ -297,8 +297,8 @@ class Session:
         timer = self._loop.call_at(latest, self._news.set)
         await self._news.wait()
         timer.cancel()
-        gap = _GAP_HUNGRY_S if hungry and not self._due else _GAP_BUSY_S
-        rest = self._company.spoke_at + gap - self._loop.time()
+        gap = _GAP_HUNGRY_S if hungry and not self._company.buffered else _GAP_BUSY_S
+        rest = self._company.rest(gap, self._loop.time())
         if rest > 0 and not self._closing:
             await asyncio.sleep(rest)
         self._news.clear()
@@ -314,6 +314,7 @@ class Session:
         reports = self._next_word()
         now = self._loop.time()
         settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
+        self._company.asks(now)
         self.asked = room = 0 if self._closing else max(0, self._room())
         anew, left_out = self._left_out.news()
         try:
@@ -358,7 +359,7 @@ class Session:
         if self._outlook.taken is not None and self._outlook.taken.server != taken.server:
             self._company.fetch_again(self)
         self._outlook, self._last_at, self._fed = Outlook(taken, now), now, bool(taken.requests)
-        self._company.spoke_at = now
+        self._company.answered(now)
         self._clock.hear(taken.at, asked_at, now)
         for leased in taken.requests:
             self._due.add(leased, leased.start_at - self._clock.offset)

@@ -43,7 +43,7 @@ class Sessions:
     @property
     def buffered(self) -> int:
         """Requests that are leased and not yet begun."""
-        return sum(one.buffered for one in self._all)
+        return self._company.buffered
 
     @property
     def unsaid(self) -> int:
