@@ -44,7 +44,7 @@ class Drain:
     def room(self) -> int:
         return _ROOM
 
-    def members(self, begun: bool, ours: Any = None) -> Mapping[bytes, str]:
+    def members(self, begun: bool, shard: int | None = None) -> Mapping[bytes, str]:
         return {}
 
     def lose(self, member: bytes) -> None:
@@ -61,7 +61,7 @@ class Drain:
         now = asyncio.get_running_loop().time()
         self.pages += 1
         self.late_s += max(0.0, now - planned)
-        talk = self.session.of(leased.host)
+        talk = self.session.holder(leased)
         talk.report(Settlement("release", leased.member), now + self._delay * self._rng.uniform(0.5, 1.5))
         talk.report(Settlement("ack", leased.member), 0.0)
 

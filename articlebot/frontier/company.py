@@ -103,9 +103,9 @@ class Company:
 
     def members(self, session: Session, begun: bool) -> Mapping[bytes, str]:
         """The leases that the worker holds of a session's shard; see ``InHand.members``."""
-        if (whole := self._whole) is None:
+        if len(self.sessions) == 1:
             return session.worker.members(begun)
-        return session.worker.members(begun, lambda host: whole.of_host(host) is session.frontier)
+        return session.worker.members(begun, session.frontier.place[0])
 
     def may_begin(self, session: Session) -> bool:
         """Whether a request may begin: a suspect one does when all others are done, and others after it."""

@@ -91,11 +91,6 @@ class Frontier:
         """The part that has a host: itself."""
         return self
 
-    def slot_number(self, counted: int) -> int:
-        """The number of a slot; each shard counts its own from one."""
-        number, shards = self.place
-        return counted * shards + number
-
     async def open(self) -> None:
         """Checks that the stored layout is this one; stores it where the frontier is new.
 
@@ -150,7 +145,7 @@ class Frontier:
                 return replace(taken, requests=tuple(requests))
 
     def _taken(self, reply: Sequence[Any]) -> Taken:
-        taken = read_taken(reply, self.slot_number)
+        taken = read_taken(reply, self.place)
         if self._epoch is not None and taken.epoch != self._epoch:
             self.links.forget()
         self._epoch = taken.epoch

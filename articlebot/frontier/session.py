@@ -104,6 +104,10 @@ class Session:
         """The session that has a host: itself."""
         return self
 
+    def holder(self, leased: Leased) -> Session:
+        """The session that has a lease: itself."""
+        return self
+
     @property
     def ready_at(self) -> float:
         """When the next queued request may start, in the event loop's time; infinity where none can be named."""
