@@ -165,7 +165,8 @@ class Together:
 
     def _still(self, place: _Place) -> _Place:
         """Where the slots are that this master was known for."""
-        key = next((key for key, other in self._owners.items() if other == place), None)
+        # In a thread, while the others go on.
+        key = next((key for key, other in list(self._owners.items()) if other == place), None)
         return place if key is None else Master(self._address, key).find()
 
     def _leave(self, place: _Place | None) -> None:

@@ -30,6 +30,7 @@ from articlebot.runtime.private_redis import PrivateRedis
 from tests.runtime.fleet import Cluster
 
 _ROOM = 64
+_CHUNK = 500
 
 
 class Drain:
@@ -43,7 +44,7 @@ class Drain:
     def room(self) -> int:
         return _ROOM
 
-    def members(self, begun: bool, ours: Any = None) -> Mapping[bytes, str]:
+    def members(self, begun: bool, shard: int | None = None) -> Mapping[bytes, str]:
         return {}
 
     def lose(self, member: bytes) -> None:
@@ -60,7 +61,7 @@ class Drain:
         now = asyncio.get_running_loop().time()
         self.pages += 1
         self.late_s += max(0.0, now - planned)
-        talk = self.session.of(leased.host)
+        talk = self.session.holder(leased)
         talk.report(Settlement("release", leased.member), now + self._delay * self._rng.uniform(0.5, 1.5))
         talk.report(Settlement("ack", leased.member), 0.0)
 
@@ -81,15 +82,14 @@ def _figures(servers: list[redis.Redis]) -> list[dict[str, float]]:
 
 
 async def _run(url: str, servers: list[redis.Redis], shards: int, sizes: argparse.Namespace, delay: float) -> Any:
+    hosts, each = (sizes.polite_hosts, 1 + int(2 * sizes.seconds / delay)) if delay else (sizes.hosts, sizes.pages)
     config = Config.model_validate({"frontier": {"shards": shards}})
     frontier = frontier_of(config, url, f"delay{delay:g}".replace(".", "-"))
     await frontier.open()
-    empty = sum(server.info("memory")["used_memory"] for server in servers)
-    for page in range(sizes.pages):
-        links = [Candidate(f"http://www.site{host}.test/{page}") for host in range(sizes.hosts)]
+    for page in range(each):
+        links = [Candidate(f"http://www.site{host}.test/{page}") for host in range(hosts)]
         await frontier.links.admit(links, job="j", from_list=True)
-    filled = sum(server.info("memory")["used_memory"] for server in servers)
-    pages, worker = sizes.pages * sizes.hosts, Drain(delay)
+    pages, worker = each * hosts, Drain(delay)
     worker.session = session_with(frontier, "w", look_ahead=0.5, count=lambda what, number: None)
     before, own, began = _figures(servers), time.process_time(), time.perf_counter()
     await worker.session.start(worker)
@@ -110,7 +110,6 @@ async def _run(url: str, servers: list[redis.Redis], shards: int, sizes: argpars
         "servers_cpu_ms": round(1000 * total["cpu_s"] / worker.pages, 3),
         "round_trips_per_page": round(total["round_trips"] / worker.pages, 2),
         "scripts_per_page": round(total["scripts"] / worker.pages, 2),
-        "bytes_per_queued_page": round((filled - empty) / pages),
         "late_ms": round(1000 * worker.late_s / worker.pages, 1),
         "busiest_master_of_mean": round(max(one["scripts"] for one in spent) / mean, 2),
         "fewest_of_mean": round(min(one["scripts"] for one in spent) / mean, 2),
@@ -140,19 +139,40 @@ def _on_cluster(shards: int, sizes: argparse.Namespace) -> dict[str, Any]:
         return found
 
 
+def _bytes_per_mark(shards: int, marks: int) -> float:
+    """Bytes that a mark takes in a seen set laid out for so many."""
+
+    async def call(url: str) -> float:
+        config = Config.model_validate({"frontier": {"shards": shards, "seen_expected": marks}})
+        frontier, rng = frontier_of(config, url), random.Random(1)
+        before = (await frontier.redis.info("memory"))["used_memory"]
+        for start in range(0, marks, _CHUNK):
+            shard = frontier.shards[start // _CHUNK % shards]
+            await shard.seen.mark([rng.getrandbits(64) for _ in range(_CHUNK)])
+        used = (await frontier.redis.info("memory"))["used_memory"] - before
+        await frontier.close()
+        return float(round(used / marks, 1))
+
+    with tempfile.TemporaryDirectory() as folder, PrivateRedis(Path(folder)) as server:
+        return asyncio.run(call(server.url))
+
+
 def main() -> None:
     """Runs the benchmark."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--hosts", type=int, default=2000)
     parser.add_argument("--pages", type=int, default=10, help="of each host")
-    parser.add_argument("--delay", type=float, default=20.0, help="polite: seconds between two pages of a host")
+    parser.add_argument("--polite-hosts", type=int, default=200)
+    parser.add_argument("--delay", type=float, default=2.0, help="polite: seconds between two pages of a host")
     parser.add_argument("--seconds", type=float, default=15.0, help="polite: how long")
     parser.add_argument("--shards", type=int, default=16)
     parser.add_argument("--masters", type=int, default=4)
+    parser.add_argument("--marks", type=int, default=1_000_000, help="seen marks of which the memory is told")
     parser.add_argument("--json", action="store_true")
     sizes = parser.parse_args()
     report = {
         "cores": os.cpu_count(),
+        "bytes_per_seen_mark": {shards: _bytes_per_mark(shards, sizes.marks) for shards in (1, sizes.shards)},
         "one server, one piece": _on_one(1, sizes),
         f"one server, {sizes.shards} shards": _on_one(sizes.shards, sizes),
         f"{sizes.masters} masters, {sizes.shards} shards": _on_cluster(sizes.shards, sizes),

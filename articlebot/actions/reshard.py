@@ -63,10 +63,12 @@ async def reshard(config: Config, url: str, wanted: int) -> dict[str, int]:
         told = {"before": before, "after": wanted, "requests": 0, "pages": 0}
         if before == wanted:
             return told
-        await home.set(key, shard_number.moving(before, wanted))
         old, new = (frontier_of(_with(config, number), url) for number in (before, wanted))
         for frontier in (old, new):
             stack.push_async_callback(frontier.close)
+        for name in await old.spiders():
+            await moving.check(old.of(name))
+        await home.set(key, shard_number.moving(before, wanted))
         try:
             await _refuse_at_work(old, config.frontier.lease_s)
         except UnderWay:

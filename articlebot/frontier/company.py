@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # Shards that are asked for what others have queued as often as one is; of more each more seldom.
 _AT_ONCE = 4
+# What the event loop does meanwhile goes out together.
+_MOMENT_S = 0.001
 
 
 class Company:
@@ -25,14 +27,13 @@ class Company:
     Attributes:
         sessions: in the order of their shards.
         alone: those with a request that is to be the worker's only one.
-        spoke_at: when the last answer came, in the event loop's time.
     """
 
     def __init__(self, whole: ShardedFrontier | None = None) -> None:
         self.sessions: list[Session] = []
         self.alone: list[Session] = []
         self._whole = whole
-        self.spoke_at = 0.0
+        self._spoke_at = 0.0  # one of several asked last, or a single one was answered last
 
     async def open(self, session: Session, *, was_away: bool) -> None:
         """Checks how the session's part of the frontier is laid out; see ``Frontier.open``.
@@ -46,6 +47,11 @@ class Company:
             await agree(session.frontier.redis, session.frontier.shared, 1)
         await session.frontier.open()
 
+    @property
+    def buffered(self) -> int:
+        """Requests that are leased and not yet begun."""
+        return sum(one.buffered for one in self.sessions)
+
     def latest(self, since: float, every: float, at_most: float) -> float:
         """When a session speaks that has nothing to say, if it did last ``since`` then, and is to so often.
 
@@ -57,6 +63,21 @@ class Company:
         every = min(at_most, every * max(1.0, len(self.sessions) / _AT_ONCE))
         return (since // every + 1) * every
 
+    def asks(self, now: float) -> None:
+        """A session asks; those that have something to say at this moment do so with it, the others after a gap."""
+        if len(self.sessions) > 1:
+            self._spoke_at = now
+
+    def answered(self, now: float) -> None:
+        """A session has its answer."""
+        if len(self.sessions) == 1:
+            self._spoke_at = now
+
+    def rest(self, gap: float, now: float) -> float:
+        """Seconds that a session with something to say waits, so that what happens together is told together."""
+        since = now - self._spoke_at
+        return 0.0 if len(self.sessions) > 1 and since < _MOMENT_S else gap - since
+
     def room(self, session: Session) -> int:
         """How many more requests a session may lease: its part of the worker's room."""
         if self.alone:
@@ -64,23 +85,27 @@ class Company:
         room = session.worker.room()
         if len(self.sessions) == 1:
             return room - session.buffered
-        room -= sum(one.buffered + (0 if one is session else one.asked) for one in self.sessions)
+        room -= self.buffered + sum(one.asked for one in self.sessions if one is not session)
         others = sum(one is not session and not one.asked and one.is_ready for one in self.sessions)
         return -(-room // (1 + others)) if room > 0 else 0
+
+    def may_have_more(self, session: Session) -> bool:
+        """Whether to ask at once for more when all that a shard gave has begun; of several only one that named more."""
+        return len(self.sessions) == 1 or session.is_ready
 
     def freed(self, session: Session) -> None:
         """Something of the worker's room is free: those for which requests wait the longest may ask."""
         if len(self.sessions) > 1:
             waiting = [one for one in self.sessions if one is not session and not one.asked and one.is_ready]
-            room = session.worker.room() - sum(one.buffered + one.asked for one in self.sessions)
+            room = session.worker.room() - self.buffered - sum(one.asked for one in self.sessions)
             for one in sorted(waiting, key=lambda one: one.ready_at)[: max(0, room)]:
                 one.hurry()
 
     def members(self, session: Session, begun: bool) -> Mapping[bytes, str]:
         """The leases that the worker holds of a session's shard; see ``InHand.members``."""
-        if (whole := self._whole) is None:
+        if len(self.sessions) == 1:
             return session.worker.members(begun)
-        return session.worker.members(begun, lambda host: whole.of_host(host) is session.frontier)
+        return session.worker.members(begun, session.frontier.place[0])
 
     def may_begin(self, session: Session) -> bool:
         """Whether a request may begin: a suspect one does when all others are done, and others after it."""

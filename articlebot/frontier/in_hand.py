@@ -102,7 +102,7 @@ class InHand:
                 outcome, settlement, free_at = fetch.last_word(fetch.leased.member, _time())
                 if outcome:
                     self._count(outcome, 1)
-                self._session.of(fetch.host).report(settlement, free_at)
+                self._session.holder(fetch.leased).report(settlement, free_at)
 
     # -- for the session ----------------------------------------------------------------------------------------------
 
@@ -110,12 +110,16 @@ class InHand:
         """How many more requests may be leased, those not counted that wait for their start."""
         return self._capacity - sum(1 for one in self._fetches.values() if one.leased is not None and not one.released)
 
-    def members(self, begun: bool, ours: Callable[[str], bool] = lambda host: True) -> Mapping[bytes, str]:
+    def members(self, begun: bool, shard: int | None = None) -> Mapping[bytes, str]:
         """The leases held, with their hosts. With ``begun``, those whose download has not begun are given up first.
 
-        ``ours`` says of a host whether its leases are meant.
+        Those of one shard, or of all.
         """
-        held = [(one, one.leased) for one in self._fetches.values() if one.leased is not None and ours(one.leased.host)]
+        held = [
+            (one, one.leased)
+            for one in self._fetches.values()
+            if one.leased is not None and shard in (None, one.leased.shard)
+        ]
         for fetch, _ in held:
             if begun and fetch.started_at is None:
                 self._lose(fetch)
@@ -164,7 +168,7 @@ class InHand:
         not be downloaded, and any other request must ask for its slot again.
         """
         fetch = self._fetches[request]
-        session = self._session.of(fetch.host)
+        session = self._session.of(fetch.host) if fetch.leased is None else self._session.holder(fetch.leased)
         doubtful = session.in_doubt
         while session.in_doubt and not gives_up():  # noqa: ASYNC110 - a time, not an event
             await asyncio.sleep(0.1)
@@ -232,7 +236,7 @@ class InHand:
         self._count(f"no_answer/{fault}", 1)
         level = logging.DEBUG if leased.silence else logging.INFO
         logger.log(level, "%s does not answer (%s): asked again in %.0f s", leased.host, fault, pause)
-        self._session.of(fetch.host).report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
+        self._session.holder(leased).report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
         if is_to_blame(leased.silence, (reason for _, _, reason in leased.tries), patience):
             return False
         # The next probe is another page, should this one hang alone; further back with each, should several hang. And
@@ -312,9 +316,9 @@ class InHand:
             self._longest_gap = pace.gap
         if leased.silence is not None and fetch.is_heard:
             logger.info("%s answers again", leased.host)
-            self._session.of(leased.host).report(Settlement("heard", leased.member), 0.0)
+            self._session.holder(leased).report(Settlement("heard", leased.member), 0.0)
         text = "" if pace == leased.pace else pace.dump()
-        self._session.of(leased.host).report(Settlement("release", leased.member, text=text), free_at)
+        self._session.holder(leased).report(Settlement("release", leased.member, text=text), free_at)
 
     def _lose(self, fetch: Fetch) -> None:
         fetch.lost = True

@@ -18,6 +18,7 @@ from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.sharded import AnyFrontier, by_shard
 from articlebot.frontier.slots import slot_for
+from articlebot.frontier.wire import slot_number
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +122,7 @@ async def _slots(frontier: Frontier, limit: int) -> list[SlotView]:
         running = until is not None and until >= RUNNING
         views.append(
             SlotView(
-                frontier.slot_number(numbers[name]),
+                slot_number(numbers[name], frontier.place),
                 name,
                 size,
                 running,

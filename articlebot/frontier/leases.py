@@ -31,6 +31,7 @@ class Leased:
         host: the slot's host.
         tries: how often it came back before, with time, worker and reason.
         silence: of its host; None where that answers.
+        shard: number of the shard that it is leased from.
     """
 
     member: bytes
@@ -41,6 +42,7 @@ class Leased:
     host: str
     tries: tuple[tuple[float, str, str], ...] = ()
     silence: Silence | None = None
+    shard: int = 0
 
     @property
     def is_suspect(self) -> bool:

@@ -13,6 +13,7 @@ from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for
+from articlebot.frontier.wire import slot_number
 from articlebot.urls import page_key
 
 _STEP = 1 << 36
@@ -124,5 +125,11 @@ async def _slot(frontier: Frontier, slot: str, host: str) -> SlotView | None:
     pace = Pace.load(await redis.hget(f"{frontier.shared}:backoff", slot))
     queued = await redis.zcard(f"{prefix}:q:{slot}")
     return SlotView(
-        frontier.slot_number(int(number)), slot, queued, running, None if running else until, pace.back_off, pace.gap
+        slot_number(int(number), frontier.place),
+        slot,
+        queued,
+        running,
+        None if running else until,
+        pace.back_off,
+        pace.gap,
     )

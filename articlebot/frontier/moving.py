@@ -29,23 +29,29 @@ NAME = "reshard"
 Told = Callable[[int], None]
 
 
+async def check(old: AnyFrontier) -> None:
+    """Looks whether a spider's queue can be moved.
+
+    Raises:
+        StateError: it was laid out with other settings, or its seen set is a filter, whose marks cannot be told apart.
+    """
+    for shard in old.shards:
+        await shard.open()
+        if shard.seen.layout.name != "exact":
+            raise StateError("ARTICLEBOT_FRONTIER_SEEN=bloom: such a filter cannot be cut anew, `exact` can")
+
+
 async def move_queue(old: AnyFrontier, new: AnyFrontier, told: Told) -> int:
     """Moves a spider's requests, leases of ended workers, quarantine and seen marks; returns how many requests.
 
     Args:
         old, new: the spider's queue in both numbers of shards.
         told: is called with how many pieces were moved.
-
-    Raises:
-        StateError: the seen set is a filter, whose marks cannot be told apart.
     """
     requests = 0
     for shard in new.shards:
         await shard.open()
     for shard in old.shards:
-        await shard.open()
-        if shard.seen.layout.name != "exact":
-            raise StateError("a Bloom filter cannot be cut anew: ARTICLEBOT_FRONTIER_SEEN=exact can")
         while await shard.reap(NAME, dead=await shard.workers(), silent=False):
             pass
         requests += await _requests(shard, new, told)

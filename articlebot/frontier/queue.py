@@ -91,11 +91,6 @@ class Frontier:
         """The part that has a host: itself."""
         return self
 
-    def slot_number(self, counted: int) -> int:
-        """The number of a slot; each shard counts its own from one."""
-        number, shards = self.place
-        return counted * shards + number
-
     async def open(self) -> None:
         """Checks that the stored layout is this one; stores it where the frontier is new.
 
@@ -150,7 +145,7 @@ class Frontier:
                 return replace(taken, requests=tuple(requests))
 
     def _taken(self, reply: Sequence[Any]) -> Taken:
-        taken = read_taken(reply, self.slot_number)
+        taken = read_taken(reply, self.place)
         if self._epoch is not None and taken.epoch != self._epoch:
             self.links.forget()
         self._epoch = taken.epoch
@@ -175,15 +170,16 @@ class Frontier:
     async def exchange(
         self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0,
         left_out: Collection[str] = (), anew: bool = False, said_at: float | None = None,
-        number: int | None = None,
+        number: int | None = None, says: bool = False,
     ) -> tuple[Settled, Taken]:  # fmt: skip
         """``settle`` and ``take`` in one round trip; each does a bounded part of a long list.
 
         ``said_at`` is the worker's estimate of the server's time; ``number`` that of its word: what was heard
-        already, or arrives after a later one, is passed over. Only the first ``BATCH`` settlements are sent.
+        already, or arrives after a later one, is passed over. Only the first ``BATCH`` settlements are sent; with
+        ``says`` the number is said although there are none.
         """
         calls: list[tuple[str, list[Argument]]] = []
-        if settlements:
+        if settlements or says:
             batch = settlements[:BATCH]
             told = settle_arguments(
                 worker, self.adjacency, batch, tries=self.tries, server=self._server, number=number, said_at=said_at
@@ -194,7 +190,7 @@ class Frontier:
         )
         calls.append(("take", wanted))
         replies = await self.scripts.run_all(calls)
-        return read_settled(replies[0]) if settlements else Settled(0, (), 0), self._taken(replies[-1])
+        return read_settled(replies[0]) if len(calls) > 1 else Settled(0, (), 0), self._taken(replies[-1])
 
     # -- workers ------------------------------------------------------------------------------------------------------
 

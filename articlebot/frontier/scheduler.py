@@ -185,14 +185,14 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
         except StateError as error:
             logger.error("A stored request is quarantined: %s", error)
             self._count("unreadable", 1)
-            self.session.of(leased.host).report(Settlement("fail", leased.member, text=str(error)), planned_at)
+            self.session.holder(leased).report(Settlement("fail", leased.member, text=str(error)), planned_at)
         return None
 
     def _pass_on(self, leased: Leased, planned_at: float, text: str, level: int, why: str) -> None:
         """Gives a request back untouched, for a worker that can run it."""
         self._tell(level, text, "Such requests are left to other workers, untouched: %s", why)
         self.session.leave_to_others(text)
-        self.session.of(leased.host).report(Settlement("back", leased.member), planned_at)
+        self.session.holder(leased).report(Settlement("back", leased.member), planned_at)
 
     def _tell(self, level: int, what: str, message: str, *values: object) -> None:
         if what not in self._told:

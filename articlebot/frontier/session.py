@@ -90,6 +90,8 @@ class Session:
         # What was said and not answered is repeated under its number: it may have been heard, its leases given anew.
         self._unanswered: list[_Report] = []
         self._word = self._comparison = 0
+        # The number is repeated although nothing is left to say under it: what was said with it may still arrive.
+        self._repeats = False
         # Whether the last answer brought requests, so that there may be more at once.
         self._fed = True
         self._left_out = LeftOut()
@@ -100,6 +102,10 @@ class Session:
 
     def of(self, host: str) -> Session:
         """The session that has a host: itself."""
+        return self
+
+    def holder(self, leased: Leased) -> Session:
+        """The session that has a lease: itself."""
         return self
 
     @property
@@ -202,7 +208,7 @@ class Session:
     @property
     def wants_more(self) -> bool:
         """Whether the last answer brought requests, all of which have begun: there may be more."""
-        return self._fed and not self._due
+        return self._fed and not self._due and self._company.may_have_more(self)
 
     @property
     def due_at(self) -> float:
@@ -295,8 +301,8 @@ class Session:
         timer = self._loop.call_at(latest, self._news.set)
         await self._news.wait()
         timer.cancel()
-        gap = _GAP_HUNGRY_S if hungry and not self._due else _GAP_BUSY_S
-        rest = self._company.spoke_at + gap - self._loop.time()
+        gap = _GAP_HUNGRY_S if hungry and not self._company.buffered else _GAP_BUSY_S
+        rest = self._company.rest(gap, self._loop.time())
         if rest > 0 and not self._closing:
             await asyncio.sleep(rest)
         self._news.clear()
@@ -312,12 +318,13 @@ class Session:
         reports = self._next_word()
         now = self._loop.time()
         settlements = [Settlement(one.operation, one.member, free_at - now, one.text) for one, free_at in reports]
+        self._company.asks(now)
         self.asked = room = 0 if self._closing else max(0, self._room())
         anew, left_out = self._left_out.news()
         try:
             settled, taken = await self.frontier.exchange(
                 self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
-                said_at=now + self._clock.most, number=self._word,
+                said_at=now + self._clock.most, number=self._word, says=self._repeats,
             )  # fmt: skip
         finally:
             self.asked = 0
@@ -325,8 +332,8 @@ class Session:
         self._contact.asked_at = now  # and not when the answer came: Redis may have heard of us long before
         told = set(map(id, reports))
         self.reports = [one for one in self.reports if id(one) not in told]
+        self._unanswered, self._repeats, self._heard = [], False, spoken
         self._drop(settled.unknown)
-        self._unanswered, self._heard = [], spoken
         if settled.quarantined:
             self._count("quarantined", settled.quarantined)
         for member in settled.unknown:
@@ -336,10 +343,13 @@ class Session:
     def _drop(self, lost: Collection[bytes]) -> None:
         """Says no more of leases that are lost: it would be taken for the next lease of the same page."""
         if lost:
-            self.reports = [one for one in self.reports if one.settlement.member not in lost]
+            self._repeats = self._repeats or bool(self._unanswered)
+            self.reports, self._unanswered = (
+                [one for one in some if one.settlement.member not in lost] for some in (self.reports, self._unanswered)
+            )
 
     def _next_word(self) -> list[_Report]:
-        if not self._unanswered:
+        if not self._unanswered and not self._repeats:
             reports = self.reports
             if self._company.is_unsaid:
                 # Not all is stored: what may have led to it must stay leased.
@@ -353,7 +363,7 @@ class Session:
         if self._outlook.taken is not None and self._outlook.taken.server != taken.server:
             self._company.fetch_again(self)
         self._outlook, self._last_at, self._fed = Outlook(taken, now), now, bool(taken.requests)
-        self._company.spoke_at = now
+        self._company.answered(now)
         self._clock.hear(taken.at, asked_at, now)
         for leased in taken.requests:
             self._due.add(leased, leased.start_at - self._clock.offset)
@@ -401,7 +411,7 @@ class Session:
         for _, leased in self._due:
             held.setdefault(leased.member, leased.host)
         self._comparison += 1
-        answered = self._word - bool(self._unanswered)
+        answered = self._word - bool(self._unanswered or self._repeats)
         lost = await self.frontier.reconcile(self._name, list(held.items()), number=self._comparison, answered=answered)
         self._due.drop(lost)
         self._drop(lost)

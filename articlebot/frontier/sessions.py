@@ -40,10 +40,17 @@ class Sessions:
         """The session with the shard of a host."""
         return self._by_shard[self._frontier.of_host(host)]
 
+    def holder(self, leased: Leased) -> Session:
+        """The session that has a lease.
+
+        Which shard that is says the lease and not its host: a host has another one when the list of suffixes changes.
+        """
+        return self._all[leased.shard]
+
     @property
     def buffered(self) -> int:
         """Requests that are leased and not yet begun."""
-        return sum(one.buffered for one in self._all)
+        return self._company.buffered
 
     @property
     def unsaid(self) -> int:

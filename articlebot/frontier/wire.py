@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from articlebot.frontier.breaker import Silence
@@ -72,15 +72,21 @@ def settle_arguments(
     return arguments
 
 
-def read_taken(reply: Sequence[Any], slot_number: Callable[[int], int]) -> Taken:
-    """The answer of the script ``take``."""
+def slot_number(counted: int, place: tuple[int, int]) -> int:
+    """The number of a slot; each shard counts its own from one."""
+    number, shards = place
+    return counted * shards + number
+
+
+def read_taken(reply: Sequence[Any], place: tuple[int, int] = (0, 1)) -> Taken:
+    """The answer of the script ``take`` of a shard; ``place`` as of ``Frontier``."""
     at, epoch, ready, queued, leased, own, passed, rows = reply
     next_ready_at = float(ready) if ready else None
-    requests = tuple([read_leased(row, slot_number) for row in rows])
+    requests = tuple([read_leased(row, place) for row in rows])
     return Taken(requests, float(at), epoch, next_ready_at, int(queued), int(leased), int(own), int(passed))
 
 
-def read_leased(row: Sequence[Any], slot_number: Callable[[int], int]) -> Leased:
+def read_leased(row: Sequence[Any], place: tuple[int, int] = (0, 1)) -> Leased:
     """A lease as the script ``take`` writes it."""
     member, record, start_at, pace, number, tries, slot, silence = row
     history = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(tries)) if tries else ()
@@ -89,7 +95,8 @@ def read_leased(row: Sequence[Any], slot_number: Callable[[int], int]) -> Leased
     host = (record[begin:end] or slot).decode()
     text = record[end + 1 :].decode("utf-8", "surrogatepass")
     return Leased(
-        member, text, float(start_at), Pace.load(pace), slot_number(int(number)), host, history, Silence.load(silence)
+        member, text, float(start_at), Pace.load(pace), slot_number(int(number), place), host, history,
+        Silence.load(silence), place[0],
     )  # fmt: skip
 
 

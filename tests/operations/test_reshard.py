@@ -142,6 +142,19 @@ async def test_a_move_that_is_killed_goes_on(redis_url: str, pieces: int, monkey
         assert await stores.frontier.links.admit([Candidate(url) for url in URLS], job="j") == 0
 
 
+async def test_what_cannot_be_moved_stays(redis_url: str) -> None:
+    async with Stores(redis_url, 1) as stores:
+        await stores.frontier.open()
+        await stores.frontier.links.admit([Candidate(URLS[0])], job="j")
+        other = Config.model_validate({"frontier": {"seen": "bloom"}})
+        with pytest.raises(StateError, match="seen"):
+            await reshard(other, redis_url, 2)
+        await stores.frontier.redis.delete("{articlebot:frontier}:article:layout")
+        with pytest.raises(StateError, match="cannot be cut anew"):
+            await reshard(other, redis_url, 2)
+        assert await stores.frontier.redis.get("{articlebot:frontier}:shards") is None
+
+
 async def test_a_move_waits_for_workers_and_another_number_is_refused(redis_url: str, tmp_path: Path) -> None:
     async with Stores(redis_url, 1) as stores:
         await stores.frontier.open()

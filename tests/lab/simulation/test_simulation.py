@@ -66,6 +66,10 @@ _BY_HAND = {
 }  # fmt: skip
 
 
+# Workers say nothing of leases that they know to be lost: only calls that arrive late find this fault.
+_BEGINS = {"a lease is not checked": 150}
+
+
 @pytest.mark.parametrize("name", _BY_HAND)
 def test_a_script_with_a_fault_is_found(servers, name):
     script, old, new = _BY_HAND[name]
@@ -74,7 +78,7 @@ def test_a_script_with_a_fault_is_found(servers, name):
     assert old in text[begin:]
     servers.change({script: text[:begin] + text[begin:].replace(old, new)})
     try:
-        assert _found(servers) is not None
+        assert _found(servers, _BEGINS.get(name, 0)) is not None
     finally:
         servers.change({})
 
@@ -87,11 +91,14 @@ def test_a_session_that_forgets_lost_answers_is_found(servers, monkeypatch):
     assert _found(servers) is not None
 
 
-# The first three were wrong: words of a lost lease were said later, when its page had another; the number of shards was
-# lost between writing and reading; what was said already was taken back.
-@pytest.mark.parametrize("seed", [1382, 2678, 2845, *range(5000, 5030)])
-def test_nothing_is_wrong_in_two_shards(servers, seed):
-    assert not run(plan_of(seed, _STEPS, shards=2), servers).wrong
+# The first four were wrong: words of a lost lease were said later, or again, when its page had another; the number of
+# shards was lost between writing and reading; what was said already was taken back.
+_CUT = [(1382, 2), (2678, 2), (2845, 2), (7234, 3), *((seed, 2 + seed % 3) for seed in range(5000, 5030))]
+
+
+@pytest.mark.parametrize(("seed", "shards"), _CUT)
+def test_nothing_is_wrong_in_shards(servers, seed, shards):
+    assert not run(plan_of(seed, _STEPS, shards), servers).wrong
 
 
 def test_links_of_redis_lost_last_second_are_found_again(servers, monkeypatch):
