@@ -38,7 +38,7 @@ imports: $(VENV)/.installed-test
 	$(BIN)/lint-imports
 
 # Tests of real crawls wait for much of their time: of two cores, two workers used 59%.
-WORKERS ?= 3
+WORKERS ?= 4
 
 # Left to the gate: whole crawls, commands as they are typed, the console, the laboratory, servers that fail over.
 WHOLE = tests/alerts/test_freshness.py tests/classify/test_commands.py tests/commands tests/console tests/dedup/test_command.py \
