@@ -18,9 +18,9 @@ SOURCE_LABELS = ("Source:", "SOURCE ", "provided by")
 _META = ("source", "mediaid", "article:source", "copyright_source", "contentsource")
 _NAME = r"(?!https?:)[^\s|｜:：，。,;；()（）【】\[\]“”「」\"]{2,30}"
 _SOURCE = re.compile(
-    rf"(?<![图像片])(?:来[\s\u3000]{{0,4}}源|來[\s\u3000]{{0,4}}源|稿源|出处|来自)\s*[:：]\s*[“「]?(?P<name>{_NAME})|"
-    rf"^\W*(?:文章|稿件|信息)?来源于\s*[“「]?(?P<plain>{_NAME})(?:\s|\W*\Z)|^\W*本文(?:来自|转自|来源于|转载自)(?:微信)?(?:公众号)?\s*[:：]?\s*[“「]?(?P<account>{_NAME})|"
-    r"^\s*source\s*:\s*(?!https?:)(?P<latin>[^|\n]{2,60})$|^(?-i:SOURCE)\s+(?P<wire>(?-i:[A-Z])[^|\n.]{1,60})$",
+    rf"(?<![图像片])(?:来[\s\u3000]{{0,4}}源|來[\s\u3000]{{0,4}}源|稿源|出处|来自)\s{{0,4}}[:：]\s{{0,4}}[“「]?(?P<name>{_NAME})|"
+    rf"^\W{{0,3}}(?:文章|稿件|信息)?来源于\s?[“「]?(?P<plain>{_NAME})(?:\s|\W{{0,3}}\Z)|^\W{{0,3}}本文(?:来自|转自|来源于|转载自)(?:微信)?(?:公众号)?\s?[:：]?\s?[“「]?(?P<account>{_NAME})|"
+    r"^\s?source\s?:\s?(?!https?:)(?P<latin>[^|\n]{2,60})$|^(?-i:SOURCE)\s(?P<wire>(?-i:[A-Z])[^|\n.]{1,60})$",
     re.I,
 )
 # A label alone, whose name stands in the next cell or line.
@@ -31,7 +31,7 @@ _MEDIUM = re.compile(
     r"[\u4e00-\u9fffA-Za-z0-9·－-]{1,14}(?:网|報|报|社|电视台|新闻|客户端|在线|周刊|杂志|融媒体中心|融媒|广播)\Z"
 )
 _DAY = re.compile(r"\d月\d{1,2}|\d[:：]\d\d")
-_ORIGINAL = re.compile(r"\s*原创稿?件?\Z")
+_ORIGINAL = re.compile(r"\s原创稿?件?\Z")
 _LINE_CHARS, _MAX_NAME = 200, 30
 _ABOVE, _BELOW = 8, 6  # lines around a text in which it says so
 _MAX_ELEMENTS = 30

@@ -53,14 +53,14 @@ _CALL = re.compile(
     re.I,
 )
 _END = re.compile(r"[\W_]*END[\W_]*\Z")
-_COUNTS = re.compile(r"(?:(?:阅读|点赞|收藏|评论|转发|分享|赞|在看|浏览)量?\s?[\d.万wk+]*[\s·|｜]*){2,}\Z", re.I)
+_COUNTS = re.compile(r"^(?:(?:阅读|点赞|收藏|评论|转发|分享|赞|在看|浏览)量?[\d.万wk+\s·|｜]*+){2,}\Z", re.I)
 _OWNED = re.compile(
     r"\W*©.{0,80}\Z|\W*(?:©|\(c\)|copyright\b).{0,30}(?:(?:19|20)\d\d|rights reserved)|.{0,120}\ball rights reserved\W*\Z|(?-i:SOURCE):?\s(?-i:[A-Z])[^.!?]{2,60}\Z|additional reporting by\s",
     re.I,
 )
 # What a piece is made of, and by whom in letters: "(dpa/hb)", "Con información de Notimex".
 _MADE_OF = re.compile(
-    r"[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5})+[)\]]?\W*\Z|\W*(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files) from)\b.{0,60}\Z",
+    r"^[(\[]?[A-Za-z]{2,5}(?:/[A-Za-z]{2,5}){1,4}[)\]]?\W{0,3}\Z|^\W{0,3}(?:con información de|com informações d|avec (?:l['’])?afp|with (?:inputs|files) from)\b.{0,60}\Z",
     re.I,
 )
 _PROMO = re.compile(
