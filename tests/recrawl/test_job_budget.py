@@ -38,5 +38,6 @@ def test_a_job_fetches_no_more_than_its_budget(tmp_path: Path) -> None:
                 time.sleep(0.2)
             process.send_signal(signal.SIGINT)
             assert process.wait(300) == 0
-        # New pages come to a host each 30 seconds; besides its list, and one that a minute may make up for.
-        assert max(asked()[1].values()) <= 3 + (time.monotonic() - begun) / 30
+        # New pages come to a host each 30 seconds; besides its list, one that a minute may make up for, and the target
+        # of a redirect, which is paid for by those that come after it.
+        assert max(asked()[1].values()) <= 4 + (time.monotonic() - begun) / 30
