@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from articlebot.errors import StateError
 from articlebot.urls import canonical_url, page_key, subdomain
@@ -79,6 +79,36 @@ class Candidate:
         netloc = url.split("/", 3)[2]  # of a canonical URL this is the subdomain, but for the brackets of IPv6
         host = subdomain(url) if "[" in netloc else netloc
         return Envelope(key.to_bytes(8, "big"), key, host, parent, self.priority, record)
+
+
+class Stored(NamedTuple):
+    """What lies in Redis of a request.
+
+    Attributes:
+        parent: 8 bytes of the parent page, empty for none.
+        host: of its slot where slots are numbered, else empty.
+        text: JSON; see ``load``.
+    """
+
+    parent: bytes
+    host: bytes
+    text: bytes
+
+    @classmethod
+    def of(cls, record: bytes) -> Stored:
+        """The parts of a record; ``wire.admit_arguments`` puts them together.
+
+        Raises:
+            ValueError: it is none.
+        """
+        begin = 9 if record[:1] == b"+" else 1
+        end = record.index(b"\n", begin)
+        return cls(record[1:begin], record[begin:end], record[end + 1 :])
+
+
+def split(member: bytes) -> tuple[bytes, bytes]:
+    """The name of a request and 8 bytes of its parent, empty for none, of what stands in a queue."""
+    return (member[:-8], member[-8:]) if len(member) in (16, 22) else (member, b"")
 
 
 def dump(fields: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Iterable
 from typing import Any
 
 from articlebot.connect import literal
+from articlebot.frontier.envelope import split
 from articlebot.frontier.inspect import quarantined
 from articlebot.frontier.queue import RUNNING, Frontier
 from articlebot.frontier.sharded import AnyFrontier
@@ -124,7 +125,7 @@ async def records_of(frontier: Frontier, members: Iterable[bytes]) -> list[bytes
     redis: Any = frontier.redis
     pipeline = redis.pipeline(transaction=False)
     for member in members:
-        name = member[:-8] if len(member) in (16, 22) else member
+        name, _ = split(member)
         pipeline.hget(f"{frontier.prefix}:r:{name[:2].hex()}", name)
     records: list[bytes | None] = await pipeline.execute()
     return records

@@ -11,7 +11,7 @@ from typing import Any
 
 from articlebot.errors import RefusedError, StateError
 from articlebot.frontier.breaker import Silence
-from articlebot.frontier.envelope import Envelope, load
+from articlebot.frontier.envelope import Envelope, Stored, load
 from articlebot.frontier.leases import Counts
 from articlebot.frontier.pace import Pace
 from articlebot.frontier.queue import RUNNING, Frontier
@@ -42,6 +42,15 @@ class SlotView:
     free_at: float | None
     back_off: float
     gap: float = 0.0
+
+    @classmethod
+    def of(
+        cls, frontier: Frontier, name: str, counted: int, queued: int, *, until: float | None, pace: bytes | None
+    ) -> SlotView:  # fmt: skip
+        """The slot of a shard that counts it by this number, from what is stored of its rest and its pace."""
+        running, known = until is not None and until >= RUNNING, Pace.load(pace)
+        number = slot_number(counted, frontier.place)
+        return cls(number, name, queued, running, None if running else until, known.back_off, known.gap)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,22 +125,10 @@ async def _slots(frontier: Frontier, limit: int) -> list[SlotView]:
         pipeline.zscore(f"{frontier.shared}:until", f"h{name}")
         pipeline.hget(f"{frontier.shared}:backoff", name)
     answers = await pipeline.execute()
-    views = []
-    for i, (name, size) in enumerate(longest):
-        until, pace = answers[2 * i], Pace.load(answers[2 * i + 1])
-        running = until is not None and until >= RUNNING
-        views.append(
-            SlotView(
-                slot_number(numbers[name], frontier.place),
-                name,
-                size,
-                running,
-                None if running else until,
-                pace.back_off,
-                pace.gap,
-            )
-        )
-    return views
+    return [
+        SlotView.of(frontier, name, numbers[name], size, until=until, pace=pace)
+        for (name, size), until, pace in zip(longest, answers[::2], answers[1::2], strict=True)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +239,7 @@ async def _quarantined(frontier: Frontier) -> list[Quarantined]:
     async for identity, value in frontier.redis.hscan_iter(f"{frontier.prefix}:dead", count=500):
         head, _, record = value.partition(b"\n")
         fate = json.loads(head)
-        fields = _fields(record)
+        fields = fields_of(record)
         meta = fields.get("m", {}).get("articlebot", {})
         history = tuple((float(at), str(who), str(why)) for at, who, why in fate.get("history", []))
         again_at = float(fate["again"]) if "again" in fate else None
@@ -271,13 +268,13 @@ async def _requeue(frontier: Frontier, ids: Sequence[bytes] | None) -> int:
         if not isinstance(value, bytes):
             continue
         record = value.partition(b"\n")[2]
-        fields = _fields(record)
+        fields = fields_of(record)
         try:
-            parent = int.from_bytes(record[1:9], "big") if record[:1] == b"+" else 0
-            keys = slot_for(fields["u"], parent)
+            url, stored = fields["u"], Stored.of(record)
+            keys = slot_for(url, int.from_bytes(stored.parent, "big"))
         except (KeyError, RefusedError):
             continue
-        text = _text(record).decode("utf-8", "surrogatepass")
+        text = stored.text.decode("utf-8", "surrogatepass")
         # First queued, then taken away: a crash between the two repeats, it does not lose.
         await frontier.push([Envelope(identity, None, keys.host, keys.parent, fields.get("p", 0), text)])
         await frontier.redis.hdel(f"{frontier.prefix}:dead", identity)
@@ -293,12 +290,9 @@ def _identity(name: str) -> bytes:
         raise ValueError(f"{name!r} is no name of a request; `scrapy frontier quarantine` lists them") from None
 
 
-def _text(record: bytes) -> bytes:
-    return record[record.index(b"\n", 9 if record[:1] == b"+" else 1) + 1 :]
-
-
-def _fields(record: bytes) -> dict[str, Any]:
+def fields_of(record: bytes) -> dict[str, Any]:
+    """The fields of a record in quarantine; none where it cannot be read, for which it may be there."""
     try:
-        return load(_text(record))
+        return load(Stored.of(record).text)
     except (StateError, ValueError):
         return {}

@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass
 from typing import Literal
 
 from articlebot.frontier.breaker import Silence
+from articlebot.frontier.envelope import split
 from articlebot.frontier.pace import Pace
 
 Operation = Literal["release", "mute", "heard", "ack", "back", "behind", "fail"]
@@ -52,7 +53,7 @@ class Leased:
     @property
     def parent(self) -> int:
         """Hash of the parent page, 0 for none."""
-        return int.from_bytes(self.member[-8:], "big") if len(self.member) in (16, 22) else 0
+        return int.from_bytes(split(self.member)[1], "big")
 
 
 @dataclass(frozen=True, slots=True)

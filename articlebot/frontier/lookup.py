@@ -7,16 +7,14 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from articlebot.frontier.breaker import Silence
+from articlebot.frontier.envelope import Stored
 from articlebot.frontier.inspect import Quarantined, SlotView, quarantined
-from articlebot.frontier.pace import Pace
-from articlebot.frontier.queue import RUNNING, Frontier
+from articlebot.frontier.queue import Frontier
 from articlebot.frontier.scripts import outages
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for
-from articlebot.frontier.wire import slot_number
+from articlebot.frontier.wire import priority_of
 from articlebot.urls import page_key
-
-_STEP = 1 << 36
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +75,7 @@ async def look_up(whole: AnyFrontier, url: str) -> Whereabouts:
         bucket = f"{frontier.prefix}:r:{identity[:2].hex()}"
         for name, record in (await redis.hgetall(bucket)).items():
             if name.startswith(identity):
-                parent = record[1:9] if record[:1] == b"+" else b""
-                found = await _waiting(frontier, slot, name, name + parent)
+                found = await _waiting(frontier, slot, name, name + Stored.of(record).parent)
                 waiting += [found] if found is not None else []
         dead = tuple(one for one in await quarantined(frontier) if bytes.fromhex(one.id).startswith(identity))
         silence = Silence.load(await redis.hget(f"{frontier.shared}:silent", slot))
@@ -94,7 +91,7 @@ async def _waiting(frontier: Frontier, slot: str, name: bytes, member: bytes) ->
     rank = await redis.zscore(f"{prefix}:q:{slot}", member)
     if rank is not None:
         before = await redis.zrank(f"{prefix}:q:{slot}", member)
-        return Waiting("queued", -int(rank // _STEP), int(before or 0), None, tries)
+        return Waiting("queued", priority_of(rank), int(before or 0), None, tries)
     for worker in await frontier.workers():
         if await redis.hexists(f"{prefix}:w:{worker}", member):
             return Waiting("leased", None, None, worker, tries)
@@ -121,15 +118,5 @@ async def _slot(frontier: Frontier, slot: str, host: str) -> SlotView | None:
     if not number:
         return None
     until = await redis.zscore(f"{frontier.shared}:until", f"h{slot}")
-    running = until is not None and until >= RUNNING
-    pace = Pace.load(await redis.hget(f"{frontier.shared}:backoff", slot))
-    queued = await redis.zcard(f"{prefix}:q:{slot}")
-    return SlotView(
-        slot_number(int(number), frontier.place),
-        slot,
-        queued,
-        running,
-        None if running else until,
-        pace.back_off,
-        pace.gap,
-    )
+    pace, queued = await redis.hget(f"{frontier.shared}:backoff", slot), await redis.zcard(f"{prefix}:q:{slot}")
+    return SlotView.of(frontier, slot, int(number), queued, until=until, pace=pace)

@@ -12,13 +12,13 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from articlebot.errors import StateError
-from articlebot.frontier.envelope import Envelope, load
+from articlebot.frontier.envelope import Envelope, Stored, load, split
 from articlebot.frontier.forget import purge, records_of, slots_of
 from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for
+from articlebot.frontier.wire import priority_of
 
-_STEP = 1 << 36
 _MARKS = 200
 # As the script `turn` counts: what was met since the last turn, and before.
 _NOW, _BEFORE = 1, 0
@@ -78,10 +78,10 @@ async def _requests(old: Frontier, new: AnyFrontier, told: Told) -> int:
             records = await records_of(old, [member for member, _ in members])
             found = [(m, rank, record) for (m, rank), record in zip(members, records, strict=True) if record]
             await new.push([_envelope(member, rank, slot, record) for member, rank, record in found])
-            await _histories(old, new, [(_name(member), _host(slot, record)) for member, _, record in found])
+            await _histories(old, new, [(split(member)[0], _host(slot, record)) for member, _, record in found])
             pipeline = redis.pipeline(transaction=False)
             for member, _ in members:
-                name = _name(member)
+                name, _ = split(member)
                 pipeline.zrem(queue, member)
                 pipeline.hdel(f"{old.prefix}:r:{name[:2].hex()}", name)
                 pipeline.hdel(f"{old.prefix}:tries", name)
@@ -165,21 +165,15 @@ async def _rests(old: Frontier, new: AnyFrontier) -> None:
 
 
 def _envelope(member: bytes, rank: float, slot: str, record: bytes) -> Envelope:
-    parent = int.from_bytes(record[1:9], "big") if record[:1] == b"+" else 0
-    text = record[record.index(b"\n", 9 if parent else 1) + 1 :].decode("utf-8", "surrogatepass")
-    return Envelope(_name(member), None, _host(slot, record), parent, -int(rank // _STEP), text)
+    stored, (name, _) = Stored.of(record), split(member)
+    text = stored.text.decode("utf-8", "surrogatepass")
+    return Envelope(name, None, _host(slot, record), int.from_bytes(stored.parent, "big"), priority_of(rank), text)
 
 
 def _host(slot: str, record: bytes) -> str:
     """The host of a request: its slot's, or what the literal reading writes in front of it."""
-    begin = 9 if record[:1] == b"+" else 1
-    return record[begin : record.index(b"\n", begin)].decode() or slot
+    return Stored.of(record).host.decode() or slot
 
 
 def _host_of_url(record: bytes) -> str:
-    begin = record.index(b"\n", 9 if record[:1] == b"+" else 1) + 1
-    return slot_for(load(record[begin:])["u"]).host
-
-
-def _name(member: bytes) -> bytes:
-    return member[:-8] if len(member) in (16, 22) else member
+    return slot_for(load(Stored.of(record).text)["u"]).host

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any
 
 from articlebot.frontier.breaker import Silence
-from articlebot.frontier.envelope import Envelope
+from articlebot.frontier.envelope import Envelope, Stored
 from articlebot.frontier.leases import Leased, Settled, Settlement, Taken
 from articlebot.frontier.pace import Pace
 from articlebot.frontier.scripts import Argument
@@ -15,6 +15,8 @@ from articlebot.frontier.seen import SeenLayout
 from articlebot.frontier.slots import Adjacency
 
 MAX_PRIORITY = 65535
+# From one priority to the next in a queue's ranks; ``lua/slots.lua`` has the same.
+_STEP = 1 << 36
 # Requests of a slot that are looked at to find one whose parent is free.
 _SCAN = 48
 
@@ -72,6 +74,11 @@ def settle_arguments(
     return arguments
 
 
+def priority_of(rank: float) -> int:
+    """The priority of a request by its rank in a queue."""
+    return -int(rank // _STEP)
+
+
 def slot_number(counted: int, place: tuple[int, int]) -> int:
     """The number of a slot; each shard counts its own from one."""
     number, shards = place
@@ -90,10 +97,8 @@ def read_leased(row: Sequence[Any], place: tuple[int, int] = (0, 1)) -> Leased:
     """A lease as the script ``take`` writes it."""
     member, record, start_at, pace, number, tries, slot, silence = row
     history = tuple((float(at), str(who), str(why)) for at, who, why in json.loads(tries)) if tries else ()
-    begin = 9 if record[:1] == b"+" else 1
-    end = record.index(b"\n", begin)
-    host = (record[begin:end] or slot).decode()
-    text = record[end + 1 :].decode("utf-8", "surrogatepass")
+    stored = Stored.of(record)
+    host, text = (stored.host or slot).decode(), stored.text.decode("utf-8", "surrogatepass")
     return Leased(
         member, text, float(start_at), Pace.load(pace), slot_number(int(number), place), host, history,
         Silence.load(silence), place[0],
