@@ -211,6 +211,14 @@ def site(url: str) -> str:
     return site_of_host(subdomain(url))
 
 
+def same_site(url: str, other: str) -> bool:
+    """Whether two addresses are of pages of one site; no page's address is of any."""
+    try:
+        return site(url) == site(other)
+    except RefusedError:
+        return False
+
+
 @functools.lru_cache(maxsize=65536)
 def site_of_host(host: str) -> str:
     """The registered domain of a host; see ``site``."""

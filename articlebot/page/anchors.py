@@ -16,7 +16,7 @@ from articlebot.page.openers import Opener, opened_by, openers_in
 from articlebot.page.page import Page
 from articlebot.page.tags import is_hidden, step
 from articlebot.page.text import fold, units
-from articlebot.urls import canonical_url, site
+from articlebot.urls import canonical_url, same_site
 
 MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
@@ -128,10 +128,7 @@ def unwrapped(url: str) -> str:
     if "?" not in url or _REDIRECT.search(url.partition("?")[0]) is None:
         return url
     named = (value for _, value in parse_qsl(urlsplit(url).query) if value.startswith(("http://", "https://")))
-    try:
-        return next((target for target in named if site(target) == site(url)), url)
-    except RefusedError:
-        return url
+    return next((target for target in named if same_site(target, url)), url)
 
 
 def target_of(element: Any) -> str:

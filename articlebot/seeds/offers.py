@@ -18,7 +18,7 @@ from articlebot.page.feeds import parse_xml
 from articlebot.page.text import units
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import next_page, says_next
-from articlebot.urls import canonical_url, is_front, site, subdomain
+from articlebot.urls import canonical_url, is_front, same_site, subdomain
 
 FEED_PATHS = ("/feed", "/rss.xml", "/feed.xml", "/atom.xml", "/rss", "/index.xml", "/feed.json")
 SITEMAP_PATHS = ("/sitemap.xml", "/news-sitemap.xml", "/sitemap_news.xml", "/sitemap_index.xml")
@@ -107,7 +107,7 @@ class Offers:
 def frames(page: Page) -> tuple[str, ...]:
     """The pages of the same site that a set of frames shows."""
     urls = (page.resolve((one.get("src") or "").strip()) for one in page.by_tag["frame"] if one.get("src"))
-    return tuple(url for url in _canonical(urls) if _same_site(url, page.url))
+    return tuple(url for url in _canonical(urls) if same_site(url, page.url))
 
 
 def offers(page: Page) -> Offers:
@@ -124,7 +124,7 @@ def offers(page: Page) -> Offers:
     searches = list(_searches(page))
     following = next_page(page)
     for anchor in anchors_of(page):
-        if not _same_site(anchor.url, page.url) or (following is not None and _canonical([anchor.url]) == (following,)):
+        if not same_site(anchor.url, page.url) or (following is not None and _canonical([anchor.url]) == (following,)):
             continue  # whatever it is called, the page that continues this one is no section
         if _FEED_LINK.search(urlsplit(anchor.url).path):
             linked.append(anchor.url)
@@ -154,13 +154,13 @@ def offers(page: Page) -> Offers:
 def _searches(page: Page) -> Iterator[str]:
     """The site's own search for nothing in particular, which lists all: links to it, then its form."""
     for anchor in anchors_of(page):
-        if _EMPTY_SEARCH.search(urlsplit(anchor.url).query) and _same_site(anchor.url, page.url):
+        if _EMPTY_SEARCH.search(urlsplit(anchor.url).query) and same_site(anchor.url, page.url):
             yield anchor.url
     for form in page.by_tag["form"][:_MOST_FORMS]:
         fields: list[Any] = [one for one in islice(form.iter("input"), _MOST_FIELDS) if one.get("name")]
         kinds = [(one.get("type") or "text").lower() for one in fields]
         url = page.resolve(form.get("action") or page.url)
-        if (form.get("method") or "get").lower() != "get" or not _same_site(url, page.url):
+        if (form.get("method") or "get").lower() != "get" or not same_site(url, page.url):
             continue
         asked = [one.get("name") for one, kind in zip(fields, kinds, strict=True) if kind in ("search", "text")]
         if len(asked) == 1 and _SEARCH_KEYS.match(f"{asked[0]}=") and set(kinds) <= _OF_SEARCHES:
@@ -202,13 +202,6 @@ def robots_sitemaps(body: bytes, url: str) -> tuple[str, ...]:
     """The sitemaps that a robots.txt names."""
     named = _ROBOTS_SITEMAP.findall(body[:_HEAD].decode("utf-8", "replace"))
     return _canonical(urljoin(url, one) for one in named[:200])
-
-
-def _same_site(url: str, other: str) -> bool:
-    try:
-        return site(url) == site(other)
-    except RefusedError:
-        return False
 
 
 def _is_section(url: str, text: str, own: str) -> bool:

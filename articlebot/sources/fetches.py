@@ -11,10 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
-from articlebot.errors import RefusedError
 from articlebot.page import Page
 from articlebot.sources.names import Attributes, Names
-from articlebot.urls import site
+from articlebot.urls import same_site
 
 # The keys by which lists are asked for further pages; the second ones count entries.
 PAGE_KEYS = frozenset(
@@ -101,6 +100,7 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     ]
     for address, said, holes in made:
         url = page.resolve(address)
+        # An API elsewhere is another site's.
         if not same_site(url, page.url) or _FILES.search(urlsplit(url).path) or url.partition("#")[0] == page.url:
             continue
         where = urlsplit(url)
@@ -262,11 +262,3 @@ def cursor_after(page: Page, url: str) -> str | None:
                 on = url[: match.start("value")] + quote(value, safe="") + url[match.end("value") :]
                 return on if value != asked else None
     return None
-
-
-def same_site(url: str, own: str) -> bool:
-    """Whether it is http(s) and of the page's own site: an API elsewhere is another site's."""
-    try:
-        return site(url) == site(own)
-    except RefusedError:
-        return False

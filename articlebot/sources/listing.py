@@ -18,7 +18,7 @@ from articlebot.sources import further
 from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.fetches import number_of
-from articlebot.urls import canonical_url, site
+from articlebot.urls import canonical_url, same_site
 
 Judge = Callable[[str], float]
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
@@ -72,7 +72,7 @@ def read_listing(
         home: the site's home page, from which the addresses in data lead; an API may have a host of its own.
     """
     if page.tree is None or body.lstrip()[:1] in (b"{", b"["):
-        base = home if home and _is_own(home, page.url) else page.url
+        base = home if home and same_site(home, page.url) else page.url
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
     links = article_links(page, pattern, regions, judge=judge, places=places)
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
@@ -138,7 +138,7 @@ def _chosen(
     links = [link for link, _ in found.values()]
     headings = {link.url for link, item in found.values() if item.rich}
     kept = scored(links, urlsplit(base).hostname or "", judge, pattern, headings=headings, chosen=trusted)
-    own = [link for link in kept if _is_own(link.url, base) and dated(link.url) is None]
+    own = [link for link in kept if same_site(link.url, base) and dated(link.url) is None]
     return own, {link.url: found[link.url][1].published_at for link in own}
 
 
@@ -164,14 +164,7 @@ def _own(page: Page) -> list[str]:
     """The addresses of the page's site that it links to, or has in a menu to choose from."""
     options = (further.target(option, page) for option in page.by_tag["option"])
     urls = (*(anchor.url for anchor in anchors_of(page)), *filter(None, options))
-    return [key for url in urls if (key := _key(url)) and _is_own(key, page.url)]
-
-
-def _is_own(url: str, base: str) -> bool:
-    try:
-        return site(url) == site(base)
-    except RefusedError:
-        return False
+    return [key for url in urls if (key := _key(url)) and same_site(key, page.url)]
 
 
 def _key(url: str) -> str:

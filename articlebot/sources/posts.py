@@ -14,9 +14,9 @@ from urllib.parse import urlencode
 
 from articlebot.errors import RefusedError
 from articlebot.page import Page
-from articlebot.sources.fetches import PAGE_KEYS, START_KEYS, own_scripts, same_site
+from articlebot.sources.fetches import PAGE_KEYS, START_KEYS, own_scripts
 from articlebot.sources.names import Attributes, Names
-from articlebot.urls import canonical_url
+from articlebot.urls import canonical_url, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000
 # Characters around the word POST in which its address and what is sent stand.
