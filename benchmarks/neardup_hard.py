@@ -27,7 +27,7 @@ import random
 import re
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -240,9 +240,12 @@ async def measure(url: str, folder: Path, language: str, half: str, sites: bool)
     }  # fmt: skip
 
 
-def main() -> None:
-    """Runs the measurement and prints it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+Measure = Callable[[str, Path, str, str, bool], Coroutine[Any, Any, dict[str, Any]]]
+
+
+def main(description: str | None = __doc__, measured: Measure = measure) -> None:
+    """Runs a measurement as ``measure`` for each language, sites known and not, and prints it."""
+    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     default = os.environ.get("ARTICLEBOT_CORPUS", Path(__file__).resolve().parents[2] / "shared" / "corpus")
     parser.add_argument("--corpus", type=Path, default=Path(default))
     parser.add_argument("--half", choices=["report", "tune", "all"], default="report")
@@ -251,7 +254,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as data, PrivateRedis(Path(data), ("--appendonly", "no")) as server:
         rows = [
-            asyncio.run(measure(server.url, options.corpus, language, options.half, sites))
+            asyncio.run(measured(server.url, options.corpus, language, options.half, sites))
             for language in options.languages
             for sites in (True, False)
         ]

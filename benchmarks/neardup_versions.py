@@ -21,21 +21,16 @@ what they come from, and the share of missed pairs by the edits of the later ver
 
 from __future__ import annotations
 
-import argparse
-import asyncio
-import json
-import os
 import random
 import re
-import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from articlebot.config import Dedup
-from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.text import segment
+from benchmarks import neardup_hard
 from benchmarks.edits import EDITS, Stock, is_telling
 from benchmarks.neardup import Text, clusters, score
 from benchmarks.neardup_hard import Made, articles, boilerplate, digests, issues, quoted, wrong_pairs
@@ -145,23 +140,5 @@ async def measure(url: str, folder: Path, language: str, half: str, sites: bool)
     }  # fmt: skip
 
 
-def main() -> None:
-    """Runs the measurement and prints it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    default = os.environ.get("ARTICLEBOT_CORPUS", Path(__file__).resolve().parents[2] / "shared" / "corpus")
-    parser.add_argument("--corpus", type=Path, default=Path(default))
-    parser.add_argument("--half", choices=["report", "tune", "all"], default="report")
-    parser.add_argument("--languages", nargs="+", default=["zh", "en"])
-    parser.add_argument("--json", action="store_true", help="taken as by all benchmarks; this one prints nothing else")
-    options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as data, PrivateRedis(Path(data), ("--appendonly", "no")) as server:
-        rows = [
-            asyncio.run(measure(server.url, options.corpus, language, options.half, sites))
-            for language in options.languages
-            for sites in (True, False)
-        ]
-    print(json.dumps(rows, indent=2))
-
-
 if __name__ == "__main__":
-    main()
+    neardup_hard.main(__doc__, measure)
