@@ -45,7 +45,6 @@ _PAIR = re.compile(
 _QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
 _LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
 
-
 _Pair = tuple[str, Sequence[str]]
 
 

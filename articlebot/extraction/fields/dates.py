@@ -75,8 +75,6 @@ _CLOCK_APART = re.compile(
     r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@))\s?(\d{1,2}[:：]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?(?:\s[A-Z]{2,4}\b)?)",
     re.I,
 )
-
-
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
 _ZONE = re.compile(r"\(?[A-Z]{2,4}\)?")
 _ZONE_CHARS = 6

@@ -37,11 +37,11 @@ _CUT_HAN = re.compile(r"[\s、，,/／]+")
 _AT_PLACE = re.compile(r"(?:报道|報導|報道|综合|整理|编译|編譯)\Z")
 # Two characters of a name set apart to be as wide as three: 徐　林.
 _APART = re.compile(r"(?<![\u4e00-\u9fff])([\u4e00-\u9fff])\s([\u4e00-\u9fff])(?![\u4e00-\u9fff])")
-# Who took a picture: 记者 王小明 摄, 记者王小明摄; but 摄影报道 is a report.
 # 記者林宜靜台中5日電: of what stands before the place, a name.
 _AT_ONCE = re.compile(
     r"(?<=[记記]者)([\u4e00-\u9fff]{2,3})[\u4e00-\u9fff]{2}(?=\d{1,2}日[电電]|报道|報導)(?![\u4e00-\u9fff]{3})"
 )
+# Who took a picture: 记者 王小明 摄, 记者王小明摄; but 摄影报道 is a report.
 _TOOK = re.compile(r"\s?(?:摄(?!影报道|像报道)|攝(?!影報)|供图|供圖)")
 
 
