@@ -132,8 +132,7 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         if "title" in fill.new:
             fill("title", without_author(fill.title, fill.new.get("authors", ())))
     # Outside of Chinese pages few say it, and looking for it means to walk over the page.
-    said = spoken == "zh" or any(label in page.text for label in SOURCE_LABELS)
-    if not found.source and (not found.body or said):
+    if not found.source and (not found.body or spoken == "zh" or any(label in page.text for label in SOURCE_LABELS)):
         fill("source", source_of(page, blocks), "text")
     if (lead := lead_of(page, found.images or fill.new.get("images", ()))) is not None:
         fill("lead_image", lead.image.url, lead.rule)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, replace
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
@@ -219,7 +219,8 @@ def _is_headed(items: list[Block], title: str) -> bool:
     """
     headings = [at for at, block in enumerate(items) if block.tag == "h1"]
     named = (at for at, block in enumerate(items[:_MOST_ABOVE]) if title.startswith(fold(block.text)))
-    heading = next((at for at in (*named, *(headings if len(headings) == 1 else ())) if _is_headline(items[at])), None)
+    only = headings if len(headings) == 1 else []
+    heading = next((at for at in chain(named, only) if _is_headline(items[at])), None)
     dated = False
     for block in items[heading + 1 : heading + 1 + _MOST_BETWEEN] if heading is not None else ():
         if block.link_share > 0.6 and block.units >= _LEAST_HEADLINE:

@@ -115,8 +115,9 @@ class Turning:
         """Where a list goes on: by its own word, else where its scripts fetch what follows; robots.txt lets it be."""
         urls = [listing.next_url] if listing.next_url is not None else []
         if not urls and listing.page is not None and listing.links and page.visit.part == 1:
-            posted = (one.url for one in posts(listing.page, len(listing.links)))
-            urls = [*tries(listing.page, len(listing.links)), *(url for url in posted if page.job.sent_as(url))]
+            urls = list(tries(listing.page, len(listing.links)))
+            if not urls and (page.job.forms or page.job.json_forms):
+                urls = [one.url for one in posts(listing.page, len(listing.links)) if page.job.sent_as(one.url)]
         return urls[0] if urls and self._desk.runtime.usage.allows(urls[0]) else None
 
     def _ahead(self, page: Answer, listing: Listing, own: Dated | None) -> list[str]:
