@@ -12,7 +12,6 @@ from scrapy.exceptions import IgnoreRequest
 from articlebot.errors import PUT_OFF, RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.frontier.breaker import fault_of
-from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.jobs.book import JobBook, jobs_changed
 from articlebot.jobs.visit import META_KEY
@@ -128,8 +127,8 @@ class ProxiesMiddleware:
         if response.status == 200:
             return response  # what it holds is judged when it is decompressed
         again = await judge(self._crawler, request, way, place, status=response.status)
-        if again is None and response.status in REFUSALS and self._is_the_sites(way, place):
-            again = request if refuses(self._crawler, request, response.status) else None
+        if again is None and self._is_the_sites(way, place) and refuses(self._crawler, request, response):
+            return request
         return again or response
 
     async def process_exception(self, request: Request, exception: Exception) -> Request | None:
@@ -144,8 +143,9 @@ class ProxiesMiddleware:
         if isinstance(exception, IgnoreRequest):
             return None
         again = await judge(self._crawler, request, way, place, failure=failure_name(exception))
-        if again is None and (fault := fault_of(exception)) and self._is_the_sites(way, place):
-            again = request if does_not_answer(self._crawler, request, fault) else None
+        fault = fault_of(exception)
+        if again is None and fault and self._is_the_sites(way, place):
+            return request if does_not_answer(self._crawler, request, fault) else None
         return again
 
     def _is_the_sites(self, way: str, place: str) -> bool:

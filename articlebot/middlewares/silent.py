@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from scrapy.http import HtmlResponse
+
+from articlebot.extraction.walls import wall_in
 from articlebot.frontier.breaker import unanswered
+from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.scheduler import Scheduler
+from articlebot.page import page_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from scrapy import Request
     from scrapy.crawler import Crawler
+    from scrapy.http import Response
 
     from articlebot.frontier.in_hand import InHand
 
@@ -21,8 +27,19 @@ def does_not_answer(crawler: Crawler, request: Request, fault: str) -> bool:
     return _goes_back(crawler, request, fault, lambda in_hand, tries: in_hand.no_answer(request, fault, tries))
 
 
-def refuses(crawler: Crawler, request: Request, status: int) -> bool:
-    """The same for a host that refuses it for haste or load with this status, 429 or 503."""
+def refuses(crawler: Crawler, request: Request, response: Response) -> bool:
+    """The same for a host that refuses it for haste or load: with 429 or 503, where these are tried again at all.
+
+    A wall for robots, which no patience moves, and what the spider wants to see are none.
+    """
+    status = response.status
+    if status not in REFUSALS or status not in map(int, crawler.settings.getlist("RETRY_HTTP_CODES")):
+        return False
+    if not _tries(crawler) or request.meta.get("dont_retry") or _asks_for_proof(response):
+        return False
+    handled = getattr(crawler.spider, "handle_httpstatus_list", ())
+    if request.meta.get("handle_httpstatus_all") or status in request.meta.get("handle_httpstatus_list", handled):
+        return False
     return _goes_back(
         crawler, request, f"http_{status}", lambda in_hand, tries: in_hand.refused(request, status, tries)
     )
@@ -32,9 +49,22 @@ def _goes_back(crawler: Crawler, request: Request, fault: str, tell: Callable[[I
     scheduler = Scheduler.of(crawler)
     if scheduler is None or not scheduler.in_hand.holds(request):
         return False
-    usual = crawler.settings.getint("RETRY_TIMES") if crawler.settings.getbool("RETRY_ENABLED") else 0
-    if tell(scheduler.in_hand, 0 if request.meta.get("dont_retry") else request.meta.get("max_retry_times", usual)):
+    tries = 0 if request.meta.get("dont_retry") else request.meta.get("max_retry_times", _tries(crawler))
+    if tell(scheduler.in_hand, tries):
         crawler.signals.send_catch_log(unanswered, request=request, fault=fault)
         return True
     request.meta["dont_retry"] = True  # it had its tries
     return False
+
+
+def _tries(crawler: Crawler) -> int:
+    """How often Scrapy tries again."""
+    settings = crawler.settings
+    return settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
+
+
+def _asks_for_proof(response: Response) -> bool:
+    """Whether a 503 is a wall for robots."""
+    if response.status != 503 or not isinstance(response, HtmlResponse):
+        return False
+    return wall_in(page_of(response)) in ("captcha", "challenge")

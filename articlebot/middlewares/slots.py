@@ -7,20 +7,16 @@ import math
 from typing import TYPE_CHECKING
 
 from scrapy.exceptions import IgnoreRequest
-from scrapy.http import HtmlResponse
 
 from articlebot.errors import PUT_OFF, Off, RefusedError
-from articlebot.extraction.walls import wall_in
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.delays import MOST_CRAWL_DELAY_S
-from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.requests import keys_of
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.frontier.slots import slot_for
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.middlewares.proxies import WAY
 from articlebot.middlewares.silent import does_not_answer, refuses
-from articlebot.page import page_of
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -57,9 +53,6 @@ class SlotsMiddleware:
         self._obeys = settings.getbool("ROBOTSTXT_OBEY")
         self._user_agent = str(settings["ROBOTSTXT_USER_AGENT"] or settings["USER_AGENT"])
         self._timeout = settings.getfloat("DOWNLOAD_TIMEOUT")
-        retries = settings.getint("RETRY_TIMES") if settings.getbool("RETRY_ENABLED") else 0
-        codes = settings.getlist("RETRY_HTTP_CODES") if retries else []
-        self._refusals = {code for code in map(int, codes) if code in REFUSALS}
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> SlotsMiddleware:
@@ -97,7 +90,7 @@ class SlotsMiddleware:
             if self._obeys and response.status == 200 and scheduler.in_hand.is_guest(request) and _is_robots(request):
                 self._learn_crawl_delay(scheduler, request, response)
             scheduler.in_hand.leave(request)
-            if response.status in self._refusals and self._waits(scheduler, request, response):
+            if WAY not in request.meta and refuses(self.crawler, request, response):
                 return request
         return response
 
@@ -141,15 +134,6 @@ class SlotsMiddleware:
             if is_leased:
                 return 0.0
 
-    def _waits(self, scheduler: Scheduler, request: Request, response: Response) -> bool:
-        status = response.status
-        if request.meta.get("dont_retry") or WAY in request.meta or _asks_for_proof(response):
-            return False
-        handled = getattr(scheduler.spider, "handle_httpstatus_list", ())
-        if request.meta.get("handle_httpstatus_all") or status in request.meta.get("handle_httpstatus_list", handled):
-            return False  # the spider wants to see it
-        return refuses(self.crawler, request, status)
-
     def _learn_crawl_delay(self, scheduler: Scheduler, request: Request, response: Response) -> None:
         # Scrapy reads the file for what is allowed and, from 2.18 on, offers the Crawl-delay to extensions; nothing
         # acts on it, and it has to be known before the page that waits for this answer.
@@ -173,13 +157,6 @@ class SlotsMiddleware:
         if len(settings) > _MOST_SETTINGS:
             settings.clear()  # slots that exist keep theirs
         settings.setdefault(host, {"concurrency": 1, "delay": 0.0})
-
-
-def _asks_for_proof(response: Response) -> bool:
-    """Whether a 503 is a wall for robots, which no patience moves."""
-    if response.status != 503 or not isinstance(response, HtmlResponse):
-        return False
-    return wall_in(page_of(response)) in ("captcha", "challenge")
 
 
 def _is_robots(request: Request) -> bool:

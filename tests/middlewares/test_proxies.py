@@ -178,3 +178,24 @@ def test_a_host_that_is_silent_through_every_way_rests(tmp_path):
     assert 2 <= len(asked) <= 12, asked
     assert stats["articlebot/frontier/no_answer/timeout"] >= 1
     assert stats.get("articlebot/frontier/failed", 0) == 0
+
+
+class ProvingSite(NewsSite):
+    """Its articles ask for proof of a reader, with 503 as such walls have it."""
+
+    def do_GET(self) -> None:
+        if "story" in self.path:
+            self.server.seen.append((self.path, {}))
+            self.answer(503, WALL.encode())
+        else:
+            super().do_GET()
+
+
+def test_a_wall_that_every_way_meets_is_no_haste(tmp_path):
+    waits = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "3", "ARTICLEBOT_DELAYS_BACK_OFF_S": "1"}
+    with serve(ProvingSite, proxy_handler(), proxy_handler()) as (site, *servers):
+        paid = [f"http://{server.address}" for server in servers]
+        stats, _ = crawl(tmp_path, site, paid, proxies="true", code=0, **waits)
+    # No patience moves it: Scrapy's own tries end it, as without a proxy.
+    assert "articlebot/frontier/too_soon/503" not in stats
+    assert stats["retry/count"] >= 1
