@@ -11,9 +11,10 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from articlebot.errors import StateError
-from articlebot.frontier.envelope import Envelope, Stored, load, split
+from articlebot.errors import RefusedError, StateError
+from articlebot.frontier.envelope import Envelope, Stored, split
 from articlebot.frontier.forget import purge, records_of, slots_of
+from articlebot.frontier.inspect import fields_of
 from articlebot.frontier.queue import BATCH, Frontier
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.frontier.slots import slot_for
@@ -176,4 +177,7 @@ def _host(slot: str, record: bytes) -> str:
 
 
 def _host_of_url(record: bytes) -> str:
-    return slot_for(load(Stored.of(record).text)["u"]).host
+    try:
+        return slot_for(fields_of(record)["u"]).host
+    except (KeyError, RefusedError):
+        return ""  # what cannot be read may be anywhere

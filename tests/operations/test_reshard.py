@@ -65,6 +65,8 @@ async def fill(stores: Stores) -> None:
         await shard.settle("dead", [Settlement("release", first.member), Settlement("fail", first.member, text="why")])
         await shard.redis.zadd(f"{shard.prefix}:workers", {"dead": 1.0})
         await shard.redis.hset(f"{shard.shared}:backoff", "www0.site0.test", "40")
+    home = frontier.shards[0]
+    await home.redis.hset(f"{home.prefix}:dead", b"damaged!", b'{"at":1.0}\n-\nno JSON')  # as one that cannot be read
     await pages.put_many(record(key, NOW + n) for n, key in enumerate(KEYS))
     aside = [one for one in await pages.get(KEYS[:30]) if one is not None and one.job == "job1"]
     await pages.set_aside(aside, NOW + 30)
