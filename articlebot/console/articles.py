@@ -92,7 +92,7 @@ def _narrowing(form: Mapping[str, str], found: Facets) -> dict[str, list[tuple[s
     """
     words = form["q"].split()
 
-    def value(name: str, value: str, count: int) -> tuple[str, int, str, bool]:
+    def one(name: str, value: str, count: int) -> tuple[str, int, str, bool]:
         chosen = value in words if name == DAY else form[name] == value
         if name == DAY:
             to = {"q": " ".join([word for word in words if word != value] if chosen else [*words, value])}
@@ -100,7 +100,7 @@ def _narrowing(form: Mapping[str, str], found: Facets) -> dict[str, list[tuple[s
             to = {name: "" if chosen else value}
         return value, count, _query({**form, "after": "", **to}), chosen
 
-    shown = {name: [value(name, *pair) for pair in values] for name, values in found.items()}
+    shown = {name: [one(name, *pair) for pair in values] for name, values in found.items()}
     return {name: values for name, values in shown.items() if len(values) > 1 or any(chosen for *_, chosen in values)}
 
 

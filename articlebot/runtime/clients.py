@@ -13,7 +13,7 @@ from redis.backoff import ExponentialBackoff
 
 from articlebot.config import General
 from articlebot.connect import client, tagged
-from articlebot.runtime.key_names import refuse_old_names, refuse_other_shards
+from articlebot.runtime.key_names import refuse_old_names
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.shards import shard_tag
 from articlebot.together import Together
@@ -59,8 +59,7 @@ class Clients:
             if isinstance(self._server, PrivateRedis):  # a tool's server ends with the process by itself
                 # A second Ctrl-C ends the reactor before its engine has stopped.
                 atexit.register(self._server.release)
-        refuse_old_names(url, self._general.key_prefix)
-        refuse_other_shards(url, self._general.key_prefix, self._number)
+        refuse_old_names(url, self._general.key_prefix, self._number)
         return url
 
     async def revive(self) -> None:

@@ -22,40 +22,25 @@ _OF_HOSTS = ("until", "backoff", "silent", "held", "slot", "spiders")
 _BATCH = 500
 
 
-def refuse_other_shards(url: str, prefix: str, shards: int) -> None:
-    """Looks whether what is stored is cut into another number of shards; a server that is away is left to others.
-
-    Raises:
-        StateError: it is; says what to do.
-    """
-    shared = tagged(prefix, "frontier")
-    try:
-        with blocking_client(url, shared, socket_timeout=5, socket_connect_timeout=5, retry=None) as client:
-            stored: Any = client.get(key_of(shared))
-            if stored is None and shards > 1 and not client.exists(f"{shared}:spiders"):
-                return
-    except redis.RedisError:
-        return
-    refuse(stored, shards)
-
-
-def refuse_old_names(url: str, prefix: str) -> None:
+def refuse_old_names(url: str, prefix: str, shards: int | None = None) -> None:
     """Looks for state that an earlier version left on a server; a server that is away is left to others.
 
     Args:
         url: the address.
         prefix: with its braces.
+        shards: number that the state has to be cut into; None for any.
 
     Raises:
-        StateError: there is some; says what to do.
+        StateError: there is some, or the state is cut into another number; says what to do.
     """
-    plain = prefix.strip("{}")
-    old = [f"{tagged(prefix, 'frontier')}:layout"]
+    plain, shared = prefix.strip("{}"), tagged(prefix, "frontier")
+    old = [f"{shared}:layout"]
     if parse(url).kind == "single":  # a cluster cannot have keys without tags
         old += [f"{plain}:frontier:layout", f"{plain}:recrawl:meta"]
     try:
         with blocking_client(url, old[0], socket_timeout=5, socket_connect_timeout=5, retry=None) as client:
-            found = client.exists(*old)
+            found, stored = client.exists(*old), client.get(key_of(shared))
+            is_new = stored is None and not client.exists(f"{shared}:spiders")
     except redis.RedisError:
         return
     if found:
@@ -63,6 +48,8 @@ def refuse_old_names(url: str, prefix: str) -> None:
             f"the state below {plain!r} in Redis was written by an earlier version: end all workers, back Redis up and "
             "run `scrapy frontier migrate`, or use another ARTICLEBOT_KEY_PREFIX"
         )
+    if shards is not None and not is_new:
+        refuse(stored, shards)
 
 
 def rename_old(client: Any, prefix: str, silence_s: float) -> tuple[int, int]:
