@@ -10,6 +10,8 @@ from articlebot.config import Config
 
 # Commands of Scrapy that run an engine and are no crawl of the project.
 _TOOLS = frozenset({"bench", "check", "fetch", "parse", "runspider", "shell", "view"})
+# As ``scrapy shell``, ``python -m scrapy shell`` or ``articlebot shell``.
+_PROGRAMS = ("scrapy", "articlebot")
 
 
 def tool_in_use(argv: Sequence[str] = sys.orig_argv) -> str | None:
@@ -19,7 +21,7 @@ def tool_in_use(argv: Sequence[str] = sys.orig_argv) -> str | None:
     """
     arguments = iter(argv)
     for name in arguments:
-        if Path(name).stem == "scrapy":
+        if Path(name).stem in _PROGRAMS:
             command = next((one for one in arguments if not one.startswith("-")), "")
             return command if command in _TOOLS else None
     return None

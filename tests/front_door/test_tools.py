@@ -63,8 +63,10 @@ def test_fetch_prints_the_page(queue: tuple[Door, SmallSite]) -> None:
     assert f"<h1>{TITLE}</h1>" in done.stdout
 
 
-def test_shell_evaluates_an_expression(queue: tuple[Door, SmallSite]) -> None:
+@pytest.mark.parametrize("program", ["scrapy", "articlebot"])
+def test_shell_evaluates_an_expression(queue: tuple[Door, SmallSite], program: str) -> None:
     door, site = queue
+    door = Door(door.folder, program=program)
     done = door.type("shell", "--nolog", "-c", "response.css('h1::text').get()", site.url + PAGE)
     assert (done.returncode, done.stdout.strip()) == (0, TITLE), done.stderr
     asked = f"[fetch(scrapy.Request('{site.url}{PAGE}')), response.status][1]"
@@ -75,9 +77,11 @@ def test_shell_evaluates_an_expression(queue: tuple[Door, SmallSite]) -> None:
     assert done.stdout.strip() == "A page of mine", done.stderr
 
 
-def test_parse_prints_the_article_of_a_page(queue: tuple[Door, SmallSite]) -> None:
+@pytest.mark.parametrize("program", ["scrapy", "articlebot"])
+def test_parse_prints_the_article_of_a_page(queue: tuple[Door, SmallSite], program: str) -> None:
     door, site = queue
-    out = door.folder / "parsed.jsonl"
+    door = Door(door.folder, program=program)
+    out = door.folder / f"{program}.jsonl"
     done = door.type("parse", "--spider", "article", "--nolog", "--nolinks", "-o", str(out), site.url + PAGE)
     assert (done.returncode, TITLE in done.stdout) == (0, True), done.stderr
     assert [json.loads(line)["title"] for line in out.read_text().splitlines()] == [TITLE]
