@@ -83,7 +83,7 @@ class Fetch:
         """
         if self.leased is None or self.lost:
             return False
-        if is_too_soon(self.leased.pace, status, [reason for _, _, reason in self.leased.tries], patience):
+        if is_too_soon(self.leased.pace, status, self.leased.tries, patience):
             self.goes_behind = f"1 {TOO_SOON}{status}"
         return self.goes_behind is not None
 

@@ -4,11 +4,17 @@ Two values are kept for a slot that refuses for haste. The *back-off* is a pause
 good answers. The *gap* stays: no two pages of the slot start closer together. It doubles when it proves too short. Then
 it shrinks in small steps (as congestion avoidance does; Chiu and Jain, Computer Networks 17, 1989), but not below the
 gap that was refused. The refused gap itself is forgotten slowly.
+
+Servers also answer 503 at random. These refusals come at gaps that were borne a moment before, and teach nothing. One
+that comes at the shortest gap so far is a suspicion only: what was refused is tried again after some twenty pages,
+unless a second one confirms it. A 429 needs no confirmation.
 """
 
 from __future__ import annotations
 
 import logging
+import math
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from articlebot.frontier.delays import DelayPolicy, Delays
@@ -25,6 +31,12 @@ _APPROACH = 0.97
 # The gap stays a quarter above what was refused, and that fades by a thousandth a page: about 220 pages
 # (ln 1.25 / 0.001) lie between two refusals of a server whose limit does not move.
 _ABOVE_REFUSED, _FADE = 1.25, 0.999
+# A suspicion fades by a twentieth a page: its gap, twice what was refused, falls by its own steps alone and is there
+# again after 23 pages (ln 2 / -ln 0.97).
+_FADE_OF_SUSPICION = 0.95
+# A gap that was borne and is refused now is trusted a quarter less: a limit that moves from 1.5 to 5 seconds is noticed
+# at the sixth refusal (ln 3.3 / ln 1.25), while errors at random, among many good answers, move nothing.
+_LESS_TRUST = 1.25
 # One Retry-After may lengthen the gap to four times of what it was, or to the two seconds that are usual anyway: a
 # minute's pause is no pace.
 _MOST_AT_ONCE, _USUAL_S = 4.0, 2.0
@@ -42,14 +54,18 @@ class Pace(NamedTuple):
         back_off: pause after the last refusal, 0 for none.
         gap: least time between the starts of two pages, 0 where none was learned.
         refused: the longest gap that was too short, as far as it is remembered.
-        borne: the shortest gap that was not refused since the last refusal, 0 where there was none. What is refused at
-            a gap that was borne before is refused for another cause than haste; each time this is trusted half as far.
+        borne: the shortest gap that was not refused, 0 where there was none. What is refused at a gap that was borne
+            before is refused for another cause than haste; each time this is trusted less far.
+        sure: 1 where the gap was refused for haste beyond doubt, 0 where that is a suspicion.
+        refusing_since: epoch time from which on all answers were refusals, 0 where the last one was none.
     """
 
     back_off: float = 0.0
     gap: float = 0.0
     refused: float = 0.0
     borne: float = 0.0
+    sure: float = 0.0
+    refusing_since: float = 0.0
 
     def dump(self) -> str:
         """The text that is stored; "0" for what need not be."""
@@ -59,11 +75,12 @@ class Pace(NamedTuple):
 
     @classmethod
     def load(cls, text: str | bytes | None) -> Pace:
-        """The pace of a stored text; one number is a back-off alone, as earlier versions wrote it."""
+        """The pace of a stored text; earlier versions wrote the back-off alone, or the first four."""
         try:
             back_off, *learned = (text.decode() if isinstance(text, bytes) else text or "0").split()
-            gap, refused, borne = learned or ("0", "0", "0")
-            return cls(float(back_off), float(gap), float(refused), float(borne))
+            if len(learned) not in (0, 3, 5):
+                return cls()
+            return cls(float(back_off), *map(float, learned))
         except ValueError:
             return cls()
 
@@ -79,41 +96,46 @@ def pace_after(
             there are none), doubles with each further refusal up to the policy's cap, and halves with each good answer
             until it is below half of the first step.
         gap: seconds between the starts of this page and of the one before in its slot; None where the slot had rested,
-            so that a refusal cannot be for haste. Nor is it where the slot has just waited for its back-off.
+            so that a refusal cannot be for haste.
     """
     if status is None:
         return pace
     if status in REFUSALS:
         first = policy.back_off if retry_after is None else retry_after
         back_off = min(policy.back_off_cap, max(first, 2 * pace.back_off))
-        if gap is None or pace.back_off or 0.0 < pace.borne <= gap:
-            return pace._replace(back_off=back_off, borne=min(_LONGEST_GAP, 2 * pace.borne))
+        # Of a host that has borne nothing yet, refusals behind a back-off are those of an outage.
+        if gap is None or 0.0 < pace.borne <= gap or (pace.back_off and not pace.borne):
+            borne, sure = min(_LONGEST_GAP, _LESS_TRUST * pace.borne), pace.sure if status == 429 else 0.0
+            return pace._replace(back_off=back_off, borne=borne, sure=sure)
         longer = gap * (_DOUBLE if gap < pace.borne / _DOUBLE or not pace.borne else _QUARTER)
         if retry_after is not None:
             longer = max(longer, min(retry_after, max(_MOST_AT_ONCE * gap, _USUAL_S), pace.borne or _LONGEST_GAP))
-        return Pace(back_off, min(_LONGEST_GAP, max(longer, pace.gap)), min(_LONGEST_GAP, max(gap, pace.refused)))
+        refused, sure = min(_LONGEST_GAP, max(gap, pace.refused)), float(status == 429 or pace.refused > 0.0)
+        return Pace(back_off, min(_LONGEST_GAP, max(longer, pace.gap)), refused, pace.borne, sure, pace.refusing_since)
     halved = pace.back_off / 2
     back_off = halved if halved >= policy.back_off / 2 else 0.0
-    refused = _FADE * pace.refused
+    refused = (_FADE if pace.sure else _FADE_OF_SUSPICION) * pace.refused
     closer = max(_APPROACH * pace.gap, _ABOVE_REFUSED * refused)
     if closer <= policy.least():
         closer = refused = 0.0  # no delay is that short
     borne = _LONGEST_GAP if gap is None else gap
-    return Pace(back_off, closer, refused, min(borne, pace.borne or borne))
+    return Pace(back_off, closer, refused, min(borne, pace.borne or borne), pace.sure if closer else 0.0)
 
 
-def is_too_soon(pace: Pace, status: int, reasons: list[str], patience: int) -> bool:
+def is_too_soon(pace: Pace, status: int, tries: Iterable[tuple[float, str, str]], patience: int) -> bool:
     """Whether a refused request is asked again when its slot has rested, rather than given up.
 
-    A 429 speaks of the asker, never of the page. A 503 may be the page's own: it is when the host answered others
-    between, and the page was refused so often.
+    A 429 speaks of the asker, never of the page. A 503 may be the page's own: it is when the page was refused so often,
+    and the host answered others meanwhile.
 
     Args:
         pace: the slot's before this answer.
-        reasons: why the request came back before.
+        tries: when the request came back before, from which worker, and why.
         patience: how often it may come back for a 503.
     """
-    return status == 429 or not pace.borne or sum(one == f"{TOO_SOON}{status}" for one in reasons) < patience
+    refused_at = [at for at, _, reason in tries if reason == f"{TOO_SOON}{status}"]
+    nobody_answered = 0.0 < pace.refusing_since <= min(refused_at, default=math.inf)
+    return status == 429 or nobody_answered or len(refused_at) < patience
 
 
 class Paces:
@@ -125,7 +147,8 @@ class Paces:
 
     def __init__(self, delays: Delays) -> None:
         self._delays = delays
-        self._starts: dict[str, float] = {}
+        # When each host's last page started, and the shortest gap that it bore: kept by Redis only beside a refusal.
+        self._last: dict[str, tuple[float, float]] = {}
         # What guests met, until a leased page of the host takes it along.
         self._of_guests: dict[str, Pace] = {}
 
@@ -158,11 +181,14 @@ class Paces:
         self, host: str, before: Pace, started_at: float, *, status: int | None, retry_after: float | None,
         mean: float | None,
     ) -> Pace:  # fmt: skip
-        last, usual = self._starts.pop(host, None), self._delays.usual(host, mean)
-        _keep(self._starts, host, started_at)
-        gap = usual if last is None else started_at - last
-        policy = self._delays.policy
-        pace = pace_after(before, status, retry_after, gap if gap <= 2 * usual + _RESTED_S else None, policy)
+        usual, policy = self._delays.usual(host, mean), self._delays.policy
+        last, borne = self._last.pop(host, (-math.inf, 0.0))
+        gap = started_at - last
+        known = before._replace(borne=before.borne or borne)
+        pace = pace_after(known, status, retry_after, gap if gap <= 2 * usual + _RESTED_S else None, policy)
+        if status in REFUSALS and not before.refusing_since:
+            pace = pace._replace(refusing_since=started_at)
+        _keep(self._last, host, (started_at, pace.borne))
         self._delays.bear(host, pace.gap)
         if pace.gap > before.gap:
             logger.info("%s is asked too often: its pages start %.1f s apart from now on", host, pace.gap)

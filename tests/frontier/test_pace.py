@@ -13,7 +13,7 @@ from articlebot.frontier.delays import DelayPolicy, Delays
 from articlebot.frontier.pace import TOO_SOON, Pace, Paces, is_too_soon, pace_after
 
 POLICY = DelayPolicy(click_interval=0.05, mean=0.1, back_off=10.0, back_off_cap=3600.0)
-paces = st.builds(Pace, st.floats(0, 3600), st.floats(0, 60), st.floats(0, 60), st.floats(0, 60))
+paces = st.builds(Pace, st.floats(0, 3600), *[st.floats(0, 60)] * 3, st.sampled_from([0.0, 1.0]), st.floats(0, 2e9))
 
 
 @given(
@@ -28,7 +28,7 @@ def test_back_off_grows_to_the_cap_and_honours_retry_after(
     assert after.back_off >= min(2 * pace.back_off, POLICY.back_off_cap)
     assert retry_after is None or after.back_off >= min(retry_after, POLICY.back_off_cap)
     assert pace.gap <= after.gap <= 60
-    assert after.borne in (0, min(60, 2 * pace.borne))
+    assert after.borne in (pace.borne, min(60, 1.25 * pace.borne))
 
 
 @given(pace=paces, status=st.sampled_from([200, 304, 404, 500]))
@@ -48,17 +48,19 @@ def test_back_off_recovers_step_by_step() -> None:
     assert levels == [10, 20, 40, 20, 10, 5, 0, 0]
 
 
-def crawl(allows: Callable[[float, int], bool], pages: int, retry_after: float | None = 1.0) -> tuple[Pace, int, float]:
+def crawl(
+    allows: Callable[[float, int], bool], pages: int, retry_after: float | None = 1.0, refusal: int = 429
+) -> tuple[Pace, int, float]:
     """A slot's pace after so many pages of a site, its refusals, and the seconds that it took."""
     delays = Delays(POLICY, random.Random(1))
     pace, refusals, clock, last = Pace(), 0, 0.0, -1e9
     paces = Paces(delays)
     for number in range(pages):
-        status = 200 if allows(clock - last, number) else 429
-        refusals += status == 429
+        status = 200 if allows(clock - last, number) else refusal
+        refusals += status == refusal
         last = clock
         paces.told("a.test", pace)
-        asked = retry_after if status == 429 else None
+        asked = retry_after if status == refusal else None
         pace = paces.of_leased("a.test", pace, clock, status=status, retry_after=asked, mean=None)
         clock += max(delays.sample("a.test"), pace.back_off)
     return pace, refusals, clock
@@ -78,6 +80,29 @@ def test_a_site_that_is_overloaded_now_and_then_is_not_asked_ever_more_slowly() 
     assert clock < 50 * 1.0 + 400 * 0.5
 
 
+@pytest.mark.parametrize("share", [0.03, 0.06])
+def test_errors_at_random_slow_nothing(share: float) -> None:
+    rng = random.Random(2)
+    _, refusals, clock = crawl(lambda gap, number: rng.random() >= share, 1000, 1.0, 503)
+    assert clock < 1000 * POLICY.mean * 1.2 + refusals * 1.0
+
+
+def test_a_suspicion_is_forgotten_and_a_second_refusal_confirms_it() -> None:
+    suspected = pace_after(Pace(borne=0.5), 503, None, 0.2, POLICY)
+    assert (suspected.gap, suspected.sure) == (0.4, 0)
+    forgotten = suspected
+    for _ in range(100):
+        forgotten = pace_after(forgotten, 200, None, 0.5, POLICY)
+    assert (forgotten.gap, forgotten.borne) == (0, 0.5)
+    assert pace_after(suspected, 503, None, 0.4, POLICY).sure == 1
+    assert pace_after(Pace(borne=0.5), 429, None, 0.2, POLICY).sure == 1
+
+
+def test_a_site_that_wants_ten_usual_delays_between_pages_is_not_refused_at_every_second() -> None:
+    _, refusals, _ = crawl(lambda gap, number: gap >= 10 * POLICY.mean, 200, None, 503)
+    assert refusals <= 10
+
+
 def test_a_limit_that_is_lifted_is_forgotten() -> None:
     pace, refusals, _ = crawl(lambda gap, number: gap >= 1.0 or number > 50, 4000)
     assert refusals <= 7
@@ -88,6 +113,10 @@ def test_an_outage_teaches_no_gap() -> None:
     pace, refusals, _ = crawl(lambda gap, number: not 20 <= number < 30, 60, None)
     assert refusals == 10
     assert pace.gap <= 0.4  # its first refusal may have been for haste, the others came after pauses
+    away = Pace()
+    for gap in (None, 0.2, 0.4, 0.8):  # a process that begins in one
+        away = pace_after(away, 503, 0.2, gap, POLICY)
+    assert (away.gap, away.back_off) == (0.0, 1.6)
     rested = pace_after(Pace(), 503, None, None, POLICY)
     assert (rested.gap, rested.back_off) == (0.0, 10.0)
 
@@ -100,8 +129,8 @@ def test_one_retry_after_lengthens_a_gap_fourfold_at_most() -> None:
 
 
 def test_what_was_borne_before_is_not_refused_for_haste() -> None:
-    assert pace_after(Pace(borne=2.0), 503, 1.0, 2.0, POLICY) == Pace(1.0, borne=4.0)
-    assert pace_after(Pace(borne=2.1), 429, None, 2.0, POLICY)[1:] == (2.5, 2.0, 0.0)
+    assert pace_after(Pace(borne=2.0), 503, 1.0, 2.0, POLICY) == Pace(1.0, borne=2.5)
+    assert pace_after(Pace(borne=2.1), 429, None, 2.0, POLICY)[1:4] == (2.5, 2.0, 2.1)
     assert pace_after(Pace(borne=5.0), 429, None, 2.0, POLICY).gap == 4.0
     assert pace_after(Pace(borne=5.0), 429, 3600.0, 2.0, POLICY).gap == 5.0
 
@@ -117,6 +146,7 @@ def test_two_random_refusals_teach_a_pace_no_longer_than_what_was_borne() -> Non
 def test_what_guests_meet_is_taken_along_by_the_next_leased_page() -> None:
     delays = Delays(POLICY, random.Random(1))
     paces = Paces(delays)
+    paces.of_guest("a.test", 9.9, 200, None)
     met = paces.of_guest("a.test", 10.0, 429, 2.0)
     assert met.back_off == 2.0
     assert delays.least("a.test") == met.gap > POLICY.click_interval
@@ -142,7 +172,7 @@ def test_it_is_kept_to_a_thousandth(pace: Pace) -> None:
     ("text", "pace"),
     [
         (None, Pace()), ("", Pace()), (b"20", Pace(20.0)), ("x", Pace()), ("1 2", Pace()), ("1 2 3 4 5", Pace()),
-        (b"\xff", Pace()),
+        ("1 2 3 4", Pace(1, 2, 3, 4)), (b"\xff", Pace()),
     ],
 )  # fmt: skip
 def test_what_an_earlier_version_wrote_is_a_back_off(text: str | bytes | None, pace: Pace) -> None:
@@ -150,14 +180,16 @@ def test_what_an_earlier_version_wrote_is_a_back_off(text: str | bytes | None, p
 
 
 @pytest.mark.parametrize(
-    ("pace", "status", "reasons", "too_soon"),
+    ("since", "status", "reasons", "too_soon"),
     [
-        (Pace(borne=9), 429, [f"{TOO_SOON}429"] * 9, True),
-        (Pace(borne=9), 503, [f"{TOO_SOON}503"], True),
-        (Pace(borne=9), 503, [f"{TOO_SOON}503"] * 2, False),
-        (Pace(borne=0), 503, [f"{TOO_SOON}503"] * 9, True),  # nobody is answered there
-        (Pace(borne=9), 503, ["no answer: timeout"] * 9, True),
+        (0, 429, [f"{TOO_SOON}429"] * 9, True),
+        (0, 503, [f"{TOO_SOON}503"], True),
+        (0, 503, [f"{TOO_SOON}503"] * 2, False),
+        (99, 503, [f"{TOO_SOON}503"] * 9, True),  # nobody has been answered there since
+        (101, 503, [f"{TOO_SOON}503"] * 9, False),
+        (0, 503, ["no answer: timeout"] * 9, True),
     ],
 )  # fmt: skip
-def test_a_page_is_given_up_only_for_its_own_503(pace: Pace, status: int, reasons: list[str], too_soon: bool) -> None:
-    assert is_too_soon(pace, status, reasons, 2) is too_soon
+def test_a_page_is_given_up_only_for_its_own_503(since: float, status: int, reasons: list[str], too_soon: bool) -> None:
+    tries = [(100.0 + number, "worker", reason) for number, reason in enumerate(reasons)]
+    assert is_too_soon(Pace(10.0, refusing_since=since), status, tries, 2) is too_soon
