@@ -152,11 +152,11 @@ class RecrawlBook:
         """How to ask for a page: whole where the site lied, or to check whether it does."""
         if record.validators == (None, None, None):
             return Asked()
-        return (await self._trust.of(site)).asks(record.validators, self._rng)
+        return (await self._trust.of(_stater(record, site))).asks(record.validators, self._rng)
 
     async def answered(self, record: PageRecord, offered: Validators, site: str, *, changed: bool) -> None:
         """Learns from a full answer what the site's validators are worth."""
-        await self._trust.learn(site, record.validators, offered, changed=changed)
+        await self._trust.learn(_stater(record, site), record.validators, offered, changed=changed)
 
     async def step(self, now: float) -> None:
         """Turns the budgets, and shares what was learned of validators; to be called now and then."""
@@ -222,3 +222,8 @@ class RecrawlBook:
         except StateError:
             self._count("state_refused")
         self._knowledge[job, lists] = knowledge
+
+
+def _stater(record: PageRecord, site: str) -> str:
+    """Who states the page's validators: front pages come from other caches and templates than articles do."""
+    return f"{site}/lists" if record.state.kind is Kind.LIST else site

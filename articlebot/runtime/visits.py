@@ -95,7 +95,9 @@ class Visits:
         """Stores the page's next state, which says when it is due again; returns when it is written."""
         name = site(record.url)
         if record.state.fetches and seen.outcome in ("changed", "unchanged"):
-            await self.book.answered(record, validators, name, changed=seen.outcome == "changed")
+            # Lists that show old items at random under the same ETag hide nothing.
+            changed = seen.outcome == "changed" and (seen.kind is not Kind.LIST or seen.new_items > 0)
+            await self.book.answered(record, validators, name, changed=changed)
         written = await self.book.observe(record, seen, validators, self.terms(job, seen.at), name)
         if seen.kind is Kind.LIST:
             gained = seen.new_items if seen.outcome == "changed" and record.state.fetches else 0

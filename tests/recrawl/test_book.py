@@ -92,6 +92,18 @@ async def test_what_was_learned_survives_a_restart(client: redis.asyncio.Redis) 
     assert again._knowledge["a", True].params("a.test", Kind.LIST, at).profile is not None
 
 
+async def test_lists_that_lie_cost_articles_no_trust(client: redis.asyncio.Redis) -> None:
+    book = book_of(client)
+    front = page(1)._replace(validators=Validators("e"), state=PageState(kind=Kind.LIST))
+    story = page(2)._replace(validators=Validators("e"), state=PageState(kind=Kind.ARTICLE))
+    await book.answered(front, Validators("e"), "a.test", changed=True)
+    for _ in range(40):
+        await book.answered(story, Validators("f"), "a.test", changed=True)
+    asked = [[await book.conditions(one, "a.test") for _ in range(200)] for one in (front, story)]
+    assert not any(one.send.etag for one in asked[0])
+    assert sum(one.send.etag == "e" for one in asked[1]) > 150
+
+
 async def test_workers_learn_of_a_sites_validators_together(client: redis.asyncio.Redis) -> None:
     here, there = book_of(client), book_of(client)
     visited = page(1)._replace(validators=Validators("e"))
@@ -99,13 +111,17 @@ async def test_workers_learn_of_a_sites_validators_together(client: redis.asynci
         await book.answered(visited, Validators("e"), "a.test", changed=changed)
     for book in (here, there):
         await book.step(NOW)
-    assert (await here._trust.of("a.test")).etag == (await there._trust.of("a.test")).etag == Score(0.0, 1.0, 0.0)
+    assert (
+        (await here._trust.of("a.test/lists")).etag
+        == (await there._trust.of("a.test/lists")).etag
+        == Score(0.0, 1.0, 0.0)
+    )
 
 
 async def test_damaged_memory_is_left_behind_and_counted(client: redis.asyncio.Redis) -> None:
     counts: Counter[str] = Counter()
     await client.hset("t:recrawl:profile", "a/lists", "{")
-    await client.hset("t:recrawl:trust", "a.test", '{"version": 77}')
+    await client.hset("t:recrawl:trust", "a.test/lists", '{"version": 77}')
     book = book_of(client, counts)
     await book.observe(page(1), Observation(NOW, "changed", Kind.LIST), Validators(), TERMS, "a.test")
     await book.conditions(page(1)._replace(validators=Validators("e")), "a.test")
