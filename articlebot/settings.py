@@ -69,6 +69,7 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.slots.SlotsMiddleware": 950,
     "articlebot.middlewares.unchanged.UnchangedMiddleware": 960,
     "articlebot.middlewares.posts.PostsMiddleware": 970,
+    "articlebot.middlewares.path_sessions.PathSessionsMiddleware": 980,
 }
 ITEM_PIPELINES = {
     "articlebot.pipelines.change.ChangePipeline": 100,

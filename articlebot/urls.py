@@ -31,8 +31,8 @@ _SESSIONS = frozenset("s sid sess session sessionid session_id sessid zenid oscs
 _TOKEN = re.compile(r"(?=[^0-9]*[0-9])[0-9A-Za-z,-]{20,128}")
 _FRESH = frozenset("_ _t t ts _ts r _r rnd rand random timestamp nocache _dc cb time".split())
 _RANDOM, _MILLISECONDS = re.compile(r"0\.\d{6,}"), re.compile(r"1[0-9]{12}")
-# Servlets write the session behind the path.
-_PATH_SESSION = re.compile(r";jsessionid=[^;/?#]*", re.IGNORECASE)
+# Servlets write the session behind the path, ASP.NET without cookies before it: /(S(lit3py55t21z5v55vlm25))/a.aspx.
+PATH_SESSION = re.compile(r";jsessionid=[^;/?#]*|/\((?:[A-Z]\([^()/?#]{1,200}\)){1,4}\)(?=/)", re.IGNORECASE)
 _TRACKING_PREFIXES = ("utm_", "hmsr", "hmpl", "hmcu", "hmkw", "hmci")
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 # An escape, or a character that has to become one.
@@ -61,8 +61,8 @@ def canonical_url(url: str) -> str:
     url = url.strip()
     if len(url) > MAX_URL_LENGTH:
         raise RefusedError("url_too_long", url[:80])
-    if ";" in url:
-        url = _PATH_SESSION.sub("", url)
+    if ";" in url or "/(" in url:
+        url = PATH_SESSION.sub("", url)
     # Four links of five on the corpus' pages are in this form already, but for a fragment or tracking parameters.
     if plain := _PLAIN.fullmatch(url):
         address, query = plain.groups()

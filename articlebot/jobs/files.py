@@ -13,7 +13,7 @@ from articlebot.jobs.document import Document, Group
 from articlebot.jobs.model import Job
 
 # Size, times of the last change of text and of the entry, and number: what a file's writing changes.
-_Signature = tuple[int, int, int, int]
+Signature = tuple[int, int, int, int]
 _ABSENT = (0, 0, 0, 0)
 # The key of a job that this crawl cannot do, and why; None where it can do the job.
 Refused = Callable[[Job], tuple[str, str] | None]
@@ -32,7 +32,7 @@ class _File:
         fault: why ``newest`` was not taken.
     """
 
-    signature: _Signature
+    signature: Signature
     newest: Document | None = None
     taken: Document | None = None
     groups: Mapping[str, Group | None] = field(default_factory=dict)
@@ -66,7 +66,7 @@ class JobFiles:
         self._paths = [str(path) for path in paths]
         self._folders = frozenset(str(path) for path in paths if path.is_dir())
         self._files: dict[str, _File] = {}
-        self._unsettled: dict[str, _Signature | None] = {}
+        self._unsettled: dict[str, Signature | None] = {}
         self._told: set[str] = set()
 
     def read(self) -> list[Job]:
@@ -110,7 +110,7 @@ class JobFiles:
             # A folder that is away for now says nothing of its files.
             where = str(error.filename or self._paths[0])
             return News(None, self._say([JobFileError(where, None, None, f"cannot be read: {error.strerror}")]))
-        differ: dict[str, _Signature | None] = {path: None for path in self._files if path not in found}
+        differ: dict[str, Signature | None] = {path: None for path in self._files if path not in found}
         differ |= {
             path: now for path, now in found.items() if path not in self._files or self._files[path].signature != now
         }
@@ -118,7 +118,7 @@ class JobFiles:
         self._unsettled = {path: now for path, now in differ.items() if path not in settled}
         return self._take(settled, found, refused) if settled else News(None, ())
 
-    def _take(self, paths: Sequence[str], found: Mapping[str, _Signature], refused: Refused) -> News:
+    def _take(self, paths: Sequence[str], found: Mapping[str, Signature], refused: Refused) -> News:
         """What files bring that were written or removed."""
         before = self.jobs()
         for path in paths:
@@ -134,20 +134,20 @@ class JobFiles:
         self._told &= set(map(str, faults))
         return News(None if same else after, self._say(faults))
 
-    def _found(self) -> dict[str, _Signature]:
+    def _found(self) -> dict[str, Signature]:
         """Every file with its signature."""
-        found: dict[str, _Signature] = {}
+        found: dict[str, Signature] = {}
         for path in self._paths:
             if path in self._folders:
                 found.update(_toml_files(path))
                 continue
             try:
-                found[path] = _signature(Path(path).stat())
+                found[path] = signature_of(Path(path).stat())
             except FileNotFoundError:
                 found[path] = _ABSENT
         return found
 
-    def _read(self, path: str, signature: _Signature) -> None:
+    def _read(self, path: str, signature: Signature) -> None:
         file = self._files.setdefault(path, _File(signature))
         file.signature, file.fault = signature, None
         try:
@@ -247,7 +247,7 @@ class JobFiles:
         return sorted(documents, key=lambda path: (documents[path] is not self._files[path].taken, path))
 
 
-def _toml_files(folder: str) -> Iterator[tuple[str, _Signature]]:
+def _toml_files(folder: str) -> Iterator[tuple[str, Signature]]:
     """The files below a folder. A look at 5,000 of them costs 25 ms of a thread: no Path is made of each."""
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda one: one.name):
@@ -257,10 +257,11 @@ def _toml_files(folder: str) -> Iterator[tuple[str, _Signature]]:
                 yield from _toml_files(entry.path)
             elif entry.name.endswith(".toml"):
                 try:
-                    yield entry.path, _signature(entry.stat())
+                    yield entry.path, signature_of(entry.stat())
                 except FileNotFoundError:
                     continue  # it was removed just now
 
 
-def _signature(stat: os.stat_result) -> _Signature:
+def signature_of(stat: os.stat_result) -> Signature:
+    """What tells one writing of a file from another."""
     return stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 from articlebot import files
 from articlebot.errors import ConfigError, JobFileError
 from articlebot.jobs.document import Document
-from articlebot.jobs.files import JobFiles
+from articlebot.jobs.files import JobFiles, Signature, signature_of
 from articlebot.jobs.model import name_from
 
 # A job's own block is some lines long; what is longer was not written by hand.
@@ -45,6 +45,8 @@ class JobFolder:
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = list(paths)
         self._lock = threading.Lock()
+        # Documents as they were when they were shown last: to parse 5,000 jobs takes 0.2 s, each time.
+        self._shown: dict[Path, tuple[Signature, Document]] = {}
 
     def text(self, name: str) -> str:
         """A job's block as its file has it.
@@ -52,7 +54,7 @@ class JobFolder:
         Raises:
             UnknownJob: no file has such a job.
         """
-        path, first, last = self._block(name)
+        path, first, last = self._block(name, self._as_shown)
         return _text(_lines(path)[first:last])
 
     def add(self, name: str, text: str) -> Change:
@@ -129,13 +131,20 @@ class JobFolder:
                 raise ConfigError(f"{path.name} was changed since: this change cannot be undone by itself")
             return self._write(path, now, change.before)
 
-    def _block(self, name: str) -> tuple[Path, int, int]:
+    def _as_shown(self, path: Path) -> Document:
+        now, (signature, document) = signature_of(path.stat()), self._shown.get(path, (None, None))
+        if document is None or signature != now:
+            document = Document.read(path)
+            self._shown[path] = now, document
+        return document
+
+    def _block(self, name: str, read: Callable[[Path], Document] = Document.read) -> tuple[Path, int, int]:
         """The file of a job, and its lines in it: the first, and the one behind the last."""
         for path in self._files():
             try:
                 if name not in path.read_text(encoding="utf-8"):
                     continue  # a page of the console is not to parse thousands of files
-                document = Document.read(path)
+                document = read(path)
             except (JobFileError, OSError, UnicodeDecodeError):
                 continue
             for index, site in enumerate(document.sites):

@@ -200,6 +200,7 @@ class Job(BaseModel):
     backfill: Annotated[str, AfterValidator(_backfill)] | None = None
     forms: Annotated[tuple[Url, ...], Listed] = ()
     json_forms: Annotated[tuple[Url, ...], Listed] = ()
+    neighbours: Truth = Field(False, description="articles before and after one, where its page names them")
     article_url: Annotated[str, AfterValidator(_article_url)] | None = None
     regions: Annotated[tuple[Region, ...], Listed] = ()
     article_pattern: Annotated[tuple[Regex, ...], Listed] = ()

@@ -3,24 +3,37 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 from articlebot.jobs.visit import SENT
+from articlebot.middlewares.path_sessions import PathSessionsMiddleware, download
+from articlebot.page import page_of
+from articlebot.page.forms import hidden_fields
+from articlebot.sources.further import pressed_in
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
     from scrapy.http import Response
 
+# Pages whose forms are kept; each has tens of kilobytes of its server's state.
+_MOST_FORMS, _MOST_FIELDS = 200, 200
 _TYPES = {"form": "application/x-www-form-urlencoded; charset=UTF-8", "json": "application/json"}
 
 
 class PostsMiddleware:
-    """Stands next to the downloader: for all others, the answer is that of the address with its query."""
+    """Stands next to the downloader: for all others, the answer is that of the address with its query.
+
+    Of a list that ASP.NET posts back, the query names what was pressed alone; the form's fields, which hold the
+    page's state, are those of the page as it was answered last.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
+        self._forms: OrderedDict[str, dict[str, str]] = OrderedDict()
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -28,6 +41,8 @@ class PostsMiddleware:
 
     async def process_request(self, request: Request) -> Response | None:
         """Downloads what is asked for by POST itself; all else is left to the downloader."""
+        if pressed := pressed_in(request.url):
+            return await self._press(request, *pressed)
         sent = request.meta.get(SENT)
         if sent is None:
             return None
@@ -35,10 +50,34 @@ class PostsMiddleware:
         posted = request.replace(url=bare, method="POST", body=json.dumps(_values(query)) if sent == "json" else query)
         posted.headers["Content-Type"] = _TYPES[sent]
         posted.headers["X-Requested-With"] = "XMLHttpRequest"
-        engine = self._crawler.engine
-        assert engine is not None
-        answer = await engine.downloader.handlers.download_request_async(posted)
-        return answer.replace(url=request.url)
+        return (await self._download(posted)).replace(url=request.url)
+
+    def process_response(self, request: Request, response: Response) -> Response:
+        """The answer; the form of a page that posts itself back is kept."""
+        if b"__doPostBack" in response.body and response.status == 200:
+            pressed = pressed_in(request.url)
+            self._keep(pressed[0] if pressed else request.url, response)
+        return response
+
+    async def _press(self, request: Request, url: str, pressed: Mapping[str, str]) -> Response:
+        if url not in self._forms:
+            self._keep(url, await self._download(request.replace(url=url)))
+        body = urlencode({**self._forms.get(url, {}), **pressed})
+        posted = request.replace(url=url, method="POST", body=body)
+        posted.headers["Content-Type"] = _TYPES["form"]
+        return (await self._download(posted)).replace(url=request.url)
+
+    def _keep(self, url: str, response: Response) -> None:
+        self._forms[url] = dict(hidden_fields(page_of(response).by_tag["input"], _MOST_FIELDS))
+        self._forms.move_to_end(url)
+        if len(self._forms) > _MOST_FORMS:
+            self._forms.popitem(last=False)
+
+    async def _download(self, request: Request) -> Response:
+        sessions = self._crawler.get_downloader_middleware(PathSessionsMiddleware)
+        if isinstance(sessions, PathSessionsMiddleware):
+            request = request.replace(url=sessions.with_session(request.url))
+        return await download(self._crawler, request)
 
 
 def _values(query: str) -> dict[str, Any]:

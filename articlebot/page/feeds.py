@@ -32,6 +32,11 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _BARE_AMPERSAND = re.compile(r"&(?!#?\w{1,12};)")
 _NAMED_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w{1,11};")
 _TAG = re.compile(r"<[^<>]+>")
+# Where a feed says that it goes on.
+_HEAD_BYTES = 20_000
+_LINK = re.compile(r"<(?:\w{1,10}:)?link\b[^<>]{1,600}>")
+_IS_NEXT, _HREF = re.compile(r"\brel\s?=\s?[\"']next[\"']"), re.compile(r"\bhref\s?=\s?[\"']([^\"'<>\s]{1,500})[\"']")
+_NEXT_URL = re.compile(r"\"next_url\"\s{0,9}:\s{0,9}\"([^\"\s]{1,500})\"")
 _ENTRY_TAGS = frozenset({"item", "entry"})
 _PUBLISHED = ("pubDate", "published", "issued", "date", "created")
 _UPDATED = ("updated", "modified", "lastBuildDate")
@@ -65,6 +70,19 @@ def parse_feed(body: bytes, url: str, zone: tzinfo = UTC) -> list[FeedEntry]:
         return []
     entries = (_entry(element, url, zone) for element in _elements(root))
     return [entry for entry, _ in zip((e for e in entries if e), range(MAX_ENTRIES), strict=False)]
+
+
+def next_of_feed(body: bytes, url: str) -> str | None:
+    """The address of the part of a feed with older entries (RFC 5005, 3; JSON Feed's ``next_url``), None for none."""
+    head = body[:_HEAD_BYTES].decode("utf-8", "replace")
+    found = next(
+        (match for link in _LINK.findall(head) if _IS_NEXT.search(link) and (match := _HREF.search(link))), None
+    )
+    found = found or _NEXT_URL.search(head)
+    try:
+        return urljoin(url, html.unescape(found[1])) if found else None
+    except ValueError:
+        return None
 
 
 def parse_xml(body: bytes) -> Any:

@@ -13,8 +13,8 @@ from articlebot.jobs.model import Job, name_from
 
 # Of a site of which ``reaches_back`` is false.
 NOT_BACK = (
-    "nothing leads to older articles: no list is seen to go on, and there is no sitemap of the whole site and no date "
-    "archive; list_pages of a job may name one"
+    "nothing leads to older articles but what their own pages name as the one before: no list is seen to go on, and "
+    "there is no sitemap of the whole site and no date archive; list_pages of a job may name one"
 )
 
 # Share of the articles of list pages that faster sources name, from which the lists are not visited for what is new.
@@ -105,13 +105,15 @@ class SiteSeeds:
         }  # fmt: skip
 
     def choose(
-        self, feeds: Sequence[Entry], news: Sequence[Entry], maps: Sequence[Entry], lists: Sequence[Entry]
-    ) -> None:
+        self, feeds: Sequence[Entry], news: Sequence[Entry], maps: Sequence[Entry], lists: Sequence[Entry],
+        through: frozenset[str] = frozenset(),
+    ) -> None:  # fmt: skip
         """Takes of what was found what the site is followed by: the fewest requests that show what is new.
 
         Args:
             feeds, news, maps: feeds, news sitemaps, sitemaps of the whole site.
             lists: list pages, the home page first.
+            through: what the first list's own further pages name, so that others need not be gone through for it.
         """
         known: set[str] = set()
         self.has_map = bool(maps)
@@ -123,9 +125,10 @@ class SiteSeeds:
         deep = covers(whole, shown)
         for entry in lists:
             new = entry.articles - known
-            if new and not quick and len(self.list_pages) < _MOST_LISTS:
+            repeats = entry is not lists[0] and covers(through | lists[0].articles, entry.articles)
+            if new - through and not quick and len(self.list_pages) < _MOST_LISTS:
                 self.list_pages.append(entry)
-            elif entry.goes_on and not deep and len(self.archives) < _MOST_ARCHIVES:
+            elif entry.goes_on and not deep and not repeats and len(self.archives) < _MOST_ARCHIVES:
                 self.archives.append(entry)
             else:
                 self._leave(
@@ -169,6 +172,8 @@ def chosen(entries: Sequence[Entry], known: set[str], *, most: int, least_new: i
 def keys_of(found: SiteSeeds) -> dict[str, Any]:
     """What a look has found, as the keys of a job."""
     keys: dict[str, Any] = {key: [entry.url for entry in entries] for key, entries in found.groups.items() if entries}
+    if keys and not found.reaches_back:
+        keys["neighbours"] = True
     told = {
         "forms": found.forms,
         "json_forms": found.json_forms,

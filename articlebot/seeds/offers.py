@@ -16,6 +16,7 @@ from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
 from articlebot.page.text import units
+from articlebot.sources.choices import choices
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.further import next_page, says_next
 from articlebot.urls import canonical_url, is_front, same_site, subdomain
@@ -54,7 +55,9 @@ _SERVICE_TEXT = re.compile(
     re.I,
 )
 _SEARCH_KEYS = re.compile(
-    r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term|sort|order|orderby|filter|view|lang|sid)=", re.I
+    r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term|sort|order|orderby|filter|lang|sid|"
+    r"view(?==(?:grid|list|tiles?|cards?|compact|mobile|print|all)))=",
+    re.I,
 )
 _EMPTY_SEARCH = re.compile(r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term)=(?:&|\Z)", re.I)
 _MOST_FORMS, _MOST_FIELDS = 5, 20
@@ -69,6 +72,7 @@ _SIDE_LIST = re.compile(
 _MOST_SECTION_UNITS = 30
 _MOST_SECTION_DEPTH = 3
 _HEAD = 512_000
+_MOST_CHOSEN = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +109,9 @@ class Offers:
 
 
 def frames(page: Page) -> tuple[str, ...]:
-    """The pages of the same site that a set of frames shows."""
-    urls = (page.resolve((one.get("src") or "").strip()) for one in page.by_tag["frame"] if one.get("src"))
+    """The pages of the same site that a set of frames shows, or a page of hardly anything else."""
+    shown = (*page.by_tag["frame"], *page.by_tag["iframe"])
+    urls = (page.resolve((one.get("src") or "").strip()) for one in shown if one.get("src"))
     return tuple(url for url in _canonical(urls) if same_site(url, page.url))
 
 
@@ -143,6 +148,9 @@ def offers(page: Page) -> Offers:
     # A name of several words makes an address look like an article's; beside sections it is one of them.
     folders = {_folder(url) for _, url in sections} - {""}
     sections += [one for one in named if _folder(one[1]) in folders]
+    # Sections to choose from; days and months are archives.
+    asked = [(url, text) for url, text in choices(page) if dated(url) is None]
+    sections += [(True, url) for url, text in asked[:_MOST_CHOSEN] if _is_section(url, text, page.url)]
     feeds = [url for url in [*declared, *linked] if not _COMMENTS.search(urlsplit(url).path)]
     ordered = first_pages([url for _, url in sorted(sections, key=lambda one: one[0])], page.url)
     return Offers(

@@ -10,7 +10,7 @@ import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -27,13 +27,21 @@ _MOST_SECTIONS = 24
 _MOST_NAME = 120
 # Rows whose keys say nothing: how many make a list, and how wide their headlines are on average.
 _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
+# Headlines are wider than what menus and sections are called: as ``extraction.kinds`` has it of links to news.
+_HEADLINE = 22
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp[34]|css|js)(?:\?|\Z)", re.I)
 _TITLES = ("title", "headline", "name", "subject", "newstitle", "articletitle", "heading", "caption")
 _ADDRESSES = (
     "url link href permalink canonicalurl canonical_url weburl web_url articleurl article_url detailurl detail_url "
     "shareurl share_url pageurl path pathname uri"
 ).split()
-_NAMES = "slug id articleid article_id newsid news_id aid nid docid contentid content_id postid uuid key code".split()
+# Any other name of an address, but of a picture, an author or a section.
+_ANY_ADDRESS = re.compile(
+    r"\A(?!.*(?:im(?:g|age)|pic|thumb|cover|logo|video|avatar|icon|auth|user|cat|chan|tag|api)).*(?:url|link|href)"
+)
+_NAMES = (
+    "slug id articleid article_id newsid news_id aid nid docid contentid content_id postid objectid uuid key code"
+).split()
 _DATES = re.compile(
     r"(?:date_?|first_?)?(?:publi[sc]h|pub|release|post|display|news)\w*|p(?:ub)?_?time|date|time|"
     r"created?(?:_?(?:at|time|date|on))?",
@@ -42,19 +50,21 @@ _DATES = re.compile(
 # Keys beside title and address that a menu's entry does not have.
 _TELLING = re.compile(r"summary|abstract|excerpt|descr|dek|lead|teaser|intro|author|byline|body|content|digest", re.I)
 # What is about an article's object and stands in one of its own.
-_INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content")
+_INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content", "frontmatter", "_source")
+_NAMED = frozenset([*_TITLES, *_ADDRESSES, *_NAMES])
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _FIELD = r"(?:slug|id|key|uuid|code|[A-Za-z]{1,20}(?:Id|ID|_id|Slug|_slug))"
 # "/news/" + item.id + ".html", `/news/${item.slug}`: the end of a text, a field, the beginning of the next text.
 _TEMPLATE = re.compile(
     rf"""(?P<before>/[\w./?=&%-]{{0,100}})
     (?: \$\{{\s*+ (?:encodeURIComponent\(\s*+)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<a>{_FIELD}) \s*+ \)? \s*+ \}}
-      | ["'`] \s*+ \+ \s*+ (?:encodeURIComponent\(\s*+)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<b>{_FIELD}) \s*+ \)?
-        (?: \s*+ \+ \s*+ ["'`] | (?=\s*+[;,)\]}}]) )
+      | ["'`] \s*+ (?:\+|\.concat\() \s*+ (?:encodeURIComponent\(\s*+)? [\w$.?\[\]]{{0,60}}?
+        (?<![A-Za-z0-9_]) (?P<b>{_FIELD}) \s*+ \)? (?: \s*+ [+,] \s*+ ["'`] | (?=\s*+[;,)\]}}]) )
     )
     (?P<after>[\w./?=&%-]{{0,40}})""",
     re.X,
 )
+_ASSIGNED = re.compile(r"(?:var\s{1,4}|let\s{1,4}|const\s{1,4}|window\.)?[\w$.]{1,80}\s{0,4}=\s{0,4}(?=[{\[])")
 _API = re.compile(r"(?:\A|/)(?:api|ajax|json|rest|graphql|wp-json|v\d)(?:/|\Z)|\.json", re.I)
 
 
@@ -80,8 +90,10 @@ class Item:
 
 
 def loaded(body: bytes) -> Any:
-    """The value of a JSON document (also behind a callback's name); None where it is none."""
+    """The value of a JSON document (also behind a callback's or variable's name); None where it is none."""
     text = body[:8_000_000].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    if assigned := _ASSIGNED.match(text):
+        text = text[assigned.end() :].rstrip("; \r\n")
     if text[:1] not in ("{", "["):
         start, end = text.find("("), text.rstrip("; \r\n").rfind(")")
         if not re.fullmatch(r"[\w.$]{1,80}", text[: max(start, 0)].strip()) or end < start:
@@ -112,6 +124,8 @@ def items_of(value: Any, base: str, least: int = _LEAST_ITEMS) -> list[Item]:
         items = [item for one in members[:_MOST_ITEMS] if (item := _item(one, base, place)) is not None]
         if not items:
             items = _by_values(members[:_MOST_ITEMS], base, place)
+        if items and sum(units(item.title) for item in items) >= _HEADLINE * len(items):
+            items = [replace(item, rich=True) for item in items]
         if len(items) >= least and len(items) >= _MOSTLY * len(members):
             found += items
     return found
@@ -222,7 +236,7 @@ def _lists(value: Any, least: int = _LEAST_ITEMS) -> Iterator[tuple[list[dict[st
 
 def _item(one: dict[str, Any], base: str, place: str) -> Item | None:
     for name in _INNER:
-        if isinstance(inner := one.get(name), dict) and len(inner) > 1:
+        if isinstance(inner := one.get(name), dict) and (len(inner) > 1 or any(key in _NAMED for key in inner)):
             one = {**inner, **{k: v for k, v in one.items() if k not in inner and k != name}}
     lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
     title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
@@ -237,6 +251,11 @@ def _item(one: dict[str, Any], base: str, place: str) -> Item | None:
         if isinstance(lowered.get(key), str | int) and not isinstance(lowered[key], bool)
         and 0 < len(str(lowered[key])) <= _MOST_NAME
     }  # fmt: skip
+    if not url:
+        own = (v for key, v in lowered.items() if _ANY_ADDRESS.search(key) and isinstance(v, str) and _is_path(v))
+        url = next((text for v in own if (text := _address(v, base))), "")
+    # Generators call the whole path a slug.
+    url = url or next((joined(base, name) for name in names.values() if name.startswith("/") and base), "")
     if not url and not names:
         return None
     published = next((at for k, v in lowered.items() if _DATES.fullmatch(k) and (at := _time(v)) is not None), None)
@@ -254,7 +273,8 @@ def _text(value: Any) -> str:
 
 def _address(value: Any, base: str) -> str:
     if isinstance(value, dict):
-        value = value.get("href") or value.get("url") or value.get("canonical") or value.get("current")
+        parted = "".join(str(value.get(name) or "") for name in ("base", "path")) if "base" in value else None
+        value = value.get("href") or value.get("url") or value.get("canonical") or value.get("current") or parted
     if not isinstance(value, str) or not 1 < len(value) < 2000 or any(c in value for c in " \n<{"):
         return ""
     return joined(base, value) if "/" in value or "." in value else ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import NamedTuple
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from articlebot.extraction.urlshape import shape
 
@@ -40,6 +40,14 @@ _QUERY = re.compile(
     r"(?:\A|&)(?:\w{0,20}(?:date|day|datum|fecha|jour|month|archive)|d|ym|data|dia)=(?P<y>(?:19|20)\d\d)[-/]?(?P<m>0[1-9]|1[0-2])(?:[-/]?(?P<d>[0-3]\d))?"
     r"(?:&|\Z)"
 )
+# A day by itself is one under any name but of what a list goes on from; so are a year and a month.
+_ASKED_DAY = re.compile(
+    r"(?!(?:to|from|before|after|since|until|max\w*|start|end)=)\w{1,20}=(?P<y>20\d\d)[-/](?P<m>0?[1-9]|1[0-2])[-/](?P<d>0?[1-9]|[12]\d|3[01])"
+)
+_ASKED_MONTH = re.compile(
+    r"(?:[^&=]{1,20}=[^&=]{0,20}&){0,3}(?:y|year|nian|jahr|anno|annee|ano)=(?P<y>20\d\d)&(?:m|month|yue|monat|mes|mois|mese)=(?P<m>0?[1-9]|1[0-2])"
+    r"(?:&(?:d|day|ri|tag|dia|jour)=(?P<d>0?[1-9]|[12]\d|3[01]))?(?:&[^&=]{1,20}=[A-Za-z]{1,20})?", re.I,
+)  # fmt: skip
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
 # Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
 _TOP = re.compile(r"(?:/(?:archives?|past|history|date|dates|days|list|index))?", re.I)
@@ -82,7 +90,10 @@ class Dated(NamedTuple):
 def dated(url: str) -> Dated | None:
     """The archive that an address names, None where it names none (an article's address goes on after the date)."""
     parts = urlsplit(url)
-    match = _QUERY.search(parts.query) if parts.query else _PATH.search(parts.path)
+    if query := unquote(parts.query):
+        match = _QUERY.search(query) or _ASKED_DAY.fullmatch(query) or _ASKED_MONTH.fullmatch(query)
+    else:
+        match = _PATH.search(parts.path)
     if match is None:
         return _issue(parts.path, url) if not parts.query else _asked_issue(parts.query, url)
     groups = match.groupdict()

@@ -32,8 +32,12 @@ _USUAL_SIZE = 20
 _MOST_SCRIPT = 1_000_000
 MOST = 6
 _ATTRIBUTES = re.compile(
-    r"(?:data-(?:[\w-]*-)?(?:url|href|src|api|endpoint|next|more|ajax|load|source|feed|path|page-url|fetch)|hx-get|"
+    r"(?:data-(?:[\w-]*-)?(?:url|href|src|api|endpoint|next|more|ajax|load|source|feed|path|page-url|fetch|template|pattern)|hx-get|"
     r"ic-get-from|up-href|data-remote)\Z"
+)
+# What stands for the page's number in such an attribute: /fragments/{page}, /more?p=__PAGE__.
+_HOLDER = re.compile(
+    r"\{\{?\s?(?:page(?:_?num(?:ber)?|no)?|p|n|num)\s?\}\}?|__page__|%page%|\[page\]|#page#|:page\b", re.I
 )
 _LIST_WORDS = re.compile(
     r"(?:\A|[/_.?&=-])(?:api|ajax|json|lists?|feeds?|news|articles?|posts?|stories|items|more|load\w*|page|latest|"
@@ -55,15 +59,30 @@ _TEXT = re.compile(
     re.X,
 )
 _CALLED = re.compile(
-    r"(?:fetch|get|getJSON|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|\burl\s*:|endpoint|api\w{0,30}\s*+[:=])"
+    r"(?:fetch|get|getJSON|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|\burl\s*:|\.src\s*=|endpoint|api\w{0,30}\s*+[:=])"
     r"[\s(\"'`,{]*+(?:[\"'`]?(?:GET|url)[\"'`]?\s*+[,:]\s*+)?\Z",
     re.I,
 )
+# What the page itself has in an attribute: el.dataset.url + "?page=", $(el).data("endpoint") + "?page=".
+_READ_BEFORE = re.compile(
+    r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
+)
+_COUNTED = re.compile(r"(?:page|pages?/|list|index|p)[_/-]\Z", re.I)
 _BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
     r"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?([\w.$\[\]()]{1,60})(?:\+\+)?\)?|[\"'`]([^\"'`\s<>\\]{0,100})[\"'`])"
 )
+# fetch("/list", {params: {page: n, size: 20}}), $.getJSON("/list", {page: n}): what is asked for stands behind it.
+_PARAMS = re.compile(
+    r"\s{0,9},(?P<more>[^{}()]{0,80}?)(?:\{\s{0,9})?(?:(?:params|data|query)[\"']?\s{0,9}:\s{0,9}\{|(?<=\{))"
+    r"(?P<pairs>[^{}]{1,500})\}"
+)
+PAIR = re.compile(
+    r"[\"']?(?P<key>[A-Za-z_$][\w$-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
+)
+# What such an object says of the request itself.
+_OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 _OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{1,80})[\"'`]")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
@@ -75,11 +94,13 @@ class Fetch(NamedTuple):
         url: absolute, of the list's first page where ``paged``.
         paged: it has a number of pages or entries, which ``page_of`` changes.
         rank: the greater, the likelier.
+        ahead: the page's head has it fetched ahead, as generators do with all that a page may show.
     """
 
     url: str
     paged: bool
     rank: int
+    ahead: bool = False
 
 
 def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()) -> list[Fetch]:
@@ -91,6 +112,7 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         menu: what an answer of the site calls its sections, each by field.
     """
     found: dict[str, Fetch] = {}
+    ahead = set() if script is not None else {page.resolve(url) for url in _ahead(page)}
     attributes, own = Attributes(page), own_scripts(page)
     beside = Names("\n".join(own)[:_MOST_SCRIPT], attributes)
     each = (Names(text[:_MOST_SCRIPT], attributes, menu, beside) for text in ([script] if script is not None else own))
@@ -106,7 +128,7 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
         where = urlsplit(url)
         place = f"{where.path}?{where.query}"
         rank = said + 2 * bool(_LIST_WORDS.search(place)) - 4 * bool(_OTHER.search(place))
-        one = Fetch(url, holes or number_of(url) is not None, rank + holes)
+        one = Fetch(url, holes or number_of(url) is not None, rank + holes, url in ahead)
         if rank > 1 and (url not in found or one.rank > found[url].rank):
             found[url] = one
     return sorted(found.values(), key=lambda one: -one.rank)[: MOST + len(menu)]
@@ -143,7 +165,7 @@ _QUERY_NUMBER = re.compile(r"[?&](?P<key>[A-Za-z_.]{1,20})=(?P<number>\d{1,6})(?
 _PATH_NUMBER = re.compile(
     r"[/_-](?:page|p|pg|list|index|more|part)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5})?/?(?=\?|\Z)", re.I
 )
-_LOOSE_NUMBER = re.compile(r"[/_-](?P<number>\d{1,3})(?:\.\w{2,5})?/?(?=\?|\Z)")
+_LOOSE_NUMBER = re.compile(r"[/_-](?P<number>\d{1,3})_?(?:\.\w{2,5})?/?(?=\?|\Z)")
 
 
 def _numbered(url: str, loose: bool) -> re.Match[str] | None:
@@ -154,17 +176,23 @@ def _numbered(url: str, loose: bool) -> re.Match[str] | None:
     return _PATH_NUMBER.search(path) or (_LOOSE_NUMBER.search(path) if loose else None)
 
 
-def _of_attributes(page: Page) -> Iterator[tuple[str, int, bool]]:
+def _ahead(page: Page) -> Iterator[str]:
+    """What the page's head has fetched ahead."""
     for link in page.by_tag["link"]:
         if "preload" in (link.get("rel") or "").lower() and link.get("as") == "fetch" and link.get("href"):
-            yield link.get("href") or "", 3, False
+            yield link.get("href") or ""
+
+
+def _of_attributes(page: Page) -> Iterator[tuple[str, int, bool]]:
+    yield from ((url, 3, False) for url in _ahead(page))
     for element in page.elements:
         one: Any = element
         for name, value in one.items():
             if ("-" in name) and value and len(value) < 500 and _ATTRIBUTES.fullmatch(name):
                 if one.tag in ("img", "source", "video", "iframe", "picture") or not _is_address(value):
                     continue
-                yield value, 3 if re.search(r"next|more|load|hx-get|api|ajax", name) else 1, False
+                address, holes = _HOLDER.subn("1", value)
+                yield address, 3 if holes or re.search(r"next|more|load|hx-get|api|ajax", name) else 1, holes > 0
 
 
 def _is_address(value: str) -> bool:
@@ -178,6 +206,8 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
     text = names.text
     for match in _TEXT.finditer(text):
         base, before = _base(names, match["text"], text[max(0, match.start() - 60) : match.start()])
+        if base is None:
+            continue
         addresses, holes = [base], False
         for literal, hole in _pieces(match["text"], match["rest"]):
             addresses = [address + literal for address in addresses]
@@ -189,13 +219,40 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
                 holes = holes or is_number
                 if not addresses:
                     break
+        called = bool(_CALLED.search(before))
+        params = _PARAMS.match(text, match.end()) if called else None
+        if params and "post" not in params["more"].lower():
+            addresses, counts = _asked(addresses, params["pairs"], names, most)
+            holes = holes or counts
         for address in filter(None, addresses):
-            yield address, 3 * bool(_CALLED.search(before)) + 1, holes
+            yield address, 3 * called + 1, holes
 
 
-def _base(names: Names, address: str, before: str) -> tuple[str, str]:
-    """What is put before an address, by a name of its own or for the whole API; and the text before that."""
+def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tuple[list[str], bool]:
+    """Addresses with the parameters of an object behind them, and whether one of these counts pages or entries."""
+    counts, made = False, list(addresses)
+    for one in PAIR.finditer(pairs):
+        key, value = one["key"], (one["value"] or one["key"]).strip()
+        if key.lower() in _OPTIONS or value.strip("\"'`").lower() in ("get", "post"):
+            continue
+        literal = re.fullmatch(r"[\"'`]([\w./:-]{0,80})[\"'`]", value)
+        values, is_number = ((literal[1],), False) if literal else _values_of(value, f"{key}=", names)
+        made = [
+            f"{url}{'&' if '?' in url else '?'}{key}={quote(v, safe='')}" for url in made for v in values
+        ][:most] or made  # fmt: skip
+        counts = counts or is_number
+    return made, counts
+
+
+def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
+    """What is put before an address, None where that cannot be told, by a name of its own or for the whole API; and the
+    text before that.
+    """
+    if read := _READ_BEFORE.search(before):
+        return names.read(read[0], "", last=False) or None, before[: read.start()]
     match = _BEFORE.search(before)
+    if match and address.startswith("?") and (base := names.read("", match[1].rpartition(".")[2], last=False)):
+        return base, before[: match.start()]
     name = match[1].rpartition(".")[2] if match else "baseURL"
     before = before[: match.start()] if match else before
     base = next(iter(names.texts(name)), "") if address.startswith("/") and (match or _CALLED.search(before)) else ""
@@ -222,22 +279,26 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
     """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
     if usual := _OR_ELSE.search(hole):
         return (usual[1],), False
-    words = _WORD.findall(hole)
+    words = _WORD.findall(hole.partition("||")[0])
     name = words[0 if hole.endswith("]") else -1] if words else ""
     key = re.split(r"[?&/]", before.rstrip("="))[-1].lower() if before.endswith("=") else ""
     first = names.number(name)
     if key in START_KEYS or name.lower() in START_KEYS:
         return ("0",), True
+    if key in _SIZE_KEYS or name.lower() in _SIZE_KEYS:
+        return (str(first or _USUAL_SIZE),), False
     if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
         return (str(1 if first is None else first),), True
-    if key in _SIZE_KEYS:
-        return (str(first or _USUAL_SIZE),), False
     read = names.read(hole, name, last=key in CURSOR_KEYS) or (names.cursor if key in CURSOR_KEYS else "")
     if read or key in CURSOR_KEYS:
         return ((read,) if read else ()), key in CURSOR_KEYS
+    if _COUNTED.search(before) and not names.texts(name):
+        return (str(1 if first is None else first),), True
     if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():
         return (stated,), False
-    return names.texts(name) or ((str(first),) if first is not None else names.sections(name)), False
+    return names.texts(name) or (
+        (str(first),) if first is not None else names.sections(name if len(name) > 2 else key)
+    ), False
 
 
 def asks_behind(url: str) -> bool:

@@ -16,9 +16,18 @@ from articlebot.errors import RefusedError
 from articlebot.extraction.paging import NEXT_WORDS, precedes
 from articlebot.page import Page
 from articlebot.page.anchors import target_of
+from articlebot.page.forms import hidden_fields
 from articlebot.sources.data import joined, loaded
 from articlebot.sources.dated import dated
-from articlebot.sources.fetches import asks_behind, counts_entries, cursor_after, fetches, number_of, page_of
+from articlebot.sources.fetches import (
+    CURSOR_KEYS,
+    asks_behind,
+    counts_entries,
+    cursor_after,
+    fetches,
+    number_of,
+    page_of,
+)
 from articlebot.urls import canonical_url
 
 _MOST_TEXT = 40
@@ -47,6 +56,14 @@ _NAMES = re.compile(r"(?:\A|[\s_-])(?:next|older|load-?more)(?:\Z|[\s_-])", re.I
 # The pager that TRS WCM writes by script (many Chinese public bodies have it): pages, this one, name, ending.
 _WRITTEN = re.compile(
     r"createPageHTML\w{0,20}\(\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*[\"'](\w{1,40})[\"']\s*,\s*[\"'](\w{1,5})[\"']"
+)
+# The pagers of ASP.NET's forms press a button by script: __doPostBack('ctl00$Pager','2'), ('Grid','Page$2').
+_PRESSED = re.compile(r"__doPostBack\(\s{0,4}[\"']([\w$.:-]{1,200})[\"']\s{0,4},\s{0,4}[\"']((?:Page\$)?\d{1,4})[\"']")
+_TARGET, _ARGUMENT = "__EVENTTARGET", "__EVENTARGUMENT"
+# location.href = 'index_' + (current + 1) + '.html': what a link to the next page says by script.
+_LED = re.compile(
+    r"location(?:\.href)?\s{0,4}=\s{0,4}[\"']([\w./-]{0,60}[_/-])[\"']\s{0,4}\+\s{0,4}\(\s{0,4}([A-Za-z_$][\w$]{0,40})\s{0,4}\+\s{0,4}1\s{0,4}\)"
+    r"\s{0,4}\+\s{0,4}[\"'](\.?\w{0,8})[\"']"
 )
 _GROUP = re.compile(
     r"<next(?:group|page)>[^<>]{0,40}<!\[CDATA\[\s{0,40}<a\s[^<>]{0,200}?href\s{0,4}=\s{0,4}[\"']([^\"'<>]{1,500})"
@@ -79,6 +96,7 @@ _CURSOR_KEYS = (
     "next_page_token",
     "after",
 )
+_CURSOR_NAMES = frozenset({"cursor", "after", "token", "pagetoken"})
 _MORE_KEYS = ("hasmore", "has_more", "hasnext", "has_next", "hasnextpage", "has_next_page", "more")
 _LAST_KEYS = (
     "totalpages",
@@ -128,7 +146,11 @@ def next_page(page: Page) -> str | None:
                 return url
             worded = worded or (None if _is_menu_entry(one) else url)
     # A link that is called so and whose address says nothing may be a section of that name.
-    return min(numbered)[1] if numbered else _written(page) or _revealed(page, own) or following or worded
+    return min(numbered)[1] if numbered else _by_script(page, own) or following or worded
+
+
+def _by_script(page: Page, own: str | None) -> str | None:
+    return _written(page) or _revealed(page, own) or _posted_back(page)
 
 
 def next_group(page: Page) -> str | None:
@@ -143,11 +165,14 @@ def _revealed(page: Page, own: str | None) -> str | None:
         return None
     for element in reversed(page.elements):
         one: Any = element
-        url = next((value for name in _FETCHING if (value := one.get(name))), None)
-        if url is None:
+        name = next((name for name in _FETCHING if one.get(name)), None)
+        if name is None:
             continue
+        url = one.get(name)
         said = " ".join(one.get(name) or "" for name in ("hx-trigger", "data-hx-trigger", "class", "id", "role"))
-        target = _canonical(page.resolve(url)) if _ENDLESS.search(said) else None
+        # "data-next" says it itself, but for a slide show, whose next one is a number or a name.
+        says = _ENDLESS.search(said) or (name in _MORE_ATTRIBUTES and _PLACE.search(url))
+        target = _canonical(page.resolve(url)) if says else None
         if target and target != own and urlsplit(target).hostname == urlsplit(page.url).hostname:
             return target
     return None
@@ -207,8 +232,38 @@ def _is_behind(url: str, own: str) -> bool:
     return urlsplit(url).path == urlsplit(own).path and asks_behind(url)
 
 
+def _posted_back(page: Page) -> str | None:
+    """The next page that ASP.NET's pagers post for: the page's address with what is pressed in its query."""
+    if "__doPostBack" not in page.text:
+        return None
+    url, pressed = pressed_in(page.url) or (page.url, {})
+    now = pressed.get(_ARGUMENT, "1").rpartition("$")[2]
+    if not now.isdecimal():
+        return None
+    number = int(now)
+    for element in page.by_tag["a"]:
+        match = _PRESSED.search(element.get("href") or "")
+        if match and match[2].rpartition("$")[2] == str(number + 1):
+            asked = urlencode({_TARGET: match[1], _ARGUMENT: match[2]}, safe="$")
+            return _canonical(f"{url}{'&' if '?' in url else '?'}{asked}")
+    return None
+
+
+def pressed_in(url: str) -> tuple[str, dict[str, str]] | None:
+    """The address of a page that posts itself back, and what was pressed on it; None for any other address."""
+    if f"{_TARGET}=" not in url:
+        return None
+    parts = urlsplit(url)
+    pairs = parse_qsl(parts.query, keep_blank_values=True)
+    rest = urlencode([pair for pair in pairs if pair[0] not in (_TARGET, _ARGUMENT)])
+    return parts._replace(query=rest).geturl(), {name: value for name, value in pairs if name in (_TARGET, _ARGUMENT)}
+
+
 def _written(page: Page) -> str | None:
     match = _WRITTEN.search(page.text)
+    if match is None and (led := _LED.search(page.text)):
+        own = re.search(rf"(?<![\w$]){re.escape(led[2])}\s{{0,4}}=\s{{0,4}}(\d{{1,4}})", page.text)
+        return _canonical(page.resolve(f"{led[1]}{int(own[1]) + 1}{led[3]}")) if own else None
     if match is None or int(match[2]) + 1 >= int(match[1]):
         return None
     return _canonical(page.resolve(f"{match[3]}_{int(match[2]) + 1}.{match[4]}"))
@@ -234,7 +289,7 @@ def tries(
             found.append(page_of(one.url, first))
         elif one.paged or not links:
             found.append(one.url)
-        elif _INDEX.search(urlsplit(one.url).path):
+        elif one.ahead or _INDEX.search(urlsplit(one.url).path):
             whole.append(one.url)
     return tuple(dict.fromkeys(filter(None, map(_canonical, found or whole))))
 
@@ -289,11 +344,14 @@ def _cursor(told: Mapping[str, Any], url: str) -> str | None:
     """The address with the answer's cursor under the name that the address gives it, or the answer does."""
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query, keep_blank_values=True))
-    for key in _CURSOR_KEYS:
+    # What is asked for by a name of its own (lastId, max_id) is told by that name, or beside the word that more follow.
+    more = any(told.get(key) for key in _MORE_KEYS)
+    own = sorted(key for key in told if key.lower() in CURSOR_KEYS and (more or key in query))
+    for key in (*_CURSOR_KEYS, *own):
         value = told.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-            known = next((name for name in query if name.lower() in ("cursor", "after", "token", "pagetoken")), None)
-            name = known or ("after" if "after" in key or "end" in key else "cursor")
+            known = next((name for name in query if name.lower() in _CURSOR_NAMES), None)
+            name = key if key in own else known or ("after" if "after" in key or "end" in key else "cursor")
             if (inner := _in_variables(query, name, str(value))) is None:
                 query[name] = str(value)
             else:
@@ -311,13 +369,14 @@ def _in_variables(query: Mapping[str, str], name: str, value: str) -> dict[str, 
 
 
 def _told(value: Any) -> Iterator[tuple[str, Any]]:
-    """What an answer says beside its entries: keys of the objects around the list, in lower case, the inner last."""
+    """What an answer says beside its entries: keys of the objects around the list, as they are and in lower case."""
     level, depth = [value], 0
     while level and depth < 4:
         inner = []
         for one in level:
             if isinstance(one, dict):
-                yield from ((str(key).lower(), v) for key, v in one.items() if not isinstance(v, list))
+                plain = [(str(key), v) for key, v in one.items() if not isinstance(v, list)]
+                yield from (*plain, *((key.lower(), v) for key, v in plain))
                 inner += [v for v in one.values() if isinstance(v, dict)]
         level, depth = inner[:50], depth + 1
 
@@ -330,12 +389,23 @@ def says_next(text: str) -> bool:
 def target(element: Any, page: Page) -> str | None:
     """The canonical address that a link, a button or the option of a menu leads to, None where it leads nowhere."""
     names = ("value",) if element.tag == "option" else (*_MORE_ATTRIBUTES, "data-href", "data-url", "hx-get")
-    stated = [target_of(element), *((element.get(name) or "").strip() for name in names)]
+    stated = [target_of(element), _sent(element, page), *((element.get(name) or "").strip() for name in names)]
     value = next((one for one in stated if one and not one.startswith(("#", "javascript:", "mailto:"))), "")
     if not value or (element.tag == "option" and not _PLACE.search(value)):
         return None  # the options of most forms are values of their own
     url = page.resolve(value)
     return _canonical(url) if url.startswith(("http://", "https://")) else None
+
+
+def _sent(element: Any, page: Page) -> str:
+    """What a button of a form asks for by GET: <button name="page" value="2">Older</button>; "" for any other."""
+    if element.tag != "button" or not element.get("name") or not element.get("value"):
+        return ""
+    form = next(element.iterancestors("form"), None)
+    if form is None or (form.get("method") or "get").lower() != "get":
+        return ""
+    pairs = urlencode([*hidden_fields(form.iter("input"), 20), (element.get("name"), element.get("value"))])
+    return f"{(form.get('action') or page.url).partition('?')[0]}?{pairs}"
 
 
 def _says_next(element: Any, text: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -15,11 +16,14 @@ from articlebot.page.anchors import anchors_of
 from articlebot.page.js_values import RECORDS
 from articlebot.page.script_values import scripts
 from articlebot.sources import further
+from articlebot.sources.choices import choices
 from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.fetches import number_of
 from articlebot.urls import canonical_url, same_site
 
+# JSON, also behind a callback's or a variable's name.
+_DATA = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}(?:(?:var|let|const)\s{1,4})?(?:[\w.$]{1,80}\s{0,4}[=(]\s{0,4})?[{\[]")
 Judge = Callable[[str], float]
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
 _HEADLINE = 30
@@ -71,7 +75,7 @@ def read_listing(
         template: how the addresses of articles are made of what data call them, where it is known.
         home: the site's home page, from which the addresses in data lead; an API may have a host of its own.
     """
-    if page.tree is None or body.lstrip()[:1] in (b"{", b"["):
+    if page.tree is None or _DATA.match(body):
         base = home if home and same_site(home, page.url) else page.url
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
     links = article_links(page, pattern, regions, judge=judge, places=places)
@@ -163,7 +167,8 @@ def _width(text: str) -> int:
 def _own(page: Page) -> list[str]:
     """The addresses of the page's site that it links to, or has in a menu to choose from."""
     options = (further.target(option, page) for option in page.by_tag["option"])
-    urls = (*(anchor.url for anchor in anchors_of(page)), *filter(None, options))
+    chosen = (url for url, _ in choices(page))
+    urls = (*(anchor.url for anchor in anchors_of(page)), *filter(None, options), *chosen)
     return [key for url in urls if (key := _key(url)) and same_site(key, page.url)]
 
 

@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from articlebot.page import Page
+from articlebot.page.js_values import records
+from articlebot.sources.data import menu_of
 
 _NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,6})(?![\w.])")
 _TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']")
@@ -22,6 +24,7 @@ _READ = re.compile(
 )
 _INTO = re.compile(r"([A-Za-z_$][\w$]{0,40})\s{0,9}=\s{0,9}[^;=\n]{0,160}\Z")
 _USUAL = re.compile(r"[^;\n]{0,20}\|\|\s{0,9}[\"']([\w./-]{1,80})[\"']")
+_SECTION = re.compile(r"cat|chan|sec|col(?:umn)?|tab|topic|class|(?:\A|[a-z_])[ctf]id\Z", re.I)
 _VALUE = re.compile(r"[\w.:+/=-]{1,80}")
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
@@ -75,8 +78,14 @@ class Names:
 
     def sections(self, name: str) -> Sequence[str]:
         """What sections are called, by the field that a name ends in, else by the first that they have."""
-        fields = [field for field in (self._menu[0] if self._menu else ()) if name.lower().endswith(field)]
-        return [one[fields[0]] if fields and fields[0] in one else next(iter(one.values())) for one in self._menu]
+        menu = self._menu or (self._own_menu if _SECTION.search(name) else ())
+        fields = [field for field in (menu[0] if menu else ()) if name.lower().endswith(field)]
+        return [one[fields[0]] if fields and fields[0] in one else next(iter(one.values())) for one in menu]
+
+    @cached_property
+    def _own_menu(self) -> Sequence[Mapping[str, str]]:
+        """What the script itself calls sections: ``tabs = [{id: 101, name: "Home"}, …]``."""
+        return next((menu for found in records(self.text) if (menu := menu_of(found))), ())
 
     def number(self, name: str) -> int | None:
         """The number that is assigned to a name first."""

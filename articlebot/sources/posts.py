@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 
 from articlebot.errors import RefusedError
 from articlebot.page import Page
-from articlebot.sources.fetches import PAGE_KEYS, START_KEYS, own_scripts
+from articlebot.sources.fetches import CURSOR_KEYS, PAGE_KEYS, PAIR, START_KEYS, own_scripts
 from articlebot.sources.names import Attributes, Names
 from articlebot.urls import canonical_url, same_site
 
@@ -39,9 +39,6 @@ _SENT = re.compile(
 _TEXT = re.compile(
     r"(?:(?:body|data)[\"']?\s{0,9}:|\bsend\()\s{0,9}[\"'`](?P<text>[\w.-]{1,40}=[^\"'`<>]{0,200})[\"'`]\s{0,9}(?P<rest>\+\s{0,9}[\w$.]{1,60})?"
 )
-_PAIR = re.compile(
-    r"[\"']?(?P<key>[A-Za-z_$][\w$-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
-)
 _QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
 _LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
 
@@ -63,7 +60,7 @@ class Posted(NamedTuple):
 def posts(
     page: Page, links: int, script: str | None = None, menu: Sequence[Mapping[str, str]] = ()
 ) -> tuple[Posted, ...]:  # fmt: skip
-    """The lists that a page's scripts ask for by POST, each to be tried once: those alone that have a page's number.
+    """The lists that a page's scripts ask for by POST, each to be tried once: with a page's number or a cursor.
 
     Args:
         links: articles that the page itself lists: what is fetched begins behind them.
@@ -84,7 +81,8 @@ def posts(
         address = _address(names, before, behind, direct=direct)
         pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=links)
         url = page.resolve(address).partition("?")[0] if address else ""
-        if not url or not any(_counts(key) for key, _ in pairs) or not same_site(url, page.url):
+        goes_on = any(_counts(key) or (key.lower() in CURSOR_KEYS and not links) for key, _ in pairs)
+        if not url or not goes_on or not same_site(url, page.url):
             continue
         for at in range(max(len(values) for _, values in pairs)):
             sent = [(key, values[at] if at < len(values) else values[0]) for key, values in pairs]
@@ -119,7 +117,7 @@ def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -
     if match is not None:
         pairs = [
             (one["key"], _value(names, one["key"], one["value"] or one["key"], links))
-            for one in _PAIR.finditer(match["pairs"])
+            for one in PAIR.finditer(match["pairs"])
         ]
         return pairs, bool(match["json"]) or (is_api and "URLSearchParams" not in match[0])
     text = _TEXT.search(behind) or next(iter([*_TEXT.finditer(before)][-1:]), None)
@@ -143,7 +141,7 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
     word = _LAST_WORD.search(said)
     number = names.number(word[1]) if word else None
     if _counts(key):
-        return (str(max(2, number or 0)) if links else str(1 if number is None else number),)
+        return (str(1 if number == 0 else max(2, number or 0)) if links else str(1 if number is None else number),)
     if quoted := _QUOTED.search(said):
         return (quoted[1],)
     if word is None:

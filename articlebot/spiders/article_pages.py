@@ -10,6 +10,7 @@ from articlebot.extraction.walls import Wall
 from articlebot.runtime.reader import Refusal
 from articlebot.runtime.repeats import MOST_CHARS
 from articlebot.runtime.usage import UNWANTED
+from articlebot.sources.neighbours import neighbours
 from articlebot.spiders.desk import is_read
 from articlebot.spiders.entry_pages import GONE
 from articlebot.spiders.links import admit
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 # Visits of a page never read that may meet a 403 or a wall that passes, before it is given up.
 REFUSED_PATIENCE = 3
+# Articles that are gone through one by one where nothing else leads to them: as many as 30 pages of a list have.
+_FURTHEST = 600
 # Walls that are not there for every reader, or not for long.
 PASSING = frozenset[Wall]({"captcha", "challenge", "blocked"})
 
@@ -76,6 +79,8 @@ class ArticlePages:
             if (known := await self._desk.identified(page, article)) is not None:
                 page = replace(page, record=known)
                 further = further if article.kind != "document" else []
+                if page.job.neighbours and page.visit.depth < _FURTHEST:
+                    await admit(self._desk, page, neighbours(page.fetched.page, further))
                 if article.kind == "video":
                     await self._videos.complete(article, page)
                 request = await self._parts.begin(page, article, further) if further else None

@@ -12,7 +12,7 @@ from articlebot.items import Link
 from articlebot.jobs.backfill import Bounds
 from articlebot.jobs.book import is_article
 from articlebot.jobs.follow import list_hash
-from articlebot.page.feeds import parse_feed
+from articlebot.page.feeds import next_of_feed, parse_feed
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
 from articlebot.recrawl.said import Said
@@ -20,7 +20,7 @@ from articlebot.recrawl.store import Seed
 from articlebot.sources.dated import time_in
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.links import Admitted, admit
-from articlebot.spiders.turning import Turning
+from articlebot.spiders.turning import FIRST_PAGES, Turning
 from articlebot.text import simhash
 from articlebot.urls import canonical_url, page_key
 
@@ -67,7 +67,11 @@ class EntryPages:
             self._desk.outcomes.count("refused/feed_without_entries", page.fetched.url)
         links = [Link(url=entry.url, text=entry.title) for entry in entries]
         stated = {entry.url: entry.updated_at for entry in entries}
-        await self._admit(page, links, {entry.url: entry.published_at for entry in entries}, stated)
+        admitted = await self._admit(page, links, {entry.url: entry.published_at for entry in entries}, stated)
+        first = page.visit.part > 1 or not page.record.state.content_hash
+        if page.job.neighbours and first and admitted.new and page.visit.part < FIRST_PAGES:
+            # Nothing else leads to older articles.
+            await self.turning.feed(page, next_of_feed(page.fetched.body, page.fetched.url))
 
     async def _sitemap(self, page: Answer) -> None:
         """A sitemap: the newest of its pages are admitted, its children become entry pages."""

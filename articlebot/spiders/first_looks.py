@@ -167,9 +167,9 @@ class FirstLooks:
         for url in (seen.response.url for seen in look.seen if seen.form == "list"):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
-        oldest = _oldest(look) if whole.archives else ""
+        ends = frozenset({_oldest(look) if whole.archives else "", look.turned} - {""})
         for seen in _ordered(look, whole):
-            await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, oldest=oldest)
+            await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
         if found.entries:
             await runtime.looks.put(job.name, found_of(found, self._desk.now()))
@@ -180,13 +180,14 @@ class FirstLooks:
         await runtime.looks.end(job.name)
         logger.info("%s", screen(job.name, found))
 
-    async def _replay(self, seen: Seen, job: Job, *, home: str, goes_on: bool, oldest: str) -> None:
+    async def _replay(self, seen: Seen, job: Job, *, home: str, goes_on: bool, ends: frozenset[str]) -> None:
         """Reads an answer of the look as the visit that a round would have made.
 
         Args:
             home: address of the home page.
             goes_on: it has further pages itself.
-            oldest: the oldest date archive of the look: it leads to the one before it, which no other page may name.
+            ends: what leads on to pages that no other may name: the oldest date archive of the look, and the last
+                of the home page's own pages that it has turned.
         """
         try:
             url = asked_for(seen.response)
@@ -198,10 +199,10 @@ class FirstLooks:
             # The job follows where the address leads to: this visit is of that.
             url = seen.response.url
             request.meta.pop("redirect_urls", None)
-        patience = LITTLE_PATIENCE if goes_on and seen.response.url != home else PATIENCE
+        patience = LITTLE_PATIENCE if goes_on and seen.response.url not in (home, *ends) else PATIENCE
         entries, behind = dict(job.entry_urls), set(job.archives)
         follows = url in entries or seen.response.url in entries
-        leads = follows or url in behind or seen.response.url in (*behind, oldest)
+        leads = follows or url in behind or url in ends or seen.response.url in (*behind, *ends)
         # What is followed by another list is not turned for its own sake, however much of it is new.
         part = 1 if follows or seen.form == "sitemap" else 2 if leads else MOST_LIST_PAGES
         visit = Visit(

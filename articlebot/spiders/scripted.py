@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import AsyncIterator, Iterator
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from articlebot.extraction.urlshape import general_shape
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
 from articlebot.sources.data import template_of
-from articlebot.sources.fetches import own_scripts
+from articlebot.sources.fetches import counts_entries, own_scripts, page_of
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
 from articlebot.spiders.seen import Seen
@@ -26,11 +26,19 @@ _MOST_TRIES, _MOST_SCRIPTS = 3, 3
 _LEAST_DATA = 2
 # Scripts that are no site's own.
 _LIBRARY = re.compile(
-    r"jquery|bootstrap|swiper|slick|vendor|polyfill|runtime|framework|modernizr|analytics|gtag|wp-includes|wp-emoji|/_next/|/_nuxt/|"
+    r"jquery|bootstrap|swiper|slick|vendor|polyfill|runtime|framework|modernizr|analytics|gtag|wp-includes|wp-emoji|"
     r"webpack|require|vue|react|angular|lodash|moment|chart|captcha|consent|cookie|htmx|share|player|video|lazy|"
     r"(?:\A|[/_.-])ads?(?:\Z|[/_.-])",
     re.I,
 )
+
+
+# What all pages of a site take stands behind what is of one page.
+_COMMON = re.compile(
+    r"/(?:entry/[^/]+|(?:_?app|main|entry|start|layout|scheduler|index|\d+|[0-9a-f]{8,})[.-][^/]*)\Z", re.I
+)
+_IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']")
+_MOST_OWN = 200_000
 
 
 async def behind_scripts(look: SiteLook, shell: Listing) -> None:
@@ -57,10 +65,11 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
     for listing in ending:
         if await _follows(look, listing):
             return
-    if endless and ending and (page := ending[0].page) is not None:
+    if endless and ending and (page := ending[-1].page) is not None:
         async for text in _taken(look, page, known=_LIBRARY):
-            if await _follows(look, ending[0], text):
-                return
+            for listing in ending:
+                if await _follows(look, listing, text):
+                    return
 
 
 async def _follows(look: SiteLook, listing: Listing, script: str | None = None) -> bool:
@@ -95,15 +104,26 @@ async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:
 
 async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = None) -> AsyncIterator[str]:
     """The texts of the site's own scripts that a page takes, without those whose names are known."""
-    for element in page.by_tag["script"]:
-        src: Any = element.get("src")
-        url = page.resolve(src) if src else ""
-        if not url or not look.own([url]) or look.fetching.scripts >= _MOST_SCRIPTS or (known and known.search(url)):
+    for url in sorted(dict.fromkeys(_scripts_of(page)), key=_commonness):
+        if not look.own([url]) or look.fetching.scripts >= _MOST_SCRIPTS or (known and known.search(url)):
             continue
         answer = await look.fetching.get(url)
         look.fetching.scripts += 1
         if answer is not None and answer.body:
             yield answer.body[:2_000_000].decode("utf-8", "replace")
+
+
+def _scripts_of(page: Page) -> Iterator[str]:
+    """The addresses of the scripts that a page takes, modules that its head names or its own scripts import too."""
+    heads = [one.get("href") for one in page.by_tag["link"] if "modulepreload" in (one.get("rel") or "").lower()]
+    imported = [found for text in own_scripts(page) for found in _IMPORT.findall(text[:_MOST_OWN])]
+    for src in [*(one.get("src") for one in page.by_tag["script"]), *heads, *imported]:
+        if src:
+            yield page.resolve(src)
+
+
+def _commonness(url: str) -> int:
+    return 2 if _LIBRARY.search(url) else int(_COMMON.search(url) is not None)
 
 
 async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
@@ -144,11 +164,18 @@ async def _fetched(look: SiteLook, url: str, page: Page, script: str | None, sen
     if listing.unnamed and not listing.links:
         texts = [script] if script else own_scripts(page)
         hrefs = [anchor.url for anchor in anchors_of(page)]
-        look.found.article_url = template_of(texts, listing.unnamed, hrefs)
+        look.found.article_url = template_of(texts, listing.unnamed, hrefs) or await _shown(look, url, hrefs, sent)
         listing = look.reading(answer)
     if named := look.named(listing):
         look.seen.append(Seen("list", answer, named))
     return listing
+
+
+async def _shown(look: SiteLook, url: str, hrefs: list[str], sent: str) -> str | None:
+    """How addresses are made, where nothing but the page's own links shows it: of those that its data begin with."""
+    first = page_of(url, 0 if counts_entries(url) else 1)
+    answer = await look.fetching.get(first, sent=sent) if first != url else None
+    return None if answer is None else template_of((), look.reading(answer).unnamed, hrefs)
 
 
 def _place(url: str) -> str:

@@ -53,8 +53,12 @@ _LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
 _LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
+# Further pages of the home page that are turned before its sections are looked at, which often repeat them.
+_MOST_TURNED = 6
 # Lists of a site that has sections; of one without, its own search is tried.
 _LEAST_LISTS = 2
+# Lists by tag or author that are looked at for older articles.
+_MOST_SIDE = 12
 # Sections without any link whose scripts are looked at, where nothing else leads to older articles.
 _MOST_SHELLS = 2
 
@@ -83,11 +87,14 @@ class SiteLook:
         self._feed_entries: list[Entry] = []
         self._news: list[Entry] = []
         self._maps: list[Entry] = []
+        self._through: frozenset[str] = frozenset()  # what the home page's own further pages name
+        self.turned = ""  # the last of these
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
         self._shells: list[Listing] = []
         self.menu: tuple[Mapping[str, str], ...] = ()  # what an answer called the site's sections
         self._languages: set[str] = set()
+        self._tag = ""  # what the home page says of its language
 
     async def run(self) -> None:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
@@ -98,6 +105,7 @@ class SiteLook:
             named = await self.fetching.robots(self.home, robots_sitemaps)
             await self._sitemaps(named or [urljoin(self.home, SITEMAP_PATHS[0])], named=bool(named))
             await self._feeds(offered.feeds, declared=True)
+            await self._onward(home)
             await self._sections(home, offered)
             holders = await self._archives(offered)
             if len(self._lists) < _LEAST_LISTS and not self._leads_back():
@@ -109,7 +117,7 @@ class SiteLook:
                 await self._sitemaps([] if named or self._maps else self._places(SITEMAP_PATHS[1:]), named=False)
         if len(self._languages) > 1:
             self.found.language = None  # a site in several: each article tells its own
-        self.found.choose(self._feed_entries, self._news, self._maps, self._lists)
+        self.found.choose(self._feed_entries, self._news, self._maps, self._lists, self._through)
         self.found.archives += holders
         if holders and not self.found.list_pages:
             self.found.list_pages = holders[:1]
@@ -155,13 +163,14 @@ class SiteLook:
     def _tell(self, page: Page) -> None:
         """Language and zone, where the page has enough text; of a shell the titles of its list tell them."""
         tree: Any = page.tree
+        self._tag = page.lang
         text = " ".join(" ".join(map(str, tree.itertext())).split()) if tree is not None else ""
         self._tell_by(text)
 
     def _tell_by(self, text: str) -> None:
         if self.found.language is None and units(text[:_LANGUAGE_CHARS]) >= _LEAST_CHARS:
             self.found.language = language(text[:_LANGUAGE_CHARS])
-        zone = told_zone(urlsplit(self.home).hostname or "", self.found.language)
+        zone = told_zone(urlsplit(self.home).hostname or "", self.found.language, self._tag)
         self.found.timezone = None if zone is None else zone.key
 
     # -- sitemaps and feeds
@@ -225,6 +234,20 @@ class SiteLook:
 
     # -- lists
 
+    async def _onward(self, home: Listing) -> None:
+        """The home page's own further pages, which a first visit goes through in any case: sections may repeat them."""
+        listing: Listing | None = home
+        for _ in range(0 if self.thorough or self.whole() else _MOST_TURNED):
+            url = listing.next_url if listing is not None else None
+            if url is None or self.fetching.spent or not self.runtime.usage.allows(url):
+                return
+            listing = await self.read(url)
+            named = self.named(listing) if listing is not None else frozenset()
+            if not named - self._through - self.named(home):
+                return
+            self._through |= named
+            self.turned = canonical_url(url)
+
     async def _sections(self, home: Listing, offered: Offers) -> None:
         """Sections until the budget's share is spent, or until a whole sitemap is seen to name all that they do."""
         if not home.links and not self._lists:
@@ -232,7 +255,10 @@ class SiteLook:
         waiting = list(offered.sections)
         budget = int(self.fetching.max_pages * _SECTION_SHARE)
         asked, barren, vain = set(waiting), 0, Counter[str]()
-        while waiting:
+        deeper: list[str] = []  # below pages that are no lists: of categories, that repeat others, or of regions
+        while waiting or (deeper and not self._leads_back()):
+            if not waiting:
+                waiting, deeper = deeper, []
             if self.found.fetched >= budget:
                 self.fetching.problem("sections_left_out")
                 self._leave_out((*waiting, *offered.doubtful), "a look at a site takes no more pages")
@@ -241,15 +267,16 @@ class SiteLook:
             known, whole = self.known, self.whole()
             if vain[shape(url)] >= _MOST_BARREN:
                 continue  # threads of a forum, products: they look like sections, and none so far was a list
-            listing = await self._list(url, "in the navigation")
+            read = await self.read(url)
+            listing = self._note(read, "in the navigation")
+            # A host of its own has a navigation of its own; elsewhere a section names the sections below it.
+            inner = offers(read.page).sections if read is not None and read.page is not None else ()
+            below = [one for one in inner if is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")]
+            (deeper if listing is None else waiting).extend(one for one in below if one not in asked)
+            asked.update(below)
             if listing is None or listing.page is None:
                 vain[shape(url)] += 1
                 continue
-            inner = [one for one in offers(listing.page).sections if one not in asked]
-            # A host of its own has a navigation of its own; elsewhere a section names the sections below it.
-            below = [one for one in inner if is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")]
-            asked.update(below)
-            waiting += below
             if not whole:
                 continue
             barren = 0 if self.named(listing) - known else barren + 1
@@ -270,8 +297,19 @@ class SiteLook:
                 await self._list(url, "a list by tag or author")
         goes_on = any(entry.goes_on for entry in self._lists) or any(one.archives for one in self.listings)
         await load_more(self, endless=not goes_on)
+        await self._by_tag(offered)
         for shell in self._shells[:_MOST_SHELLS] if not self._leads_back() else ():
             await behind_scripts(self, shell)
+
+    async def _by_tag(self, offered: Offers) -> None:
+        """Lists by tag or author, where nothing else leads back, until two in a row add nothing."""
+        barren = 0
+        for url in offered.side_lists[:_MOST_SIDE] if not self._leads_back() else ():
+            known = self.known
+            listing = await self._list(url, "a list by tag or author")
+            barren = 0 if listing is not None and self.named(listing) - known else barren + 1
+            if barren >= _MOST_BARREN:
+                return
 
     def _leads_back(self) -> bool:
         """Whether anything leads to what is older than the lists show."""
@@ -343,7 +381,7 @@ class SiteLook:
                 self._lists.append(entry)
             self.listings.append(listing)
             return listing
-        if len(listing.archives) >= _LEAST_NEW:
+        if len(listing.archives) >= _LEAST_DATA:
             self.listings.append(listing)  # an index of issues names no article itself
         elif not named and listing.page is not None and needs_scripts(listing.page):
             self._shells.append(listing)
@@ -362,8 +400,7 @@ class SiteLook:
             self.seen.append(Seen("list", answer, named))
         if named:
             self._tell_by(" ".join(link.text for link in listing.links))
-            root: Any = page.tree if page is not None else None
-            stated = (root.get("lang") or "") if root is not None else ""
+            stated = page.lang if page is not None else ""
             self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
         return listing
 

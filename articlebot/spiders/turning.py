@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from articlebot.errors import RefusedError
 from articlebot.jobs.backfill import is_older
 from articlebot.jobs.follow import MOST_LIST_PAGES, has_overflowed, list_hash
 from articlebot.jobs.visit import Visit
 from articlebot.sources.dated import Dated, archives, dated, is_like, time_in
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
-from articlebot.urls import page_key
+from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
     from articlebot.sources import Listing
@@ -69,6 +70,18 @@ class Turning:
         elif visit.part == 1 and listing.archives and len(listing.links) < _FEW_LINKS:
             days = [one.url for one in listing.archives[:_NEWEST_DAYS]]
             await self._step(page, replace(visit, further=1, backfill=False), None, days, again=True)
+
+    async def feed(self, page: Answer, url: str | None) -> None:
+        """A feed was read; its next part is queued, where it has one on the job's site."""
+        try:
+            url = canonical_url(url or "")
+        except RefusedError:
+            return
+        if not page.job.owns(url) or not self._desk.runtime.usage.allows(url):
+            return
+        if await self._desk.runtime.backfills.is_new(page.job.name, page.job.backfill, page_key(url)):
+            visit = Visit(job=page.job.name, kind="feed", key=page_key(url), part=page.visit.part + 1)
+            await self._queue(page, url, visit)
 
     async def _go_through(self, page: Answer, listing: Listing, admitted: Admitted) -> None:
         """The next page of a list that is gone through: its own, else the next date archive."""

@@ -19,10 +19,18 @@ def _zones() -> tuple[dict[str, str], dict[str, str]]:
 
 
 @lru_cache(maxsize=4096)
-def told_zone(host: str, language: str | None) -> ZoneInfo | None:
-    """The zone of a site's own times, by its host (no port) or language; None where neither tells one."""
+def told_zone(host: str, language: str | None, tag: str = "") -> ZoneInfo | None:
+    """The zone of a site's own times; None where nothing tells one.
+
+    Args:
+        host: whose domain may be a country's, without port.
+        language: of its text.
+        tag: what its pages say of themselves, ``es-MX``; of several countries the language's own tells nothing.
+    """
     by_country, by_language = _zones()
-    name = by_country.get(host.rpartition(".")[2]) or by_language.get(language or "")
+    country = tag.replace("_", "-").lower().rpartition("-")[2] if len(tag) > 3 else ""
+    country = {"gb": "uk"}.get(country, country)
+    name = by_country.get(host.rpartition(".")[2]) or by_country.get(country) or by_language.get(language or "")
     if name is None:
         return None
     try:

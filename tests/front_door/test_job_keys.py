@@ -194,6 +194,22 @@ def _address(world: World) -> None:
     read = {f"/read/{70 + n}": article(f"A story of data, number {n}") for n in range(3)}
     made = world.site("data", {**data, **read})
     world.job("data", 'article_url = "/read/{id}"', site=made, entry=f'list_pages = ["{made.url}/api"]')
+    chain = [f"/2026/11/{20 - n}/a-link-of-a-chain.html" for n in range(4)]
+    linked = {
+        path: article(f"A link of a chain, number {n}").replace(
+            "</article>", f"</article><p><a href='{chain[min(n + 1, 3)]}'>← The one before</a></p>"
+        )
+        for n, path in enumerate(chain)
+    }
+    world.job("chain", "neighbours = true", site=world.site("chain", {"/": front({chain[0]: "A link"}), **linked}))
+    parts = world.site("parts", {f"/2026/11/20/part-{n}.html": article(f"A story of part {n}") for n in (1, 2)})
+    for n, older in ((1, "/rss2"), (2, "ftp://parts.test:99999/")):  # a feed's last part may name anything
+        parts.pages[f"/rss{n}"] = Reply(
+            f"<rss version='2.0'><channel><title>n</title><link rel='next' href='{older}'/><item>"
+            f"<title>A story of part {n}</title><link>{parts.url}/2026/11/20/part-{n}.html</link></item></channel>"
+            "</rss>", headers={"Content-Type": "application/rss+xml"},
+        )  # fmt: skip
+    world.job("parts", "neighbours = true", site=parts, entry=f'feeds = ["{parts.url}/rss1"]')
     for name, key, sent in (("form", "forms", "page=1"), ("json", "json_forms", '{"page": 1}')):
         path, title = f"/2026/11/20/{name}-story.html", f"A story behind a list by {name}"
         posts = world.site(name, {f"POST /list {sent}": front({path: title}), path: article(title)})
@@ -284,6 +300,11 @@ def test_site_archives_backfill_and_article_url(world: World) -> None:
     assert "/2025/01/09/older-story.html" in world.paths("archives")
     assert len(world.articles("archives")) == 3
     assert {row["url"].rpartition("/")[2] for row in world.articles("data")} == {"70", "71", "72"}
+
+
+def test_neighbours(world: World) -> None:
+    assert len(world.articles("chain")) == 4
+    assert len(world.articles("parts")) == 2
 
 
 def test_forms_and_json_forms(world: World) -> None:

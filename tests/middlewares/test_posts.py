@@ -8,13 +8,15 @@ from typing import Any
 
 import pytest
 from scrapy import Request
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import META_KEY, SENT
 from articlebot.middlewares.jobs import JobsMiddleware
 from articlebot.middlewares.posts import PostsMiddleware
+from articlebot.page import page_of
+from articlebot.sources.further import next_page
 
 BARE = "http://a.test/list.php"
 JOB = {"name": "a", "list_pages": ["http://a.test/"]}
@@ -27,7 +29,10 @@ def crawler(answered: list[Request], **job: Any) -> Any:
 
     handlers = SimpleNamespace(download_request_async=download)
     engine = SimpleNamespace(downloader=SimpleNamespace(handlers=handlers))
-    return SimpleNamespace(spider=SimpleNamespace(book=JobBook([Job(**JOB, **job)])), engine=engine)
+    book = JobBook([Job(**JOB, **job)])
+    return SimpleNamespace(
+        spider=SimpleNamespace(book=book), engine=engine, get_downloader_middleware=lambda _: None
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -51,3 +56,28 @@ async def test_other_addresses_are_left_to_the_downloader() -> None:
     JobsMiddleware(used).process_request(request)
     assert SENT not in request.meta
     assert await PostsMiddleware(used).process_request(request) is None
+
+
+async def test_what_is_pressed_is_posted_with_the_state_of_the_page() -> None:
+    answered: list[Request] = []
+    used = PostsMiddleware(crawler(answered))
+    shown = (
+        b"<form><input type=hidden name=__VIEWSTATE value='/wEP=='><a href=\"javascript:__doPostBack('P','2')\">2</a>"
+    )
+    listed = HtmlResponse(f"{BARE}?cid=3", body=shown)
+    assert used.process_response(Request(listed.url), listed) is listed
+    url = next_page(page_of(listed))
+    assert url == f"{BARE}?cid=3&__EVENTTARGET=P&__EVENTARGUMENT=2"
+    answer = await used.process_request(Request(url))
+    assert answer is not None
+    assert answer.url == url
+    (sent,) = answered
+    assert (sent.method, sent.url) == ("POST", listed.url)
+    assert sent.body.decode() == "__VIEWSTATE=%2FwEP%3D%3D&__EVENTTARGET=P&__EVENTARGUMENT=2"
+
+
+async def test_a_page_whose_state_is_not_known_is_asked_for_first() -> None:
+    answered: list[Request] = []
+    url = f"{BARE}?__EVENTTARGET=P&__EVENTARGUMENT=2"
+    await PostsMiddleware(crawler(answered)).process_request(Request(url))
+    assert [(one.method, one.url) for one in answered] == [("GET", BARE), ("POST", BARE)]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.page.feeds import FeedEntry, parse_feed, parse_time
+from articlebot.page.feeds import FeedEntry, next_of_feed, parse_feed, parse_time
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>News</title><link>http://n.test/</link>
 <item><title><![CDATA[A &amp; B <b>bold</b>]]></title><link> http://n.test/a?x=1&y=2 </link>
@@ -99,3 +99,18 @@ def test_times(text: str | None, expected: float | None) -> None:
 @given(st.binary(max_size=300))
 def test_any_bytes_are_data(body: bytes) -> None:
     assert isinstance(parse_feed(b"<rss><channel><item>" + body, "http://n.test/"), list)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("<feed><link rel='self' href='/a'/><link rel='next' href='/feed?p=2&amp;n=9'/></feed>", "/feed?p=2&n=9"),
+        ('<rss><channel><atom:link href="?paged=2" rel="next"/></channel></rss>', "/feed?paged=2"),
+        ('{"version": "https://jsonfeed.org/version/1.1", "next_url": "/feed/2.json", "items": []}', "/feed/2.json"),
+        ("<feed><link rel='self' href='/a'/></feed>", None),
+        ("<link rel='next' href='http://['/>", None),
+        ("<link " * 5000, None),
+    ],
+)
+def test_where_a_feed_goes_on(body: str, expected: str | None) -> None:
+    assert next_of_feed(body.encode(), "http://a.test/feed") == (expected and f"http://a.test{expected}")

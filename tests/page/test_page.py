@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import resource
 import time
 from collections.abc import Callable
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from articlebot.page import Page, links
 from articlebot.page.decode import decode
 from articlebot.page.source import without_image_data
+from articlebot.page.text import squash, tokens
 
 CHINESE = "中国经济在今年上半年保持了稳定增长，国家统计局的数据显示，消费对增长的贡献超过一半。" * 3
 TAIWAN = "中華電信在這個月發表新的資費方案，記者表示，許多民眾對於網路速度仍有意見，電話費用也是關心的焦點。" * 3
@@ -273,3 +275,10 @@ def test_a_picture_keeps_its_sources() -> None:
     page = Page.parse(b"<picture><source srcset=a.webp><source srcset=b.webp><img src=c.jpg></picture><p>x</p>", "")
     assert page.by_tag["img"][0].getparent().tag == "source"
     assert [block.text for block in page.blocks] == ["x"]
+
+
+@given(st.text(max_size=60) | st.text(alphabet="aZ _-9.,¶é中ー・", max_size=60))
+def test_words_and_letters_are_those_of_the_expressions_whatever_the_alphabet(text: str) -> None:
+    han = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+    assert tokens(text) == re.findall(r"\w+", re.sub(f"({han})", r" \1 ", text))
+    assert squash(text) == re.sub(r"[\W_]+", "", text.lower())

@@ -56,6 +56,8 @@ def test_other_pages_are_no_next_page(url: str, href: str, text: str) -> None:
     [
         "<select><option value='/desk?page=1'>1</option><option value='/desk?page=2'>2</option></select>",
         "<button onclick=\"location.href='/desk?page=2'\">Next</button>",
+        "<form action='/desk'><button name=page value=1>Newer</button><button name=page value=2>Older</button></form>",
+        "<div class=sentinel data-next='/desk?page=2'></div><div data-next='3'></div>",
         "<a href=\"javascript:window.open('/desk?page=2')\">Next</a>",
     ],
 )
@@ -63,6 +65,14 @@ def test_a_pager_that_is_no_link(pager: str) -> None:
     form = "<select name=rows><option value='2'>2</option><option value='20'>20</option></select>"
     markup = f"<html><body><div>{form}{pager}</div></body></html>"
     assert next_page(Page.parse(markup.encode(), "http://a.test/desk")) == "http://a.test/desk?page=2"
+
+
+def test_a_pager_that_a_script_leads_on() -> None:
+    script = "var at = 1; function on() { if (at < 9) location.href = 'index_' + (at + 1) + '.html' }"
+    markup = f"<html><body><script>{script}</script><a href='javascript:on()'>Next</a></body></html>"
+    assert (
+        next_page(Page.parse(markup.encode(), "http://a.test/desk/index_1.html")) == "http://a.test/desk/index_2.html"
+    )
 
 
 def test_of_steps_of_entries_the_nearest_behind_the_page() -> None:
@@ -110,3 +120,17 @@ def test_further_pages_of_a_list_are_no_sections() -> None:
         "http://a.test/desk/town",
         "http://a.test/desk/5",
     )
+
+
+@pytest.mark.parametrize(
+    ("pressed", "following"),
+    [
+        ("", "Page$2"),
+        ("?__EVENTTARGET=G&__EVENTARGUMENT=Page$2", "Page$3"),
+        ("?__EVENTTARGET=G&__EVENTARGUMENT=x", ""),
+    ],
+)
+def test_a_list_that_is_posted_back_goes_on_by_its_pager_whatever_was_pressed(pressed: str, following: str) -> None:
+    links = "".join(f"<a href=\"javascript:__doPostBack('G','Page${n}')\">{n}</a>" for n in (1, 2, 3))
+    found = next_page(Page.parse(f"<form>{links}</form>".encode(), f"http://a.test/list.aspx{pressed}"))
+    assert (found or "").rpartition("__EVENTARGUMENT=")[2] == following

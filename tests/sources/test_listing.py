@@ -8,7 +8,9 @@ import time
 import pytest
 
 from articlebot.page import Page
+from articlebot.seeds.offers import offers
 from articlebot.sources import Listing, read_listing
+from articlebot.sources.choices import choices
 from articlebot.sources.dated import archives, dated
 from articlebot.sources.fetches import fetches
 from articlebot.sources.further import next_page, tries
@@ -163,6 +165,9 @@ def test_an_item_list_of_jsonld():
         ({"pagination": {"page": 3, "total_pages": 3}}, "/api?page=3", None),
         ({"page": 1, "total_pages": 3}, "/api", "/api?page=2"),
         ({"nextCursor": "abc"}, "/api?cursor=x", "/api?cursor=abc"),
+        ({"hasMore": True, "lastId": 41}, "/api?size=6", "/api?size=6&lastId=41"),
+        ({"hasMore": False, "lastId": 41}, "/api?size=6", None),
+        ({"lastId": 41}, "/api?size=6", None),
         ({}, "/api?offset=0&limit=6", "/api?offset=6&limit=6"),
         ({}, "/api/list/1.json", "/api/list/2.json"),
         ({}, "/api", None),
@@ -209,6 +214,81 @@ def test_what_a_page_fetches_ahead_may_be_its_list():
     head = '<link rel="preload" as="fetch" href="/graphql?op=Feed"><link rel="preload" as="font" href="/graphql/f">'
     page = Page.parse(f"<html><head>{head}</head><body></body></html>".encode(), f"{SITE}/", "text/html")
     assert tries(page, 0) == (f"{SITE}/graphql?op=Feed",)
+
+
+def test_all_that_a_page_may_show_is_fetched_ahead():
+    head = '<link rel="preload" as="fetch" href="/page-data/blog/page-data.json">'
+    page = Page.parse(f"<html><head>{head}</head><body></body></html>".encode(), f"{SITE}/", "text/html")
+    assert tries(page, 8) == (f"{SITE}/page-data/blog/page-data.json",)
+    nodes = [
+        {"node": {"fields": {"slug": f"/a/{n}/"}, "frontmatter": {"title": title}}} for n, title in enumerate(TITLES)
+    ]
+    answer = json.dumps({"result": {"data": {"edges": nodes}}})
+    assert urls(listing(answer, f"{SITE}/page-data/blog/page-data.json", "application/json"))[:2] == ["/a/0/", "/a/1/"]
+
+
+_APPENDED = (
+    "<div id=r data-endpoint='/surface/more'></div><script>"
+    "$.get($('#r').data('endpoint') + '?page=' + page, show); $.get(e.dataset.none + '?page=' + page)</script>"
+)
+
+
+@pytest.mark.parametrize(
+    ("markup", "expected"),
+    [
+        ('<ul data-url-template="/fragments/{page}"><li>x</li></ul>', "/fragments/2"),
+        (_APPENDED, "/surface/more?page=2"),
+    ],
+)
+def test_an_attribute_has_a_place_for_the_page_or_a_script_puts_it_behind(markup, expected):
+    page = Page.parse(f"<html><body>{markup}</body></html>".encode(), f"{SITE}/", "text/html")
+    assert tries(page, 9) == (f"{SITE}{expected}",)
+
+
+@pytest.mark.parametrize("before", ["", "var rows = ", "window.rows=", "show("])
+def test_data_behind_a_name(before):
+    items = [
+        {"id": n, "title": title, "url_w": f"{SITE}/a/{n}.html", "img_url": "/i/1"} for n, title in enumerate(TITLES)
+    ]
+    body = f"{before}{json.dumps({'list': items})}{')' if '(' in before else ';' if before else ''}"
+    assert urls(listing(body, f"{SITE}/api/get_1_.html")) == [f"/a/{n}.html" for n in range(6)]
+
+
+def test_cards_that_a_script_makes_links_of():
+    cards = "".join(f"<div class=card data-href='/n/2026/a-{n}.html'><h3>{t}</h3></div>" for n, t in enumerate(TITLES))
+    assert len(listing(f"<html><body><main>{cards}</main></body></html>").links) == 6
+
+
+def form(menus, more=""):
+    return f"<html><body><form action='/past.php'>{menus}{more}</form></body></html>"
+
+
+DAYS = "<select name=riqi><option value=''>-</option><option>2026-11-05</option><option>2026-11-04</option></select>"
+MONTHS = "<select name=y><option>2026</option></select><select name=m><option>10</option><option>9</option></select>"
+
+
+@pytest.mark.parametrize(
+    ("menus", "expected"),
+    [
+        (DAYS, ["/past.php?riqi=2026-11-05", "/past.php?riqi=2026-11-04"]),
+        (MONTHS, ["/past.php?y=2026&m=10", "/past.php?y=2026&m=9"]),
+        (DAYS + "<input name=q>", []),
+        ("<select name=n><option>7</option></select>", []),
+    ],
+)
+def test_days_and_months_of_a_form_are_archives(menus, expected):
+    found = listing(form(menus))
+    assert [one.url.removeprefix(SITE) for one in found.archives] == expected
+
+
+def test_sections_to_choose_from():
+    menu = "<select name=cat><option value=3>Town</option><option value=5>Coast</option></select>"
+    page = Page.parse(form(menu).encode(), f"{SITE}/", "text/html")
+    assert offers(page).sections == (f"{SITE}/past.php?cat=3", f"{SITE}/past.php?cat=5")
+    hostile = form(
+        "<select name=a>" + "<option>x" * 5000 + "</select>" + "<select name=b>" + "<option>x" * 5000 + "</select>"
+    )
+    assert len(list(choices(Page.parse(hostile.encode(), f"{SITE}/", "text/html")))) == 400
 
 
 def test_months_to_choose_from_are_archives():
@@ -267,6 +347,10 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("var page = 1; fetch('/ajax/list?page=' + (++page))", 20, "/ajax/list?page=2"),
         ('var c="",page=1;fetch("/ajax/list?channel="+c+"&page="+page)', 0, "/ajax/list?channel=&page=1"),
         ("fetch('/ajax/list?page=' + page++ + '&n=' + 20)", 0, "/ajax/list?page=1&n=20"),
+        ("$fetch('/api/news', {query: {limit: 10, skip: rows.length}})", 10, "/api/news?limit=20&skip=10"),
+        ("$.ajax({url: '/more', type: 'get', data: {p: n, type: 1}, success: f})", 8, "/more?p=2&type=1"),
+        ("function get(code, n) { get('/data/list_' + n + '.json') }", 0, "/data/list_1.json"),
+        ("$.getJSON('/more', {p: page, type: 'a', last_id: x})", 8, "/more?p=2&type=a"),
     ],
 )
 def test_addresses_that_scripts_fetch(script, links, expected):
@@ -274,6 +358,13 @@ def test_addresses_that_scripts_fetch(script, links, expected):
     page = Page.parse(text.encode(), f"{SITE}/", "text/html")
     assert tries(page, links)[:1] == (SITE + expected,)
     assert not any("track" in one.url for one in fetches(page))
+
+
+def test_sections_that_a_script_itself_names():
+    tabs = "const tabs = [{id: 7, name: 'Town'}, {id: 9, name: 'County'}, {id: 12, name: 'Coast'}]"
+    script = f"{tabs}; http.get('/feed/list', {{params: {{channelId: c, lastId: last || 0, size: 15}}}})"
+    page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
+    assert tries(page, 0) == tuple(f"{SITE}/feed/list?channelId={n}&size=20" for n in (7, 9, 12))
 
 
 ENTRIES = "".join(f'<p class=entry data-id="{n}" data-w=3><a href="/n/{n}">{TITLES[0]}</a></p>' for n in (812, 807))
@@ -343,6 +434,9 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/tag?datum=2026-11-05", (2026, 11, 5)),
         ("/index.php?issue=211", (0, 13, 32)),
         ("/article.php?issue=211&n=3", None),
+        ("/past.php?riqi=2026-11-05", (2026, 11, 5)),
+        ("/m.php?name=Old&year=2026&month=11&month_l=November", (2026, 11, 32)),
+        ("/m.php?year=2026&month=11&id=5", None),
         ("/desk?to=2026-11-05", None),
         ("/news/list202611.html", (2026, 11, 32)),
         ("/news202611.html", None),

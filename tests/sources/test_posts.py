@@ -63,6 +63,12 @@ def test_a_shell_asks_for_the_first_page() -> None:
     assert asked("var pageNo = 1; axios.post('/api/list', {pageNo: pageNo})", 0)[0].url == f"{SITE}/api/list?pageNo=1"
 
 
+def test_a_shell_asks_for_what_is_behind_no_entry() -> None:
+    script = "let cursor = ''; fetch('/feed', {method: 'POST', body: JSON.stringify({size: 15, cursor})})"
+    assert asked(script, 0) == (Posted(f"{SITE}/feed?size=15&cursor=", True),)
+    assert asked(script, 9) == ()
+
+
 def test_each_section_that_an_answer_names_is_asked_for() -> None:
     script = "axios.post('/api/list', {current: n, columnCode: columnCode})"
     page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")

@@ -10,6 +10,7 @@ from articlebot_lab.town.sites.dedecms import DedeCms
 from articlebot_lab.town.sites.discuz import Discuz
 from articlebot_lab.town.sites.drupal import Drupal
 from articlebot_lab.town.sites.ghost import Ghost
+from articlebot_lab.town.sites.hidden import Choices, Modules, Neighbours, Postback
 from articlebot_lab.town.sites.hugo import Hugo
 from articlebot_lab.town.sites.loadmore import LoadMore
 from articlebot_lab.town.sites.manners import Manners, Members
@@ -29,5 +30,6 @@ SITES: dict[str, type[Site]] = {
     for site in (
         WordPress, Hugo, Ghost, Drupal, DedeCms, PhpCms, Trs, Discuz, NextJs, Nuxt, Shell, LoadMore, DateArchive, MultiPage,
         Calendar, Twins, Reprints, Media, Manners, Members, Consent, Hasty, Overloaded, Lying, Posted, Graph, Sessions, Flashes,
+        Neighbours, Postback, Modules, Choices,
     )
 }  # fmt: skip

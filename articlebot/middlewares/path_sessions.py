@@ -1,0 +1,83 @@
+"""Holds the session that a site writes into the paths of its addresses, which are known without it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Self
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+from scrapy.http import Response
+
+from articlebot.urls import PATH_SESSION
+
+if TYPE_CHECKING:
+    from scrapy import Request
+    from scrapy.crawler import Crawler
+
+_MOST_HOSTS = 10_000
+
+
+class PathSessionsMiddleware:
+    """Stands next to the downloader: for all others, pages answer under their addresses without a session.
+
+    A server without cookies (ASP.NET's ``cookieless``, servlets' ``;jsessionid=``) answers such an address with a
+    redirect to the same one with a new session. That is followed here once, and put into all that is asked for next.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        self._crawler = crawler
+        self._held: dict[str, Callable[[str], str]] = {}
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler) -> Self:
+        return cls(crawler)
+
+    async def process_request(self, request: Request) -> Response | None:
+        """The answer to an address with its site's session; None where none is held."""
+        url = self.with_session(request.url)
+        return None if url == request.url or request.method != "GET" else await self._answer(request, url)
+
+    def with_session(self, url: str) -> str:
+        """An address with its site's session, where one is held."""
+        put = self._held.get(urlsplit(url).netloc)
+        return url if put is None else put(url)
+
+    async def process_response(self, request: Request, response: Response) -> Response:
+        """The answer, or what it leads to where that is the same address with a session."""
+        put, there = None, ""
+        if 300 <= response.status < 400 and request.method == "GET":
+            with suppress(ValueError):  # where the Location is no address, nothing is to be followed
+                there = urljoin(request.url, (response.headers.get("Location") or b"").decode("latin-1"))
+                put = _putting(there)
+        if put is None or put(request.url) != there:
+            return response
+        if len(self._held) >= _MOST_HOSTS:
+            self._held.clear()
+        self._held[urlsplit(request.url).netloc] = put
+        return await self._answer(request, there)
+
+    async def _answer(self, request: Request, url: str) -> Response:
+        return (await download(self._crawler, request.replace(url=url))).replace(url=request.url)
+
+
+async def download(crawler: Crawler, request: Request) -> Response:
+    """What a server answers, past all middlewares."""
+    assert crawler.engine is not None
+    return await crawler.engine.downloader.handlers.download_request_async(request)
+
+
+def _putting(url: str) -> Callable[[str], str] | None:
+    """What puts the session of an address into others; None where it has none."""
+    path = urlsplit(url).path
+    match = PATH_SESSION.search(path)
+    if match is None:
+        return None
+    first, session = match.start() == 0, match[0]
+
+    def put(other: str) -> str:
+        parts = urlsplit(other)
+        own = parts.path or "/"
+        return urlunsplit(parts._replace(path=session + own if first else own + session))
+
+    return put

@@ -1,0 +1,48 @@
+"""The articles before and after one, by what its page says of its links."""
+
+from __future__ import annotations
+
+import pytest
+
+from articlebot.page import Page
+from articlebot.sources.neighbours import neighbours
+
+OWN = "http://a.test/2026/11/05/a-bridge-is-opened-again.html"
+BEFORE = "/2026/11/04/two-towns-share-one-bus.html"
+
+
+def found(markup: str) -> list[str]:
+    page = Page.parse(f"<html><body>{markup}</body></html>".encode(), OWN)
+    return [link.url.removeprefix("http://a.test") for link in neighbours(page)]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<a href='{BEFORE}'>← Two towns share one bus</a>",
+        f"<a href='{BEFORE}'>Two towns share one bus »</a>",
+        f"<a href='{BEFORE}' class='nav-previous'>Two towns share one bus</a>",
+        f"<div class='nav-previous'><a href='{BEFORE}'>Two towns share one bus</a></div>",
+        f"<p>上一篇：<a href='{BEFORE}'>两镇共用一辆公交</a></p>",
+        f"<li><span>Older article:</span> <a href='{BEFORE}'>Two towns share one bus</a></li>",
+        f"<a href='{BEFORE}'>Vorheriger Beitrag: Zwei Orte</a>",
+        f"<link rel='prev' href='{BEFORE}'>",
+    ],
+)
+def test_what_is_named_as_the_one_before_or_after(markup: str) -> None:
+    assert found(markup) == [BEFORE]
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        f"<a href='{BEFORE}'>Two towns share one bus</a>",
+        f"<p>Read what came next: it is</p><ul><li><a href='{BEFORE}'>Two towns share one bus</a></li></ul>",
+        "<a href='/next'>Next</a>",
+        "<a href='http://b.test/2026/11/04/two-towns-share-one-bus.html'>← Two towns</a>",
+        f"<a href='{OWN}#more'>Next</a>",
+        "<a href='http://['>← x</a><a>Next</a>",
+    ],
+)
+def test_other_links_are_none(markup: str) -> None:
+    assert found(markup) == []
