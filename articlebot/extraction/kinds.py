@@ -121,7 +121,7 @@ def kind(page: Page) -> PageKind:
     data = _json_ld(page)
     seen = Evidence()
     _count_text(items, seen)
-    title = fold(page.tree.findtext(".//title") or "")
+    title = fold((page.by_tag["title"][0].text or "") if page.by_tag["title"] else "")
     seen.headed = _is_headed(items, title)
     _read_metadata(page, seen, data)
     certain = _certain(seen)
@@ -184,16 +184,16 @@ def _count_text(items: list[Block], seen: Evidence) -> None:
     prose_blocks = after_link = days = 0
     previous_link = False
     for block in items:
-        length = float(block.units)
-        behind_link, previous_link = previous_link, block.link_share > 0.7 and length >= 15
+        length, linked = float(block.units), block.link_share
+        behind_link, previous_link = previous_link, linked > 0.7 and length >= 15
         seen.text += length
         days += len(block.text) <= _DAY_LINE and _DAY.search(block.text) is not None
-        seen.linked += length * block.link_share
+        seen.linked += length * linked
         if block.tag in ("h1", "h2", "h3", "h4", "h5"):
-            if block.tag != "h1" and block.link_share > 0.7 and length >= 15:
+            if block.tag != "h1" and linked > 0.7 and length >= 15:
                 seen.teasers += 1
             continue
-        weight = _prose_weight(block, length)
+        weight = _prose_weight(block, length, linked)
         if not weight:
             continue
         prose_blocks += 1
@@ -225,7 +225,7 @@ def _is_headed(items: list[Block], title: str) -> bool:
     for block in items[heading + 1 : heading + 1 + _MOST_BETWEEN] if heading is not None else ():
         if block.link_share > 0.6 and block.units >= _LEAST_HEADLINE:
             return False
-        if dated and _prose_weight(block, float(block.units)):
+        if dated and _prose_weight(block, float(block.units), block.link_share):
             return True
         dated = dated or (len(block.text) <= _MOST_DATELINE and _DATED.search(block.text) is not None)
     return False
@@ -235,9 +235,9 @@ def _is_headline(block: Block) -> bool:
     return block.units >= _LEAST_HEADLINE and block.link_share <= 0.3
 
 
-def _prose_weight(block: Block, length: float) -> float:
+def _prose_weight(block: Block, length: float, linked: float) -> float:
     """How much a block counts as prose: sentences fully, other plain text by half, links and crumbs not at all."""
-    if block.link_share > 0.4 or length < 16:
+    if linked > 0.4 or length < 16:
         return 0.0
     if length >= 50 and _SENTENCE.search(block.text):
         return 1.0
@@ -273,7 +273,7 @@ def _count_links(page: Page, seen: Evidence) -> None:
         length = min(160, units(anchor.text))
         if anchor.menu and not anchor.heading:
             continue
-        if length >= 22 and (looks_like_article(anchor.url) >= 0.4 or length >= 40):
+        if length >= 22 and (length >= 40 or looks_like_article(anchor.url) >= 0.4):
             seen.news_links += 1
             seen.news_units += length
 

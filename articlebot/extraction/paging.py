@@ -43,6 +43,7 @@ _ZERO = re.compile(r"[_\-/]0(?:\.\w{2,5})?\Z|[?&](?:page|p|pg|pn|pageno|pagenum|
 _PAGE_KEYS = frozenset(
     "page p pg pn pageno page_no pageno. pagenum page_num paged curpage currentpage part start".split()
 )
+_NO_NAMES = ("/", "#", "http", "javascript:", "mailto:", "tel:")
 _EXTENSION = re.compile(r"\.(?:s?html?|aspx?|php|jsp|do)\Z", re.I)
 
 
@@ -162,8 +163,10 @@ def _may_continue(href: str | None, tail: str) -> bool:
     """Whether an address can be the page's own but for a number, before anything dearer is asked."""
     if not href:
         return False
+    if not tail:  # a page without a path is told from others by its query alone
+        return "?" in href
     # A relative address without a name of its own ("?page=2", "2.html") says nothing yet.
-    return tail in href or href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(("/", "#", "http")))
+    return tail in href or href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(_NO_NAMES))
 
 
 def _candidate(element: Any, base: str) -> str | None:
@@ -177,9 +180,11 @@ def _candidate(element: Any, base: str) -> str | None:
     text = "".join(element.itertext())
     if len(text) > 40:
         return None
-    names = " ".join(element.get(name) or "" for name in ("class", "title", "aria-label")).lower()
-    says_next = "next" in names or bool(text.strip() and _NEXT_TEXT.match(text))
-    return _absolute(base, href) if says_next or _NUMBER_TEXT.match(text) else None
+    if not (_NUMBER_TEXT.match(text) or (text.strip() and _NEXT_TEXT.match(text))):
+        names = " ".join([element.get(name) or "" for name in ("class", "title", "aria-label")])
+        if "next" not in names.lower():
+            return None
+    return _absolute(base, href)
 
 
 def _absolute(base: str, href: str | None) -> str | None:

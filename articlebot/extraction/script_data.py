@@ -16,7 +16,7 @@ from articlebot.extraction.fields.date_reader import Stamp, read_date
 from articlebot.extraction.place import Region
 from articlebot.extraction.script_authors import authors_in
 from articlebot.page.blocks import Block, walked
-from articlebot.page.metadata import article_nodes, document_title
+from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
 from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
 from articlebot.page.source import parse
@@ -263,7 +263,7 @@ def _words(text: str) -> set[str]:
 
 
 def _titles(page: Page) -> list[str]:
-    said = [*page.meta.get("og:title", ())[:1], *page.meta.get("twitter:title", ())[:1], document_title(page.tree)]
+    said = [*page.meta.get("og:title", ())[:1], *page.meta.get("twitter:title", ())[:1], page.title]
     return [text for text in dict.fromkeys(said) if len(text) > 4]
 
 

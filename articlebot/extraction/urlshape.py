@@ -32,6 +32,8 @@ _LIST_WORDS = frozenset(
     "feed rss "
     "subscribe help privacy terms account profile jobs advertise newsletter newsletters sitemap".split()
 )
+# What a parameter's value says of the page: ?view=category&id=8, ?a=list&cid=3.
+_LIST_VALUES = frozenset("category categories list lists section archive archives tag tags index author".split())
 _ID_KEYS = frozenset(
     "id aid nid sid storyid story_id story articleid article_id article newsid news_id artid art_id docid contentid "
     "content_id postid post_id itemid entryid".split()
@@ -95,11 +97,13 @@ def looks_like_article(url: str) -> float:
         parts = urlsplit(url)
     except ValueError:
         return 0.0
-    path, named = parts.path, ""
+    path, named, asked = parts.path, "", set[str]()
     if parts.query.startswith("/"):  # some systems put the path behind the question mark
         path = path.rpartition("/")[0] + parts.query.partition("&")[0]
     elif parts.query:
-        named = next((v for k, v in parse_qsl(parts.query)[:6] if k.lower() in _ID_KEYS and len(v) > 2), "")
+        pairs = parse_qsl(parts.query)[:6]
+        named = next((v for k, v in pairs if k.lower() in _ID_KEYS and len(v) > 2), "")
+        asked = {v.lower() for _, v in pairs}
     if _NOT_PAGES.search(parts.path) or parts.scheme not in ("http", "https"):
         return 0.0
     shaped = shape(url).partition("/")[2]
@@ -119,7 +123,7 @@ def looks_like_article(url: str) -> float:
     score += 0.3 if slug_words >= 4 else 0.15 if slug_words == 3 else 0.0
     score += 0.1 if re.search(r"\.s?html?\Z", last) and longest_number >= 3 else 0.0
     folders = set(segments[:-1] if longest_number >= 5 or slug_words >= 3 else segments)
-    score -= 0.35 if folders & _LIST_WORDS or last.partition(".")[0] in _LIST_WORDS else 0.0
+    score -= 0.35 if folders & _LIST_WORDS or asked & _LIST_VALUES or last.partition(".")[0] in _LIST_WORDS else 0.0
     numbered = last.isdigit() and len(last) > 2 and not _YEAR.match(last)
     if path.endswith("/") and slug_words < 3 and longest_number < 5 and not numbered:
         score -= 0.2

@@ -21,7 +21,13 @@ _LOGIN = re.compile(r"(?:log|sign) ?in to|(?:请|請)先?(?:登录|登錄|登入
 _CONSENT = re.compile(
     r"before you continue|(?:we|our partners).{0,80}(?:store|access|use).{0,40}(?:cookies|information on a device)|"
     r"(?:accept|agree to) (?:all|the use of) cookies|manage (?:your )?(?:privacy|cookie|consent)|legitimate interest|"
-    r"reject all|we value your privacy|(?:同意|接受).{0,12}(?:cookie|隐私政策|隐私协议)|隐私(?:设置|偏好)",
+    r"reject all|we value your privacy|"
+    r"(?:cookies?|datenschutz|personenbezogen\w{0,3} daten|vie privée|privacidad|datos personales)[^.!?]{0,80}"
+    r"(?:zustimm|akzeptier|einwillig|consent|accept|acept|acconsent|toestemm)|"
+    r"(?:alle[ns]? (?:cookies )?|tout )(?:akzeptieren|zustimmen|accepter|accepteren)|zustimmen und|"
+    r"tout accepter|aceptar (?:tod[ao]s?|y)|accetta (?:tutt[oi]|e)|"
+    r"(?:verwende[nt]|utiliza(?:mos)?|utilis(?:ons|e)|usiamo|gebruiken) (?:\w{1,4} )?cookies?|"
+    r"(?:同意|接受).{0,12}(?:cookie|隐私政策|隐私协议)|隐私(?:设置|偏好)",
     re.I,
 )
 _SUBSCRIPTION = re.compile(
@@ -42,7 +48,11 @@ _CONSENT_PLACE = re.compile(
 )
 _SENTENCE = re.compile(r"[.!?。！？]")
 # A sentence with one of these is about consent; the rest is what the page says beside it.
-_ABOUT = re.compile(r"cookie|consent|privacy|partner|personal|data|advert|accept|reject|隐私|个人信息|同意", re.I)
+_ABOUT = re.compile(
+    r"cookie|consent|privacy|partner|personal|data|advert|accept|reject|akzeptier|zustimm|daten|einwillig|acept|"
+    r"privacidad|vie privée|隐私|个人信息|同意",
+    re.I,
+)
 _MOST_TEXT = 6000
 _MOST_OTHER = 250
 _CONSENT_TEXT = 2500

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlsplit
@@ -12,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from lxml import cssselect, etree
 
 from articlebot.errors import RefusedError
-from articlebot.page.openers import Opener, opened_by, openers_in
+from articlebot.page.openers import opened_by, openers_in
 from articlebot.page.page import Page
 from articlebot.page.tags import is_hidden, step
 from articlebot.page.text import fold, units
@@ -105,12 +106,12 @@ def anchors_of(page: Page, regions: Sequence[str] = ()) -> list[Anchor]:
     found: dict[str, Anchor] = {}
     places: dict[Any, _Step] = {}
     own = _canonical(page.url)
-    openers: dict[str, Opener] | None = None
-    for element in islice(_anchor_elements(roots, clicked="onclick" in page.text), MAX_ANCHORS):
+    openers = cache(lambda: openers_in(page))
+    clicked = "onclick" in page.text or "data-href" in page.text
+    for element in islice(_anchor_elements(roots, clicked=clicked), MAX_ANCHORS):
         href = target_of(element)
         if not href and (element.get("href") or element.get("onclick")):
-            openers = openers_in(page) if openers is None else openers
-            href = opened_by(element, openers) if openers else ""
+            href = opened_by(element, openers)
         url = unwrapped(page.resolve(href)) if href else ""
         if not url.startswith(("http://", "https://")):
             continue
@@ -132,8 +133,11 @@ def unwrapped(url: str) -> str:
 
 
 def target_of(element: Any) -> str:
-    """What a click on an element leads to, as written: its ``href``, else what its script says; "" for nothing."""
-    href = (element.get("href") or "").strip()
+    """What a click on an element leads to, as written: its ``href``, else what its script says; "" for nothing.
+
+    Of ``data-href``, which a script makes a link of, it is that.
+    """
+    href = (element.get("href") or element.get("data-href") or "").strip()
     if href and not href.startswith(_NO_PAGES):
         return str(href)
     found = _LEADS.search(f"{element.get('onclick') or ''} {href}"[:_MAX_SCRIPT])
@@ -146,7 +150,7 @@ def _anchor_elements(roots: Iterable[Any], *, clicked: bool) -> Iterable[Any]:
         if not clicked:
             yield from root.iter("a", "area")
             continue
-        for element in root.xpath("descendant-or-self::*[self::a or self::area or @onclick]"):
+        for element in root.xpath("descendant-or-self::*[self::a or self::area or @onclick or @data-href]"):
             if element.tag in ("a", "area") or next(element.iter("a"), None) is None:
                 yield element
 
@@ -161,8 +165,10 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
     known = found.get(key)
     if known is None:
         rel = element.get("rel") or ""
-        # A session's id in the query makes every address look like an article's.
-        found[key] = Anchor(key if "?" in url else url, text, element, path, menu, heading, len(found), rel)
+        # A session's id makes every address look like an article's.
+        found[key] = Anchor(
+            key if "?" in url or "/(" in url else url, text, element, path, menu, heading, len(found), rel
+        )
         return
     # the headline's anchor tells more than the picture's or "read more"; a menu's anchor tells least
     better = (not menu, heading, not MORE.match(text), units(text[:200]))
@@ -196,8 +202,12 @@ def _is_menu(node: Any) -> bool:
         return True
     if node.tag in ("main", "article") or node.tag == "li":
         return False
-    names = f"{node.get('id') or ''} {node.get('class') or ''}"
-    return len(names) > 1 and _MENU.search(_SPLIT.sub(" ", names[:300]).replace("-", " ")) is not None
+    return _names_menu(f"{node.get('id') or ''} {node.get('class') or ''}"[:300])
+
+
+@lru_cache(maxsize=16384)
+def _names_menu(names: str) -> bool:
+    return len(names) > 1 and _MENU.search(_SPLIT.sub(" ", names).replace("-", " ")) is not None
 
 
 def context_of(element: Any, limit: int = 300) -> str:

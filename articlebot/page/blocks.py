@@ -17,6 +17,12 @@ from articlebot.page.text import fold, units
 
 Piece = tuple[str, "etree._Element | None", str]
 _NONE: frozenset[etree._Element] = frozenset()
+_SKIP, _BREAK, _PICTURE, _INLINE = range(1, 5)
+# What a walk does at an element; others begin a block.
+_KINDS = (
+    dict.fromkeys(INLINE, _INLINE) | dict.fromkeys(("img", "amp-img"), _PICTURE) | dict.fromkeys(("br", "hr"), _BREAK)
+    | dict.fromkeys(SKIPPED, _SKIP)
+)  # fmt: skip
 # Skipped elements whose content the parser gives as elements; to look for paragraphs in 20 bounds hostile nesting.
 _HOLDERS = frozenset("button template noscript dialog object svg select".split())
 _MAX_HOLDERS = 20
@@ -226,86 +232,89 @@ class _Walk:
         self.passed, self.opened = passed, opened
         self.holders: list[etree._Element] = []
         self.out: list[Block] = []
-        self.pieces: list[Piece] = []
         self.pictures: list[Picture] = []
 
     def run(self, root: etree._Element, above: Node | None) -> None:  # noqa: C901, PLR0912, PLR0915  one loop: calls per element double its time
-        passed, left = self.passed, MAX_ELEMENTS
+        passed, left, out = self.passed, MAX_ELEMENTS, self.out
         node = Node(root, str(root.tag), above, False, 0)
         link: etree._Element | None = None
         mark = ""
-        if root.text:
-            self.pieces.append((root.text, None, ""))
+        pieces: list[Piece] = [(root.text, None, "")] if root.text else []  # of the block being gathered
         stack: list[tuple[Iterator[etree._Element], etree._Element, Node, etree._Element | None, str]] = []
         children: Iterator[etree._Element] = iter(root)
         element = root
         while True:
-            child = next(children, None)
-            if child is None or left <= 0:
+            for child in children:
+                if left <= 0:
+                    continue
+                left -= 1
+                tag = child.tag
+                kind = _KINDS.get(tag)
+                if (kind is _SKIP and child not in self.opened) or not isinstance(tag, str):
+                    self.skip(child, node, pieces)
+                elif kind is _BREAK:
+                    if pieces:
+                        self.flush(node, pieces, True)
+                        pieces = []
+                elif kind is _PICTURE:
+                    self.picture(child, node, pieces)
+                elif (kind is _INLINE or ":" in tag) and not (passed and child in passed):
+                    inner_link = child if tag == "a" and link is None else link
+                    inner_mark = tag if tag in MARKS else mark
+                    if text := child.text:
+                        pieces.append((text, inner_link, inner_mark))
+                    if len(child):
+                        stack.append((children, element, node, link, mark))
+                        link, mark, element, children = inner_link, inner_mark, child, iter(child)
+                        break
+                else:
+                    if pieces:
+                        self.flush(node, pieces)
+                        pieces = []
+                    if not (passed and child in passed) and ((text := child.text) or len(child)):
+                        stack.append((children, element, node, link, mark))
+                        # asked first, because most elements have neither attribute
+                        hidden = (child.get("style") or child.get("hidden")) is not None and is_hidden(child)
+                        node = Node(child, tag, node, node.hidden or hidden, len(out))
+                        mark, element, children = "", child, iter(child)
+                        if text:
+                            pieces.append((text, link, ""))
+                        break
+                if tail := child.tail:
+                    pieces.append((tail, link, mark))
+            else:
                 if not stack:
                     break
                 closed, inner = element, node
                 children, element, node, link, mark = stack.pop()
                 if inner is not node:
-                    self.flush(inner)
-                    inner.last = len(self.out)
+                    if pieces:
+                        self.flush(inner, pieces)
+                        pieces = []
+                    inner.last = len(out)
                     node.chars += inner.chars
                     node.link_chars += inner.link_chars
                     node.blocks += inner.blocks
-                if closed.tail:
-                    self.pieces.append((closed.tail, link, mark))
-                continue
-            left -= 1
-            tag = child.tag
-            if (tag in SKIPPED and child not in self.opened) or not isinstance(tag, str):
-                self.skip(child, node)
-            elif tag in {"br", "hr"}:
-                self.flush(node, True)
-            elif tag in {"img", "amp-img"}:
-                self.picture(child, node)
-            elif child in passed:
-                self.flush(node)
-            else:
-                stack.append((children, element, node, link, mark))
-                if tag in INLINE or ":" in tag:
-                    if tag == "a" and link is None:
-                        link = child
-                    elif tag in MARKS:
-                        mark = tag
-                else:
-                    self.flush(node)
-                    # asked first, because most elements have neither attribute
-                    hidden = (child.get("style") or child.get("hidden")) is not None and is_hidden(child)
-                    node = Node(child, tag, node, node.hidden or hidden, len(self.out))
-                    mark = ""
-                element = child
-                children = iter(child)
-                if child.text:
-                    self.pieces.append((child.text, link, mark))
-                continue
-            if child.tail:
-                self.pieces.append((child.tail, link, mark))
-        self.flush(node)
-        node.last = len(self.out)
+                if tail := closed.tail:
+                    pieces.append((tail, link, mark))
+        self.flush(node, pieces)
+        node.last = len(out)
 
-    def skip(self, element: etree._Element, node: Node) -> None:
+    def skip(self, element: etree._Element, node: Node, pieces: Sequence[Piece]) -> None:
         """Takes what an element has whose text is not read: its images, and word that it has paragraphs inside."""
         if element.tag in PICTURED:
             for image in element.iter("img"):
-                self.picture(image, node)
+                self.picture(image, node, pieces)
         if element.tag in _HOLDERS and len(self.holders) < _MAX_HOLDERS and next(element.iter("p"), None) is not None:
             self.holders.append(element)
 
-    def picture(self, element: etree._Element, node: Node) -> None:
+    def picture(self, element: etree._Element, node: Node, pieces: Sequence[Piece]) -> None:
         """Keeps an image; one within a line stands before the next block."""
-        within = any(not piece[0].isspace() for piece in self.pieces)
+        within = any(not piece[0].isspace() for piece in pieces)
         self.pictures.append(Picture(len(self.out) + within, element, node))
 
-    def flush(self, node: Node, breaks: bool = False) -> None:
-        """Ends the block gathered so far, if it has any text."""
-        if not self.pieces:
-            return
-        pieces, self.pieces = self.pieces, []
+    def flush(self, node: Node, pieces: list[Piece], breaks: bool = False) -> None:
+        """Makes a block of what was gathered, if it is any text."""
         raw = pieces[0][0] if len(pieces) == 1 else "".join([piece[0] for piece in pieces])
         if not raw or raw.isspace():
             return

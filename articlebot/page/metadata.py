@@ -36,11 +36,9 @@ def meta_values(elements: Sequence[etree._Element]) -> dict[str, list[str]]:
     return values
 
 
-def document_title(tree: etree._Element | None) -> str:
-    """The text of the first ``title`` that is the document's own and not a drawing's."""
-    if tree is None:
-        return ""
-    for element in tree.iter("title"):
+def document_title(titles: Iterable[etree._Element]) -> str:
+    """The text of the first of these ``title`` elements that is the document's own and not an empty drawing's."""
+    for element in titles:
         text = " ".join("".join(map(str, element.itertext())).split())
         if text:
             return text[:1000]
@@ -141,11 +139,9 @@ def canonical_of(page: Page) -> str:
 
 def language_of(page: Page) -> str | None:
     """The language the page states, ISO 639-1; pages often state their template's, so text goes first."""
-    stated = (
-        (page.tree.get("lang") or page.tree.get("{http://www.w3.org/XML/1998/namespace}lang") or "")
-        if page.tree is not None
-        else ""
-    )
+    stated = page.lang
+    if not stated and page.tree is not None:
+        stated = page.tree.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
     code = (
         (stated or next(iter(page.meta.get("og:locale", ())), "")).replace("_", "-").partition("-")[0].strip().lower()
     )

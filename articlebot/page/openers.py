@@ -6,6 +6,7 @@ Old sites write ``<a href="javascript:show(512)">`` and, once, ``function show(i
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from articlebot.page.page import Page
@@ -52,11 +53,15 @@ def _opener(body: str, argument: str) -> Opener | None:
     return Opener(made[1], made[2] or "")
 
 
-def opened_by(element: Any, openers: dict[str, Opener]) -> str:
-    """The address that a click on an element opens by one of these functions, "" for none."""
+def opened_by(element: Any, openers: Callable[[], dict[str, Opener]]) -> str:
+    """The address that a click on an element opens by one of these functions, "" for none.
+
+    Args:
+        openers: gives :func:`openers_in` of the page; asked only where the click calls something.
+    """
     code = f"{element.get('onclick') or ''} {element.get('href') or ''}"[:_MAX_CODE]
-    for match in _CALL.finditer(code):
-        opener = openers.get(match[1])
+    for match in _CALL.finditer(code) if "(" in code else ():
+        opener = None if match[1] == "void" else openers().get(match[1])
         if opener is not None:
             return f"{opener.before}{match[2] or match[3]}{opener.after}"
     return ""

@@ -18,7 +18,7 @@ from lxml import etree
 
 from articlebot.page.blocks import Block, Picture, Walked, walked
 from articlebot.page.decode import decode
-from articlebot.page.metadata import jsonld_nodes, meta_values
+from articlebot.page.metadata import document_title, jsonld_nodes, meta_values
 from articlebot.page.source import (
     NO_CHARACTERS,
     Parsed,
@@ -132,6 +132,17 @@ class Page:
         for element in cast("list[Any]", self.elements):  # neither comments nor instructions are among them
             found[element.tag].append(element)
         return found
+
+    @property
+    def lang(self) -> str:
+        """The language tag that the page states for itself, such as ``es-MX``, "" for none."""
+        root: Any = self.tree
+        return "" if root is None else root.get("lang") or ""
+
+    @cached_property
+    def title(self) -> str:
+        """The document's title, "" where it has none."""
+        return document_title(self.by_tag["title"])
 
     @cached_property
     def meta(self) -> dict[str, list[str]]:

@@ -31,10 +31,8 @@ _FLIGHT_JSON = re.compile(r"(?:^|\n)[0-9a-f]+:(?=[\[{])")
 
 def scripts(page: Page) -> Iterator[tuple[str, str]]:
     """Long scripts without an address of their own, and their type."""
-    if page.tree is None:
-        return
     chars = 0
-    for count, script in enumerate(page.tree.iter("script")):
+    for count, script in enumerate(page.by_tag["script"]):
         text = script.text or ""
         if count >= _MAX_SCRIPTS or chars > _MAX_ALL_CHARS:
             return

@@ -28,13 +28,13 @@ _FEW_ATTRIBUTES = rf"(?:[\s/]*+{_ATTRIBUTE_PATTERN}){{0,{_MAX_ATTRIBUTES}}}+[\s/
 _FEW_PLAIN = rf"""(?:\s++[\w:-]++="[^"]*+"){{0,{_MAX_ATTRIBUTES}}}+\s*+/?>"""
 # Matches a page to its end when no tag has too many attributes. One expression without backtracking, because a loop
 # over the tags in Python costs more than the parse itself; of the alternatives behind "<", the commonest first.
-_RAW = "|".join(rf"{tag}\b{_FEW_ATTRIBUTES}(?:[^<]++|<(?!/{tag}))*+" for tag in ("script", "style"))
+# Only names are read in either case: of all else that takes a fifth longer.
+_RAW = "|".join(rf"(?i:{tag})\b{_FEW_ATTRIBUTES}(?:[^<]++|<(?!/(?i:{tag})))*+" for tag in ("script", "style"))
 _TAME = re.compile(
     (
-        rf"[^<]*+(?:<(?:/|(?!s(?:cript|tyle)\b)[a-z][^\s/>]*+(?:{_FEW_PLAIN}|{_FEW_ATTRIBUTES})|{_RAW}|{_COMMENT}|(?![a-z]))"
-        r"[^<]*+)*+"
-    ).encode(),
-    re.I,
+        rf"[^<]*+(?:<(?:/|(?!(?i:s(?:cript|tyle))\b)[a-zA-Z][^\s/>]*+(?:{_FEW_PLAIN}|{_FEW_ATTRIBUTES})|{_RAW}|{_COMMENT}"
+        r"|(?![a-zA-Z]))[^<]*+)*+"
+    ).encode()
 )
 _TAG = re.compile(
     rf"<{_COMMENT}|(<(?:(script|style)(?![^\s/>])|[a-z][^\s/>]*+)(?:[\s/]*+{_ATTRIBUTE_PATTERN})*+[\s/]*+>?)"

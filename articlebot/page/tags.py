@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, Final
 
 # Elements within a line of text.
@@ -23,7 +24,7 @@ MARKS: Final = frozenset("b strong i em code sub sup kbd samp mark q del ins s".
 HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 
 _HIDDEN_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])", re.I
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])"
 )
 _DIGITS = re.compile(r"\d+")
 _STATE_CLASS = re.compile(
@@ -35,17 +36,17 @@ _ODD = re.compile(r"[\d#.@/\s]")
 def is_hidden(element: Any) -> bool:
     """Whether an element says of itself that it is not shown."""
     style = element.get("style")
-    return (style is not None and _HIDDEN_STYLE.search(style) is not None) or element.get("hidden") is not None
+    return (style is not None and _HIDDEN_STYLE.search(style.lower()) is not None) or element.get("hidden") is not None
 
 
 def step(element: Any) -> str:
     """An element's name in a path: its tag with those of its id and classes that are not made for one page."""
-    return f"{element.tag}{''.join(stable_names(element))}"
+    return f"{element.tag}{''.join(_stable(element.get('id'), element.get('class')))}"
 
 
 def stable_names(element: Any) -> list[str]:
     """``#id`` and ``.class`` names of an element; digits become 0, names of states and of single pages are left out."""
-    return _stable(element.get("id"), element.get("class"))
+    return [*_stable(element.get("id"), element.get("class"))]
 
 
 def all_stable_names(elements: Iterable[Any]) -> set[str]:
@@ -54,11 +55,12 @@ def all_stable_names(elements: Iterable[Any]) -> set[str]:
     return {name for identity, classes in marked for name in _stable(identity, classes)}
 
 
-def _stable(identity: str | None, classes: str | None) -> list[str]:
-    names = []
+@lru_cache(maxsize=16384)
+def _stable(identity: str | None, classes: str | None) -> tuple[str, ...]:
+    names: list[str] = []
     if identity and len(identity) < 60 and not _ODD.search(identity):
         names.append("#" + identity)
     if classes and len(classes) < 400:
         kept = {_DIGITS.sub("0", c) for c in classes.split()[:12] if not _STATE_CLASS.search(c)}
         names.extend("." + c for c in sorted(kept)[:4])
-    return names
+    return tuple(names)

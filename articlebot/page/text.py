@@ -9,8 +9,14 @@ import re
 
 _WIDTHLESS = re.compile(r"[\u200b\ufeff]+")
 _NO_LETTER = re.compile(r"[\W_]+")
-_WORD = re.compile(r"\w+")
-_HAN = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_HAN_RANGES = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+_HAN = re.compile(f"[{_HAN_RANGES}]")
+_TOKEN = re.compile(rf"[^\W{_HAN_RANGES}]++|\w")
+# Most texts are plain ASCII, and tables over their bytes take a quarter of the time of an expression over characters.
+_ASCII = bytes(range(128))
+_SMALL = _ASCII.lower() + bytes(range(128, 256))
+_NO_LETTERS = bytes([code for code in _ASCII if not chr(code).isalnum()])
+_BETWEEN_WORDS = bytes([code if chr(code).isalnum() or chr(code) == "_" else 32 for code in range(256)])
 
 
 def fold(text: str) -> str:
@@ -22,6 +28,8 @@ def fold(text: str) -> str:
 
 def squash(text: str) -> str:
     """Letters and digits only, lower-case: for containment tests that white space and punctuation cannot spoil."""
+    if text.isascii():
+        return text.encode().translate(_SMALL, _NO_LETTERS).decode()
     return _NO_LETTER.sub("", text.lower())
 
 
@@ -36,7 +44,9 @@ def units(text: str) -> int:
 
 def tokens(text: str) -> list[str]:
     """Words, and each Chinese or Japanese character by itself."""
-    return _WORD.findall(text if text.isascii() else _HAN.sub(r" \g<0> ", text))
+    if text.isascii():
+        return text.encode().translate(_BETWEEN_WORDS).decode().split()
+    return _TOKEN.findall(text)
 
 
 def word_count(text: str) -> float:

@@ -79,4 +79,4 @@ class ChangePipeline:
         return "boilerplate" if difference.shapes <= moving | difference.counters else ""
 
     def _archived(self, key: int) -> dict[str, Any] | None:
-        return next(iter(self._runtime.archive.articles(Selection(page_key=key))), None)
+        return next(iter(self._runtime.archive.articles(Selection(page_keys=[key]))), None)

@@ -86,6 +86,11 @@ def test_title_is_the_headline_without_the_site(markup: str, title: str) -> None
         ("<title>The old bridge in the harbour is to close for... | Daily Test</title>",
          "<h1>The old bridge in the harbour is to close for...</h1>", "The old bridge in the harbour is to close for..."),
         ("", "<h1>Old brid&shy;ge to close</h1>", "Old bridge to close"),
+        # the only main heading is all that the page states: with the sign of a link, and where both are the site's name
+        ("<meta property=og:title content='Old bridge to close'>",
+         "<nav>OLD BRIDGE TO CLOSE</nav><h1>Old bridge to close<a href=#old>¶</a></h1>", "Old bridge to close"),
+        ("<meta property=og:title content='Daily Test'><meta property=og:site_name content='Daily Test'>",
+         "<h1>Daily Test</h1><h2>Old bridge to close</h2>", "Old bridge to close"),
         # nothing on the page is the headline: the statement without the site
         ("<meta property=og:title content='Old bridge to close for a year'>", "", "Old bridge to close for a year"),
     ],

@@ -131,13 +131,18 @@ def test_what_a_worker_saw_outlives_it(shelf: Callable[[], Shelf], redis_url: st
 
 
 def test_what_is_being_learned_keeps_no_worker_from_ending(tmp_path: Path, redis_url: str) -> None:
+    others = set(multiprocessing.active_children())  # of other tests
+
+    def begun() -> list[multiprocessing.process.BaseProcess]:
+        return [process for process in multiprocessing.active_children() if process not in others]
+
     async def crawl() -> list[multiprocessing.process.BaseProcess]:
         async with Redis.from_url(redis_url) as redis:
             worker = Worker(partial(held, partial(open_shelf, "sqlite:///archive.db", tmp_path)), redis)
             for number in range(6):
                 await worker.see(number)
-            await asyncio.to_thread(wait_for, multiprocessing.active_children)
-            learning = multiprocessing.active_children()
+            await asyncio.to_thread(wait_for, lambda: bool(begun()))
+            learning = begun()
             await worker.learning.close()
             return learning
 

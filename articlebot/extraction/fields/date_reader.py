@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple
 
 _EARLIEST_YEAR = 1990
@@ -172,17 +174,27 @@ def _han_number(text: str) -> int:
 
 
 class DateReader:
-    """Reads dates in one page's frame: its time of fetching, its language and its zone."""
+    """Reads dates in one page's frame: its time of fetching, its language and its zone.
+
+    Args:
+        day_first: whether 5/12 is in December; asked only where such a day is read.
+    """
 
     def __init__(
-        self, fetched_at: float | None, *, chinese: bool, day_first: bool = False, local: dt.tzinfo | None = None
-    ) -> None:
-        self.day_first = day_first
+        self, fetched_at: float | None, *, chinese: bool, day_first: Callable[[], bool] = bool,
+        local: dt.tzinfo | None = None,
+    ) -> None:  # fmt: skip
+        self._ask_day_first = day_first
         self.now = dt.datetime.fromtimestamp(fetched_at, dt.UTC) if fetched_at is not None else None
         self.latest = (self.now or dt.datetime.now(dt.UTC)).timestamp() + _FUTURE_SLACK_S
         self.local = local or (dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC)
         self.chinese = chinese
         self.future = False
+
+    @cached_property
+    def day_first(self) -> bool:
+        """Whether the day stands before the month where both are numbers."""
+        return self._ask_day_first()
 
     def read(self, text: str) -> Stamp | None:
         text = _in_numbers(text.strip()[:_MAX_CHARS])

@@ -7,6 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -121,8 +122,12 @@ def stated_date(page: Page, language: str | None) -> Stamp | None:
 
 
 def _reader(page: Page, language: str | None) -> DateReader:
+    # To ask for the order of day and month means to walk over the page, which a wrapper spares.
     return DateReader(
-        page.fetched_at, chinese=language == "zh", day_first=_day_first(page, language), local=zone_of(page, language)
+        page.fetched_at,
+        chinese=language == "zh",
+        day_first=partial(_day_first, page, language),
+        local=zone_of(page, language),
     )
 
 
@@ -137,8 +142,7 @@ def _day_first(page: Page, language: str | None) -> bool:
 
 def _country(page: Page) -> str:
     """The country, in lower case, that the page states with its language, else that of its domain; "us" without one."""
-    root = page.tree.get("lang") if page.tree is not None else None
-    for stated in (root or "", *page.meta.get("og:locale", ())[:1]):
+    for stated in (page.lang, *page.meta.get("og:locale", ())[:1]):
         _, _, region = stated.replace("_", "-").partition("-")
         if len(region) == 2 and region.isalpha():
             return str(region).lower()
@@ -158,7 +162,7 @@ def zone_of(page: Page, language: str | None) -> dt.tzinfo:
     for text in (*stated, *_modified(page), *shown):
         if (match := _OFFSET.search(text)) and (minutes := int(match[2]) * 60 + int(match[3])):
             return dt.timezone(dt.timedelta(minutes=-minutes if match[1] == "-" else minutes))
-    return told_zone(_host(page.url), language) or dt.UTC
+    return told_zone(_host(page.url), language, page.lang) or dt.UTC
 
 
 def _host(url: str) -> str:

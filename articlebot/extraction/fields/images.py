@@ -198,7 +198,8 @@ def caption_of(element: etree._Element) -> tuple[str, str]:
     for depth, above in enumerate(element.iterancestors()):
         if above.tag == "figure" or depth < 3:
             for candidate in above.iter("figcaption", "div", "p", "span", "dd", "em"):
-                if candidate.tag == "figcaption" or _CAPTION.search((candidate.get("class") or "").lower()):
+                names = candidate.get("class")
+                if candidate.tag == "figcaption" or (names and _CAPTION.search(names.lower())):
                     text, named = _caption(candidate)
                     credit = credit or named
                     if 2 < len(text) <= _CAPTION_CHARS:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from articlebot.page.metadata import document_title
 from articlebot.page.page import Page
 from articlebot.page.script_values import MAX_VALUES, scripts, values_of
 
@@ -17,7 +16,7 @@ _BEGINNING = 12
 
 def objects_of_article(page: Page) -> Iterator[dict[str, Any]]:
     """The objects in a page's scripts that state its headline, in order."""
-    titles = [*page.meta.get("og:title", ())[:1], document_title(page.tree)]
+    titles = [*page.meta.get("og:title", ())[:1], page.title]
     wanted = [" ".join(title.split()) for title in titles if len(title) >= _BEGINNING]
     beginnings = {form for title in wanted for form in (title[:_BEGINNING], json.dumps(title[:_BEGINNING])[1:-1])}
     for text, _ in scripts(page) if wanted else ():

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from articlebot.errors import RefusedError
 from articlebot.page.blocks import Block
-from articlebot.page.metadata import article_nodes, document_title
+from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
 from articlebot.page.text import squash
 from articlebot.urls import site as site_of
@@ -28,10 +28,12 @@ _ABOVE, _BELOW, FAR = 25, 3, 60
 SEPARATOR = re.compile(
     r"(?<!\s)\s+[-–—‒|•·»›«‹:/~]+\s+|(?:(?<!\s)\s+)?(?:[|｜ㅣ»›«‹_]+|--+|::)\s*|—{2,}|(?<!\s)\s+[-–—|]|[-–—](?=[\u4e00-\u9fff])"
 )
+SEPARATORS = frozenset("-–—‒|•·»›«‹:/~｜ㅣ_")  # without one of them there is no separator
 # Where only a second look tells a separator from a hyphen or colon of the headline itself.
 _LOOSE = re.compile(
     r"(?<!\s)\s+[-–—:]+\s+|(?:(?<!\s)\s+)?(?:[|｜»›«‹_]+|--+)\s*|:\s+|：|[-–—]\s|\s[-–—]|(?<=[^\W\d_])-(?=[A-Z])|\(|\)"
 )
+_LOOSE_SIGNS = frozenset("-–—:|｜»›«‹_：()")
 HEADINGS = {"h1": 6.0, "h2": 5.0, "h3": 4.0, "h4": 3.0, "h5": 2.0, "h6": 1.0}
 ALTERNATIVE = "alternative"  # rule of JSON-LD's alternativeHeadline: another headline, or a sentence about the article
 _INVISIBLE = dict.fromkeys((0xAD, 0x200B, 0x2060, 0xFEFF))
@@ -85,9 +87,8 @@ def stated(page: Page) -> list[Said]:
     for key in ("og:title", "twitter:title", *_META_RULES):
         rule = key if key in ("og:title", "twitter:title") else "meta"
         found.extend((rule, value) for value in page.meta.get(key, ())[:1])
-    document = document_title(page.tree)
-    if document:
-        found.append(("title", document))
+    if page.title:
+        found.append(("title", page.title))
     found = found[:12]
     alternatives = (node.get("alternativeHeadline") for node in article_nodes(page.jsonld))
     found += [(ALTERNATIVE, text) for text in alternatives if isinstance(text, str) and text.strip()][:1]
@@ -149,7 +150,7 @@ class _Found:
 
     def add(self, text: str, rule: str, *, part: bool) -> Candidate | None:
         """The candidate of this wording, None where it can be none or there are too many."""
-        text = text.translate(_INVISIBLE).strip()
+        text = wording(text)
         key = squash(text)
         if len(key) < 2 or len(text) > MAX_CHARS or key in self._host:
             return None
@@ -168,6 +169,11 @@ class _Found:
         if one is not None:
             one.piece = max(one.piece, piece)
             one.text = text if one.part else one.text
+
+
+def wording(text: str) -> str:
+    """A text without characters that are not seen."""
+    return text.translate(_INVISIBLE).strip()
 
 
 def heading_of(block: Block) -> str:
@@ -237,7 +243,9 @@ def _is_said(block: Block, said: Sequence[Said]) -> bool:
 def _parts(text: str) -> list[str]:
     """What is left of a title when parts are cut off at either end."""
     found: list[str] = []
-    for pattern in (SEPARATOR, _LOOSE):
+    for pattern, signs in ((SEPARATOR, SEPARATORS), (_LOOSE, _LOOSE_SIGNS)):
+        if signs.isdisjoint(text):
+            continue
         matches = list(pattern.finditer(text))[:_MAX_PARTS]
         for match in matches:
             found += [text[: match.start()], text[match.end() :]]

@@ -15,6 +15,7 @@ from articlebot.extraction.fields.title_candidates import (
     FAR,
     HEADINGS,
     SEPARATOR,
+    SEPARATORS,
     Candidate,
     Said,
     heading_of,
@@ -237,7 +238,7 @@ def _wording(c: Candidate, f: _Frame, words: set[str], long_words: set[str]) -> 
     return [
         word_count(text),
         math.log1p(len(text)),
-        float(len(SEPARATOR.findall(text))),
+        0.0 if SEPARATORS.isdisjoint(text) else float(len(SEPARATOR.findall(text))),
         float(text[-1] in ".。:：,;，"),
         float(text[-1] in "?？!！"),
         float(":" in text or "：" in text),

@@ -24,16 +24,16 @@ from articlebot.extraction.generic.features import FAR, Array, PageHints
 from articlebot.extraction.generic.structure import Structure, structure_of
 from articlebot.extraction.generic.trees import Trees
 from articlebot.page.blocks import Block
-from articlebot.page.metadata import article_nodes, document_title, types_of
+from articlebot.page.metadata import article_nodes, types_of
 from articlebot.page.page import Page
 from articlebot.page.text import squash
 
 # The threshold of a page is where most F1 is to be expected, within these: F1 of two sets of seven rises by .008 and
 # more over .4 for all, none falls by more than .002.
 _LOWEST, _HIGHEST = 0.3, 0.5
-# Expected F1 below which trafilatura is asked: a fifth of the article pages of sites not seen. At .8 it is 3%, and two
-# sets of seven lose .009 and .012.
-SURE: Final = 0.95
+# Expected F1 below which trafilatura is asked: one article in twenty of sites not seen. At .95 it is one in five for
+# .0004 to .0007 of F1 in two trainings; on other pages its reading is wrong as often as right (docs/benchmarks.md).
+SURE: Final = 0.86
 # Expected F1 of a page whose article cannot be told from the rest.
 REFUSE_BELOW: Final = 0.25
 BLOCK_RULES: Final = ("blocks", "blocks+trafilatura")
@@ -92,9 +92,9 @@ def body_of(page: Page, *, sure_from: float = SURE) -> Body:
     structure = structure_of(blocks)
     base = features.compute(blocks, structure, hints_of(page))
     lengths = np.expm1(base[:, 0])
-    chances = looked_at(base, structure)
+    chances, sure = looked_at(base, structure)
     rule = BLOCK_RULES[0]
-    if expected(chances, lengths) < sure_from and len(page.text) < _MAX_OPINION_CHARS and blocks == page.blocks:
+    if sure < sure_from and len(page.text) < _MAX_OPINION_CHARS and blocks == page.blocks:
         keys = [squash(block.text) for block in blocks]
         read = opinions.reading(keys, lengths, opinions.text_of(page))
         weighed = opinions.compared(chances, lengths, read) @ model.read_weights + model.read_bias
@@ -139,12 +139,17 @@ def without_comments(chances: Array, lengths: Array, said: NDArray[np.bool_]) ->
     return chances
 
 
-def looked_at(base: Array, structure: Structure) -> Array:
-    """The probability of each block: by itself and, where the page is not certain, by what its surroundings are."""
+def looked_at(base: Array, structure: Structure) -> tuple[Array, float]:
+    """The probability of each block, and the expected F1 of those that are chosen.
+
+    By itself and, where the page is not certain, by what its surroundings are.
+    """
+    lengths = np.expm1(base[:, 0])
     chances = first_look(base)
-    if expected(chances, np.expm1(base[:, 0])) >= _CERTAIN:
-        return chances
-    return blended(chances, _model().second.probabilities(with_context(base, chances, structure)))
+    if (sure := expected(chances, lengths)) >= _CERTAIN:
+        return chances, sure
+    chances = blended(chances, _model().second.probabilities(with_context(base, chances, structure)))
+    return chances, expected(chances, lengths)
 
 
 def first_look(base: Array) -> Array:
@@ -182,7 +187,7 @@ def chosen(chances: Array, lengths: Array) -> NDArray[np.bool_]:
 
 def hints_of(page: Page) -> PageHints:
     """What the page's head says about its article, for comparison with the blocks."""
-    title = next(iter(page.meta.get("og:title", ())), "") or document_title(page.tree)
+    title = next(iter(page.meta.get("og:title", ())), "") or page.title
     description = next((page.meta[key][0] for key in ("og:description", "description") if key in page.meta), "")
     texts = [text for node in article_nodes(page.jsonld) if isinstance(text := node.get("articleBody"), str)]
     return PageHints(title, description, max(texts, key=len, default=""), _stated(page))

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from articlebot.extraction.generic.characters import Characters
 from articlebot.extraction.generic.context import shifted
 from articlebot.extraction.generic.structure import LEVELS, Structure
-from articlebot.extraction.generic.words import NAME_GROUPS, TEXT_GROUPS, TEXT_PATTERNS, name_hits
+from articlebot.extraction.generic.words import NAME_GROUPS, TEXT_GROUPS, TEXT_PATTERNS, name_groups
 from articlebot.page.blocks import Block, Node
 from articlebot.page.text import squash, tokens
 
@@ -47,6 +47,7 @@ _LEVEL: Final = ("units", "density", "blocks", "mean", "share")
 _PHRASE_CHARS: Final = 400
 # Of the groups of phrases those that the classifier makes anything of.
 _PHRASES: Final = {name: TEXT_PATTERNS[list(TEXT_GROUPS).index(name)] for name in "copyright date more share".split()}
+_SEARCHES: Final = [pattern.search for pattern in _PHRASES.values()]
 _NOTHING_ABOVE: Final = 0, (-int(FAR),) * len(NAME_GROUPS)
 _FLAGS: Final = np.arange(len(_INSIDE))
 _NO_PHRASES: Final = (0.0,) * len(_PHRASES)
@@ -87,7 +88,13 @@ class PageHints:
 @functools.lru_cache(maxsize=32768)
 def _groups(name: str) -> tuple[int, ...]:
     """The name groups of one class or id; single names repeat over elements more often than whole values."""
-    return tuple([index for index, hit in enumerate(name_hits(name)) if hit])
+    return tuple(name_groups(name))
+
+
+@functools.lru_cache(maxsize=16384)
+def _all_groups(names: str) -> frozenset[int]:
+    """The name groups of an element's classes and id: elements that are built alike have the same."""
+    return frozenset([group for name in names.split() for group in _groups(name)])
 
 
 def _chain(node: Node) -> tuple[int, tuple[int, ...]]:
@@ -105,13 +112,11 @@ def _chain(node: Node) -> tuple[int, tuple[int, ...]]:
             flags |= 1 << flag
         if step.tag in _NO_CAPTIONS:
             flags &= ~_IN_FIGURE
-        if step.names and step.tag != "body":
-            hits = {group for name in step.names.split() for group in _groups(name)}
-            if hits:
-                nearest = list(depths)
-                for group in hits:
-                    nearest[group] = step.depth
-                depths = tuple(nearest)
+        if step.names and step.tag != "body" and (hits := _all_groups(step.names)):
+            nearest = list(depths)
+            for group in hits:
+                nearest[group] = step.depth
+            depths = tuple(nearest)
         if flags != memo[0] or depths is not memo[1]:
             memo = flags, depths
         step.memo = memo
@@ -131,7 +136,7 @@ def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Arra
         [
             (
                 block.link_chars, block.links, block.marked_chars, _TAG_CODES.get(block.node.tag, 20), block.breaks,
-                repeats[key],
+                repeats[key], block.node.hidden, block.node.depth,
             )
             for block, key in zip(blocks, keys, strict=True)
         ],
@@ -168,13 +173,17 @@ def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Arra
     )
     phrases = [_phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES for block in blocks]
     chains = [block.node.memo or _chain(block.node) for block in blocks]
+    # Most blocks share theirs with others, and few rows are made faster than many.
+    distinct = {id(chain): chain for chain in chains}
+    rows = {key: row for row, key in enumerate(distinct)}
+    places = np.array([(flags, *depths) for flags, depths in distinct.values()])[[rows[id(chain)] for chain in chains]]
     base = np.hstack(
         [
             own,
             np.array(phrases),
-            np.array([flags for flags, _ in chains])[:, None] >> _FLAGS & 1,
-            np.array([(block.node.hidden, block.node.depth) for block in blocks]),
-            np.array([depths for _, depths in chains]),
+            places[:, :1] >> _FLAGS & 1,
+            known[:, 6:],
+            places[:, 1:],
         ],
         dtype=np.float32,
         casting="same_kind",
@@ -197,13 +206,14 @@ def _compared(blocks: Sequence[Block], size: Sequence[float], hints: PageHints) 
     rows = np.zeros((len(blocks), 4), dtype=np.float32)
     known, body, description = hints.title_words, hints.article_body, hints.description
     for index, block in enumerate(blocks):
+        text = block.text
         if known and size[index] < 60:
-            words = tokens(block.text.lower())
-            if words and not known.isdisjoint(words):
+            words = tokens(text.lower())
+            if not known.isdisjoint(words):
                 shared = len([word for word in words if word in known])
                 rows[index, 0], rows[index, 1] = shared / len(words), shared / len(known)
         if body or description:
-            key = squash(block.text[:120])[:50]
+            key = squash(text[:120])[:50]
             if len(key) > 8:
                 if body:
                     rows[index, 3] = 1.0 if key in body else -1.0
@@ -216,7 +226,7 @@ def _compared(blocks: Sequence[Block], size: Sequence[float], hints: PageHints) 
 def _phrases(text: str) -> tuple[float, ...]:
     """Which groups of phrases are in a short text; menus repeat over the pages of a site, hence the cache."""
     low = text.lower()
-    return tuple([float(pattern.search(low) is not None) for pattern in _PHRASES.values()])
+    return tuple([1.0 if search(low) else 0.0 for search in _SEARCHES])
 
 
 def _levels(structure: Structure, unit: Array) -> Array:

@@ -55,10 +55,11 @@ def structure_of(blocks: list[Block]) -> Structure:
     signatures: dict[tuple[str, str, str, str], int] = {}
     levels, alike = [], []
     for block in blocks:
-        node, parent = block.node, block.node.parent
+        node = block.node
+        parent = node.parent
         chain = chains.get(node) or _chain(node, numbers, chains)
         levels.append(chain if len(chain) == LEVELS else chain + chain[-1:] * (LEVELS - len(chain)))
-        key = (node.tag, node.names, parent.tag if parent else "", parent.names if parent else "")
+        key = (node.tag, node.names, parent.tag, parent.names) if parent else (node.tag, node.names, "", "")
         alike.append(signatures.setdefault(key, len(signatures)))
     nodes = np.array([(node.link_chars, node.chars, node.blocks, node.first, node.last) for node in numbers])
     nodes = nodes.reshape(-1, 5)

@@ -37,12 +37,12 @@ NAME_GROUPS: Final[dict[str, str]] = {
     "footer": r"foot|copyright|legal|disclaim|bottom|licen[cs]e",
     "sign_up": r"newsletter|subscri|sign[-_]?(?:up|in)|login|paywall|regist|\bform|search|cookie|consent|gdpr|modal|popup|overlay",
 }
-_NAMES: Final = [_compiled(value) for value in NAME_GROUPS.values()]
+_NAMES: Final = [(group, _compiled(value).search) for group, value in enumerate(NAME_GROUPS.values())]
 
 
-def name_hits(names: str) -> tuple[bool, ...]:
-    """Which groups a node's class and id belong to."""
-    return tuple(pattern.search(names) is not None for pattern in _NAMES)
+def name_groups(name: str) -> list[int]:
+    """The places of the groups that a class or id belongs to."""
+    return [group for group, search in _NAMES if search(name)]
 
 
 # Phrases in short blocks.

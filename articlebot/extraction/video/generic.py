@@ -128,8 +128,11 @@ def _from_meta(page: Page) -> Iterator[Media]:
 
 
 def _from_elements(page: Page) -> Iterator[Media]:
+    present = [tag for tag in ("video", "source", "iframe", "embed") if page.by_tag[tag]]
     tree: Any = page.tree
-    for element in tree.iter("video", "source", "iframe", "embed"):
+    # one list is there already; several would have to be put in the page's order
+    elements = tree.iter(*present) if len(present) > 1 else page.by_tag[present[0]] if present else ()
+    for element in elements:
         if element.tag == "source" and not _in_video(element):
             continue
         value = element.get("src") or element.get("data-src") or ""

@@ -20,7 +20,7 @@ from articlebot.extraction.wrapper.labels import MAX_HEARD
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.paths import Projector, key_of
 from articlebot.extraction.wrapper.samples import Sample, squeeze
-from articlebot.page.metadata import document_title, language_of
+from articlebot.page.metadata import language_of
 from articlebot.page.text import fold
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ class Fields:
 
 def _is_stated(title: str, page: Page) -> bool:
     """Whether a headline (squeezed) is one that the page's head states, or the head states none."""
-    stated = [squeeze(text) for text in (*page.meta.get("og:title", ()), document_title(page.tree)) if text]
+    stated = [squeeze(text) for text in (*page.meta.get("og:title", ()), page.title) if text]
     return not stated or any(title in text or text in title for text in stated)
 
 

@@ -22,7 +22,7 @@ _OPEN = re.compile(
     r"thu(?:rs(?:day)?)?|fri(?:day)?|sat(?:urday)?|sun(?:day)?|a\.?m|p\.?m)\b|星期[一二三四五六日天]|周[一二三四五六日])",
     re.I,
 )
-_PREFIX = re.compile(r"([\[【(（]?[^\d:：,，。.!?？！\s][^:：,，。.!?？！\n]{1,24}?)\s*([:：])\s*\S")
+_PREFIX = re.compile(r"([\[【(（]?[^\d:：,，。.!?？！\s][^:：,，。.!?？！\n]{1,24}?)\s*([:：])(?!//)\s*\S")
 
 
 def shape_of(line: str) -> str:

@@ -132,4 +132,4 @@ def judged(blocks: list[Block], page: Page, around: Typical) -> Array:
     base[:, _BEFORE] = (before + base[:, _BEFORE] * words) / all_words
     base[:, _AFTER] = (behind + base[:, _AFTER] * words) / all_words
     base[:, _SHARES] *= words / all_words
-    return looked_at(base, structure)
+    return looked_at(base, structure)[0]

@@ -15,7 +15,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.patterns import learn_patterns
-from articlebot.extraction.wrapper.reading import OUTSIDE, Line, Reading, decide
+from articlebot.extraction.wrapper.reading import OUTSIDE, UNKNOWN, Line, Reading, decide
 from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, pages
@@ -61,12 +61,33 @@ def test_a_rare_tag_inside_the_body_is_kept_and_an_unknown_box_is_not(learned: l
     assert read(learned, 71, extra=box) == article(71)[1]
 
 
-@pytest.mark.parametrize(("teaser", "kept"), [(0.43, False), (0.8, True)])
-def test_in_doubt_what_lies_outside_of_the_containers_has_to_be_likely(teaser: float, kept: bool) -> None:
+def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper]) -> None:
+    body, lines = article(91)
+    signed = body.replace(b'<div class="story-text">', b'<div class="story-text"><p>By Bo Stone, Staff Writer</p>')
+    found = learned[0].apply(Page.parse(signed, "https://daily.test/news/91.html"))
+    assert found is not None
+    assert found.body.split("\n") == lines
+
+
+@pytest.mark.parametrize(
+    ("rule", "chance", "above", "kept"),
+    [
+        # a teaser below a short text, and a deck above it
+        (OUTSIDE, 0.43, False, False),
+        (OUTSIDE, 0.8, False, True),
+        (OUTSIDE, 0.43, True, True),
+        # a box that no other page of the site has is the classifier's business, a line of the containers is taught
+        (UNKNOWN, 0.35, False, False),
+        (UNKNOWN, 0.8, False, True),
+        ("", 0.35, False, True),
+    ],
+)
+def test_in_doubt_the_site_speaks_only_of_what_it_has_taught(rule: str, chance: float, above: bool, kept: bool) -> None:
     text, other = article(80, paragraphs=2)[1]
     page = Page.parse(f"<html><body><p>{text}</p><p>{other}</p></body></html>".encode(), "https://daily.test/1.html")
-    lines = [Line(page.blocks[0], "", 0.98), Line(page.blocks[1], OUTSIDE, teaser)]
-    decide(Reading({}, [], Walked([], []), lines), by_rules_alone=False)
+    asked = Line(page.blocks[1], rule, chance)
+    lines = [Line(page.blocks[0], "", 0.98), asked]
+    decide(Reading({}, [], Walked([], []), lines[::-1] if above else lines), by_rules_alone=False)
     assert [line.kept for line in lines] == [True, kept]
 
 
@@ -176,6 +197,8 @@ def test_patterns_of_lines_that_begin_or_read_alike() -> None:
     patterns = learn_patterns(bodies)
     assert len(patterns) == 2
     assert learn_patterns([[f"Only text {i * 'a'} here."] for i in range(9)]) == ()
+    # the addresses that articles give are no credits
+    assert learn_patterns([[f"https://code.test/{i * 'a'}", f"Text {'x' * i} of its own."] for i in range(9)]) == ()
 
 
 @given(st.text(max_size=300))
