@@ -12,10 +12,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, delete, exists, insert, not_, select, update
+from sqlalchemy import Connection, Engine, bindparam, delete, exists, not_, select, update
 
 from articlebot.archive import read, schema
-from articlebot.archive.engine import reading, writing
+from articlebot.archive.engine import insert_into, reading, writing
 from articlebot.errors import StoreUnavailable
 from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
 
@@ -129,8 +129,10 @@ class Outbox:
         query = select(_sinks).where(_sinks.c.name == name).with_for_update()
         row = connection.execute(query).first()
         if row is None:
-            connection.execute(insert(_sinks), {"name": name})
-        elif self._later(row.retry_at, now) or not self._may_take(row, now):
+            # Another process may make it in this moment: then this one waits for it, and finds its lease.
+            connection.execute(insert_into(connection, _sinks).values(name=name).on_conflict_do_nothing())
+            row = connection.execute(query).one()
+        if self._later(row.retry_at, now) or not self._may_take(row, now):
             return False
         values = {"owner": self._owner, "lease_until": now + self._lease_s}
         connection.execute(update(_sinks).where(_sinks.c.name == name).values(values))
