@@ -21,10 +21,9 @@ unexport PYTHONDONTWRITEBYTECODE
 crawl: $(VENV)/.installed
 	@$(BIN)/scrapy run $(if $(SECONDS),--seconds $(SECONDS)) $(if $(JOBS),--jobs $(JOBS)) $(if $(URL),--url $(URL))
 
-# What uses one core at a time goes two by two: types take as long as the oldest Scrapy's environment.
+# Types and lint use one core: the oldest Scrapy is installed and tried beside them.
 test: $(VENV)/.installed-test
-	$(MAKE) -j 2 --output-sync=target types lint imports audit $(VENV)-oldest/.installed
-	$(MAKE) oldest
+	$(MAKE) -j 2 --output-sync=target oldest types lint imports audit
 	$(MAKE) tests
 
 lint: $(VENV)/.installed-test

@@ -159,6 +159,15 @@ def pages(generator: Generator, rng: random.Random, known: list[str], days: floa
         "one article": lambda: f"/articles/{urls.page_key(rng.choice(known)):016x}",
         "judging": lambda: "/judge",
         "one URL": lambda: f"/url?url={quote(rng.choice(known))}",
+        "API, newest": lambda: f"/api/v1/articles?limit=50&site=site{rng.randrange(1, 50)}.example",
+        "API, word": lambda: f"/api/v1/articles?limit=50&q={quote(word[rng.randrange(1000, 5000)])}",
+        "API, common word, newest": lambda: (
+            f"/api/v1/articles?limit=50&sort=newest&q={quote(word[rng.randrange(100, 500)])}"
+        ),
+        "API, one article": lambda: f"/api/v1/articles/{urls.page_key(rng.choice(known)):016x}",
+        "API, its versions": lambda: f"/api/v1/articles/{urls.page_key(rng.choice(known)):016x}/versions",
+        "API, jobs": lambda: "/api/v1/jobs",
+        "API, feed of a word": lambda: f"/api/v1/feed.atom?q={quote(word[rng.randrange(1000, 5000)])}",
     }
 
 
@@ -204,7 +213,7 @@ def main() -> None:
         return
     for row in rows:
         times = "  ".join(f"{kind} {row[f'{kind}_ms']:7.1f}" for kind in ("first", "p50", "p95", "cpu"))
-        print(f"{row['page']:22}  {times} ms")
+        print(f"{row['page']:24}  {times} ms")
 
 
 def _jobs(folder: Path) -> Path:

@@ -132,7 +132,7 @@ def main(argv: list[str] | None = None) -> None:
             found[name] = read(options.folder, rows)
             marks = ("!" if p["cried"] else "w" if p["extractor"].startswith("wrapper:") else "." for p in found[name])
             print(f"{half_of(name)} {name:28} {''.join(marks)}", file=sys.stderr, flush=True)
-    for half in (0, 1):
+    for half in sorted(set(map(half_of, found))):
         print(f"half {half}", json.dumps(figures({name: p for name, p in found.items() if half_of(name) == half})))
     print("all", json.dumps(figures(found)))
 

@@ -52,6 +52,8 @@ PARAMETERS: dict[str, Any] = {
     "random_state": 0,
 }
 SECOND: dict[str, Any] = {**PARAMETERS, "max_iter": 60}
+# Expected F1 below which a page teaches what a reading weighs: more pages than a reading is asked of.
+UNSURE = 0.95
 # WCXB (Murrough Foley, web-content-extraction-benchmark, CC BY 4.0): pages of 2024 to 2026 of seven kinds.
 PACKED = "wcxb_dev"
 # Of a page that is no article, whose gold is all posts of a forum or all teasers of a list: at the weight of an article
@@ -165,8 +167,8 @@ def judged(pages: list[Sample], splits: Sequence[tuple[Sequence[int], Sequence[i
             pages[i].found[f"{key}: whole"] = chances
 
 
-def unsure(page: Sample, chances: Array) -> bool:
-    return expected(chances, np.expm1(page.base[:, 0])) < SURE
+def unsure(page: Sample, chances: Array, below: float = SURE) -> bool:
+    return expected(chances, np.expm1(page.base[:, 0])) < below
 
 
 def weighed(page: Sample, chances: Array) -> Array:
@@ -181,7 +183,7 @@ def weighed(page: Sample, chances: Array) -> Array:
 def fit_reading(pages: Iterable[Sample], key: str) -> LogisticRegression:
     """What a reading weighs on the pages that are unsure without it."""
     name = f"{key}: both looks"
-    used = [page for page in pages if page.usable and unsure(page, page.found[name])]
+    used = [page for page in pages if page.usable and unsure(page, page.found[name], UNSURE)]
     x = np.vstack([weighed(page, page.found[name]) for page in used])
     w = np.concatenate([page.weight for page in used])
     return LogisticRegression(max_iter=300).fit(

@@ -17,6 +17,20 @@ forking.install()
 ROOT = Path(__file__).resolve().parent.parent
 
 
+# What takes a minute and more begins first: at the end it would run alone, with all other cores idle.
+# fmt: off
+_LONG = (
+    "tests/operations/test_replay.py", "tests/front_door/test_signals.py", "tests/front_door/test_wheels.py",
+    "tests/lab/soak", "tests/lab/simulation",
+)
+# fmt: on
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Puts the longest tests first."""
+    items.sort(key=lambda item: not item.nodeid.startswith(_LONG))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says in one line which tests this machine cannot run, and what it lacks for them."""
     files: dict[str, Counter[str]] = defaultdict(Counter)

@@ -70,7 +70,7 @@ def as_text(value: Any, name: str = "") -> str:
 
 def history(engine: Engine, page_key: int) -> list[Edit]:
     """Every version of a page against the one before, oldest first; empty where the page is unknown."""
-    rows = list(read.every(engine, Selection(page_key=page_key)))
+    rows = list(read.every(engine, Selection(page_keys=[page_key])))
     return [Edit.between(before, after) for before, after in zip([None, *rows], rows, strict=False)]
 
 

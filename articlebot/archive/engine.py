@@ -10,7 +10,8 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError, SQLAlchemyError
 
@@ -138,6 +139,12 @@ def writing(engine: Engine, *, alone: bool = True) -> Iterator[Connection]:
         if alone and engine.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _WRITER_LOCK})
         yield connection
+
+
+def insert_into(connection: Connection, table: Table) -> Any:
+    """The database's own INSERT, which can be told what to do where the row is there (``on_conflict_do_…``)."""
+    dialect: Any = postgresql if connection.dialect.name == "postgresql" else sqlite
+    return dialect.insert(table)
 
 
 @contextmanager

@@ -26,14 +26,14 @@ class Selection:
     category: str | None = None
     job: str | None = None
     cluster: str | None = None
-    page_key: int | None = None
+    page_keys: Sequence[int] | None = None
 
     def conditions(self) -> list[ColumnElement[bool]]:
         """SQL conditions on ``articles``."""
         columns, names = schema.articles.c, ("site", "category", "job", "cluster")
         found = [columns[name] == value for name in names if (value := getattr(self, name)) is not None]
-        if self.page_key is not None:
-            found.append(columns.page_key == record.signed(self.page_key))
+        if self.page_keys is not None:
+            found.append(columns.page_key.in_([record.signed(key) for key in self.page_keys]))
         if self.since is not None:
             found.append(columns.archived_at >= self.since)
         return found

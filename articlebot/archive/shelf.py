@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, delete, func, insert, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import IntegrityError
 
 from articlebot.archive import migrate
-from articlebot.archive.engine import is_shared, open_engine, reading, writing
+from articlebot.archive.engine import insert_into, is_shared, open_engine, reading, writing
 from articlebot.archive.schema import sample_pages, site_notes, wrappers
 from articlebot.errors import StateError
 from articlebot.extraction.wrapper.shelf import FolderShelf, Shelf
@@ -139,8 +138,7 @@ class SqlShelf:
         self._engine.dispose()
 
     def _put(self, connection: Connection, table: Table, key: dict[str, Any], values: dict[str, Any]) -> None:
-        dialect: Any = postgresql if self._engine.dialect.name == "postgresql" else sqlite
-        row = dialect.insert(table).values(**key, **values)
+        row = insert_into(connection, table).values(**key, **values)
         connection.execute(row.on_conflict_do_update(index_elements=list(key), set_=values))
 
 

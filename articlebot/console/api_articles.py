@@ -7,7 +7,7 @@ import base64
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
-from itertools import chain, islice
+from itertools import islice
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
@@ -127,7 +127,7 @@ async def search_articles(
 
 async def article(console: Asked, key: Key, request: Request) -> Response:
     """An article in its newest version, with its text; an ETag names the version."""
-    rows = await _rows(console, Selection(page_key=int(key, 16)))
+    rows = await _rows(console, Selection(page_keys=[int(key, 16)]))
     if not rows:
         raise HTTPException(404, _NOT_A_KEY)
     tag = f'"{key}-{rows[0]["version"]}-{rows[0]["change"]}"'
@@ -180,8 +180,9 @@ async def feed(
         saved = SavedSearch(name="", words=q, site=site, category=category, job=job)
         wanted = (await _saved(console, search) if search else saved).search(sort="newest", limit=limit)
         found = await asyncio.to_thread(archive.search, wanted, now)
-        keys = [int(one.article["page_key"], 16) for one in found.found]
-        rows = await _rows(console, *(Selection(page_key=key) for key in keys), limit=limit)
+        place = {int(one.article["page_key"], 16): number for number, one in enumerate(found.found)}
+        rows = await _rows(console, Selection(page_keys=[*place]), limit=limit)
+        rows.sort(key=lambda row: place[int(row["page_key"], 16)])
     items = [item_of(row) for row in rows]
     title = " · ".join(filter(None, ("articlebot", search, q, site, category, job, cluster)))
     if form == "atom":
@@ -221,10 +222,9 @@ async def _saved(console: Console, name: str) -> SavedSearch:
     return saved
 
 
-async def _rows(console: Console, *chosen: Selection, limit: int = 1) -> list[dict[str, Any]]:
-    """The articles of some selections, one after the other, up to a limit."""
-    rows = chain.from_iterable(map(console.sources.runtime.archive.articles, chosen))
-    return await asyncio.to_thread(lambda: list(islice(rows, limit)))
+async def _rows(console: Console, chosen: Selection, limit: int = 1) -> list[dict[str, Any]]:
+    """The articles of a selection, up to a limit."""
+    return await asyncio.to_thread(lambda: list(islice(console.sources.runtime.archive.articles(chosen), limit)))
 
 
 def _lines(rows: Iterable[dict[str, Any]]) -> Iterator[str]:

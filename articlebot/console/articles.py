@@ -195,13 +195,13 @@ def read_version(archive: Archive, page_key: int, version: int | None, against: 
     Raises:
         StoreUnavailable: the database is away.
     """
-    rows = list(archive.articles(Selection(page_key=page_key), versions=True))
+    rows = list(archive.articles(Selection(page_keys=[page_key]), versions=True))
     numbers = [row["version"] for row in rows]
     if not rows or (version is not None and version not in numbers):
         return None
     place = numbers.index(version) if version is not None else len(rows) - 1
     row = rows[place]
-    other = next(archive.articles(Selection(page_key=against)), None) if against is not None else None
+    other = next(archive.articles(Selection(page_keys=[against])), None) if against is not None else None
     return Reading(
         row=row,
         edit=Edit.between(other or (rows[place - 1] if place else None), row),

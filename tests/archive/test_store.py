@@ -151,7 +151,7 @@ def test_selection(archive: Archive, make: MakeArticle) -> None:
     assert found(job="other", versions=True) == [("b", 1), ("b", 2)]
     assert found(since=20, versions=True) == [("b", 2), ("c", 1)]
     assert found(cluster="k") == [("c", 1)]
-    assert found(page_key=int(make("a").page_key, 16)) == [("a", 1)]
+    assert found(page_keys=[int(make("a").page_key, 16)]) == [("a", 1)]
 
 
 def test_more_articles_than_a_page_of_rows(archive: Archive, make: MakeArticle) -> None:
