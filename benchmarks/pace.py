@@ -50,6 +50,11 @@ def quota(pages: int, seconds: float) -> Server:
     return answers
 
 
+def away(since: float, until: float) -> Server:
+    """A server in maintenance."""
+    return lambda gap, at: not since <= at < until
+
+
 def errs(share: float, seed: int) -> Server:
     """A server that refuses a share of all pages, however slowly it is asked."""
     rng = random.Random(seed)
@@ -63,6 +68,8 @@ SERVERS: dict[str, Callable[[int], Server]] = {
     "bucket of 5, one each 3 s": lambda seed: bucket(1 / 3, 5),
     "bucket of 20, one each 5 s": lambda seed: bucket(1 / 5, 20),
     "30 pages in 300 s": lambda seed: quota(30, 300),
+    "away for 10 min, at once": lambda seed: away(1, 600),
+    "away for 10 min, later": lambda seed: away(200, 800),
     "3% at random": lambda seed: errs(0.03, seed),
     "6% at random": lambda seed: errs(0.06, seed),
     "20% at random": lambda seed: errs(0.20, seed),

@@ -6,8 +6,9 @@ it shrinks in small steps (as congestion avoidance does; Chiu and Jain, Computer
 gap that was refused. The refused gap itself is forgotten slowly.
 
 Servers also answer 503 at random. These refusals come at gaps that were borne a moment before, and teach nothing. One
-that comes at the shortest gap so far is a suspicion only: what was refused is tried again after some twenty pages,
-unless a second one confirms it. A 429 needs no confirmation.
+that comes at the shortest gap so far is a suspicion only: what was refused is tried again after some ten pages,
+unless a second one confirms it. A 429 needs no confirmation. Refusals without a good answer between them are one: a
+server in maintenance refuses whatever the gap is.
 """
 
 from __future__ import annotations
@@ -31,14 +32,14 @@ _APPROACH = 0.97
 # The gap stays a quarter above what was refused, and that fades by a thousandth a page: about 220 pages
 # (ln 1.25 / 0.001) lie between two refusals of a server whose limit does not move.
 _ABOVE_REFUSED, _FADE = 1.25, 0.999
-# A suspicion fades by a twentieth a page: its gap, twice what was refused, falls by its own steps alone and is there
-# again after 23 pages (ln 2 / -ln 0.97).
-_FADE_OF_SUSPICION = 0.95
+# A suspicion fades by a twentieth a page and its gap by a tenth: what was refused is there again after 7 pages
+# if it was doubled and after 14 if it was made four times as long. `benchmarks.pace` compares steps from .5 to .97.
+_FADE_OF_SUSPICION, _APPROACH_OF_SUSPICION = 0.95, 0.9
 # A gap that was borne and is refused now is trusted a quarter less: a limit that moves from 1.5 to 5 seconds is noticed
 # at the sixth refusal (ln 3.3 / ln 1.25), while errors at random, among many good answers, move nothing.
 _LESS_TRUST = 1.25
-# One Retry-After may lengthen the gap to four times of what it was, or to the two seconds that are usual anyway: a
-# minute's pause is no pace.
+# One Retry-After, or refusals in a row, may lengthen the gap to four times of what it was, or to the two seconds that
+# are usual anyway: a minute's pause is no pace.
 _MOST_AT_ONCE, _USUAL_S = 4.0, 2.0
 # Slower than a page a minute is a matter of pauses. Seconds.
 _LONGEST_GAP = 60.0
@@ -110,12 +111,16 @@ def pace_after(
         longer = gap * (_DOUBLE if gap < pace.borne / _DOUBLE or not pace.borne else _QUARTER)
         if retry_after is not None:
             longer = max(longer, min(retry_after, max(_MOST_AT_ONCE * gap, _USUAL_S), pace.borne or _LONGEST_GAP))
+        longer = min(_LONGEST_GAP, max(longer, pace.gap))
+        if pace.refusing_since:
+            most = pace.gap if pace.sure else max(pace.gap, _MOST_AT_ONCE * pace.refused, _USUAL_S)
+            return pace._replace(back_off=back_off, gap=min(longer, most))
         refused, sure = min(_LONGEST_GAP, max(gap, pace.refused)), float(status == 429 or pace.refused > 0.0)
-        return Pace(back_off, min(_LONGEST_GAP, max(longer, pace.gap)), refused, pace.borne, sure, pace.refusing_since)
+        return Pace(back_off, longer, refused, pace.borne, sure, pace.refusing_since)
     halved = pace.back_off / 2
     back_off = halved if halved >= policy.back_off / 2 else 0.0
     refused = (_FADE if pace.sure else _FADE_OF_SUSPICION) * pace.refused
-    closer = max(_APPROACH * pace.gap, _ABOVE_REFUSED * refused)
+    closer = max((_APPROACH if pace.sure else _APPROACH_OF_SUSPICION) * pace.gap, _ABOVE_REFUSED * refused)
     if closer <= policy.least():
         closer = refused = 0.0  # no delay is that short
     borne = _LONGEST_GAP if gap is None else gap

@@ -121,6 +121,14 @@ def test_an_outage_teaches_no_gap() -> None:
     assert (rested.gap, rested.back_off) == (0.0, 10.0)
 
 
+@pytest.mark.parametrize("refusal", [429, 503])
+def test_an_outage_behind_a_first_good_page_is_one_refusal(refusal: int) -> None:
+    pace, _, _ = crawl(lambda gap, number: not 1 <= number < 9, 9, 0.5, refusal)
+    assert 0 < pace.gap <= 2.0
+    pace, _, _ = crawl(lambda gap, number: not 1 <= number < 9, 60, 0.5, 503)
+    assert pace.gap == 0.0
+
+
 def test_one_retry_after_lengthens_a_gap_fourfold_at_most() -> None:
     assert pace_after(Pace(), 429, 3600.0, 2.0, POLICY).gap == 8.0
     assert pace_after(Pace(), 429, 5.0, 2.0, POLICY).gap == 5.0
