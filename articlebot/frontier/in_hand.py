@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 # A signal of the crawler with ``request`` and ``fetch``, a ``Fetch``: the downloader is done with a request.
 fetched = object()
+# A guest that was downloaded is worked on by two or three middlewares before it leaves its slot; one of them may
+# download another page for it. Seconds.
+_LONGEST_STAY_S = 30.0
 
 
 class InHand:
@@ -91,15 +94,26 @@ class InHand:
         self._paces.told(leased.host, leased.pace)
 
     def acknowledge(self, in_progress: Collection[Request]) -> None:
-        """Says the last word of all leased requests that are not in progress any more."""
-        for request in [one for one, fetch in self._fetches.items() if fetch.leased and one not in in_progress]:
-            fetch = self._fetches.pop(request)
+        """Says the last word of all leased requests that are not in progress any more.
+
+        Turns that nobody gave back end here: where a middleware fails between the downloader and that of the slots,
+        Scrapy tells no other of it, and all that waits for the host would wait for ever.
+        """
+        now = _time()
+        for request, fetch in list(self._fetches.items()):
+            if fetch.leased is None:
+                if fetch.ended_at is not None and now - fetch.ended_at > _LONGEST_STAY_S:
+                    self.leave(request)
+                continue
+            if request in in_progress:
+                continue
+            self.leave(request)
+            del self._fetches[request]
             self._leased -= 1
-            assert fetch.leased is not None
             if not fetch.released:
                 self._release(request, fetch, fetch.leased)
             if not fetch.lost:
-                outcome, settlement, free_at = fetch.last_word(fetch.leased.member, _time())
+                outcome, settlement, free_at = fetch.last_word(fetch.leased.member, now)
                 if outcome:
                     self._count(outcome, 1)
                 self._session.holder(fetch.leased).report(settlement, free_at)

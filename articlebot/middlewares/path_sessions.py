@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Self
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
 
+logger = logging.getLogger(__name__)
 _MOST_HOSTS = 10_000
 
 
@@ -55,7 +57,11 @@ class PathSessionsMiddleware:
         if len(self._held) >= _MOST_HOSTS:
             self._held.clear()
         self._held[urlsplit(request.url).netloc] = put
-        return await self._answer(request, there)
+        try:
+            return await self._answer(request, there)
+        except Exception as error:  # whatever a handler raises: then the redirect is one like others
+            logger.debug("%s does not answer with its session: %s", there, error)
+            return response
 
     async def _answer(self, request: Request, url: str) -> Response:
         return (await download(self._crawler, request.replace(url=url))).replace(url=request.url)

@@ -49,6 +49,22 @@ class TestedSpider(Spider):
         self.crawler.stats.inc_value("tested/failed")
 
 
+class FailingMiddleware:
+    """Fails between the downloader and the slots for what ends as told."""
+
+    def __init__(self, crawler):
+        self.ending = crawler.settings["FAIL_DOWNLOAD_OF"]
+
+    @classmethod
+    def from_crawler(cls, crawler):
+        return cls(crawler)
+
+    def process_response(self, request, response):
+        if request.url.endswith(self.ending):
+            raise ValueError("an answer that the middleware cannot read")
+        return response
+
+
 class FilePipeline:
     """Appends URLs to a file; fails for pages that end in "3" where told to."""
 

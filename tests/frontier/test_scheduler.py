@@ -150,6 +150,16 @@ def test_an_item_or_callback_that_fails_sends_its_page_back_and_then_to_quaranti
     assert stats["articlebot/frontier/quarantined"] == 1
 
 
+def test_a_middleware_that_fails_keeps_no_host(redis_url, tmp_path):
+    failing = {"articlebot.middlewares.slots.SlotsMiddleware": 950, "tests.frontier.crawl.FailingMiddleware": 960}
+    with Site(Plan((5,), links=5), tmp_path) as site:
+        settings = {"DOWNLOADER_MIDDLEWARES": failing, "FAIL_DOWNLOAD_OF": "3"}
+        stats = crawl(redis_url, tmp_path, [site.url(0, n) for n in (3, 0, 1, 2, 4)], settings, mode="none")
+    assert paths(site) == [f"127.0.1.1/p/{number}" for number in range(5)]
+    assert stats["finish_reason"] == "finished"
+    assert stats["tested/failed"] == 1
+
+
 def test_a_store_that_is_away_counts_as_no_try(redis_url, tmp_path):
     with Site(Plan((1,), links=0), tmp_path) as site:
         settings = {"AWAY": 3, "ARTICLEBOT_FRONTIER_TRIES": 2}

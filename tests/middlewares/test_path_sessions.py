@@ -15,9 +15,11 @@ from articlebot.urls import canonical_url
 SHOWN = "http://a.test/List.aspx?cid=3"
 
 
-def crawler(asked: list[str]) -> Any:
+def crawler(asked: list[str], *, fails: bool = False) -> Any:
     async def download(request: Request) -> Response:
         asked.append(request.url)
+        if fails:
+            raise OSError("the connection was closed")
         return Response(request.url, body=b"here")
 
     handlers = SimpleNamespace(download_request_async=download)
@@ -61,3 +63,9 @@ async def test_other_redirects_are_left_alone(there: str) -> None:
     answer = Response(SHOWN, 302, headers={"Location": there})
     assert await used.process_response(request, answer) is answer
     assert await used.process_request(Request("http://a.test/b")) is None
+
+
+async def test_a_session_that_is_not_answered_is_a_redirect_like_others() -> None:
+    used, request = PathSessionsMiddleware(crawler([], fails=True)), Request(SHOWN)
+    answer = Response(SHOWN, 302, headers={"Location": "/(S(x1))/List.aspx?cid=3"})
+    assert await used.process_response(request, answer) is answer
