@@ -25,6 +25,7 @@ from scrapy.utils.log import configure_logging
 
 from articlebot.actions.output import to_json
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable, UnderWay
+from articlebot.typed import as_typed
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -100,6 +101,8 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declares Scrapy's options and the command's own."""
         super().add_options(parser)
+        parser.usage = as_typed(parser.usage or "")
+        parser.description = as_typed(parser.description or "")
         if self.json:
             parser.add_argument("--json", action="store_true", help=self.json)
         self.options(parser)
@@ -189,7 +192,7 @@ class Command(ScrapyCommand):
 
     def show(self, value: Any, text: str | Callable[[], str], opts: argparse.Namespace) -> None:
         """Prints a value as one JSON document, or its text for people."""
-        print(to_json(value) if opts.json else text if isinstance(text, str) else text())
+        print(to_json(value) if opts.json else as_typed(text if isinstance(text, str) else text()))
 
     def _help(self) -> str:
         return inspect.getdoc(type(self)) or ""
@@ -210,7 +213,8 @@ class Renamed(Command):
         command.settings = self.settings
         names = [name.__module__.rpartition(".")[2] for name in (type(self), self.now)]
         typed = [self.action, *args] if self.action else args
-        print(f"articlebot: scrapy {names[0]} is now scrapy {' '.join([names[1], *typed[:1]])}", file=sys.stderr)
+        said = as_typed(f"scrapy {names[0]} is now scrapy {' '.join([names[1], *typed[:1]])}")
+        print(f"articlebot: {said}", file=sys.stderr)
         command.run(typed, opts)
         self.exitcode = command.exitcode
 
@@ -230,9 +234,9 @@ def exit_codes(command: ScrapyCommand) -> Iterator[None]:
         print("articlebot: interrupted", file=sys.stderr)
         command.exitcode = INTERRUPTED
     except Exception as error:
-        said = _said(error)
-        if said is None:
+        if (said := _said(error)) is None:
             raise
+        said = as_typed(said)
         command.exitcode = code_of(error)
         if command.exitcode == BAD_USE:
             raise UsageError(said, print_help=False) from None

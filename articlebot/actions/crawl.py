@@ -28,6 +28,7 @@ from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
 from articlebot.runtime.runs import Counts
 from articlebot.spiders.arguments import refuse_unknown
+from articlebot.typed import as_typed
 
 logger = logging.getLogger(__name__)
 
@@ -55,14 +56,14 @@ def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
         if check is not None:
             check(**opts.spargs)
     except ArticlebotError as error:
-        raise UsageError(str(error), print_help=False) from None
+        raise UsageError(as_typed(str(error)), print_help=False) from None
     try:
         with _lock(spider, opts.spargs, config):
             command.exitcode = _crawl(command, name, opts)
     except ConfigError as error:
-        raise UsageError(str(error), print_help=False) from None
+        raise UsageError(as_typed(str(error)), print_help=False) from None
     except (UnderWay, StoreUnavailable) as error:
-        print(f"articlebot: {error}", file=sys.stderr)
+        print(f"articlebot: {as_typed(str(error))}", file=sys.stderr)
         command.exitcode = TRY_LATER
 
 
@@ -118,7 +119,7 @@ def tell(
     note = f"; {note}" if note and reason == "finished" else ""
     lines.append(f"{name} {HOW[code]} ({reason}) in {seconds:.0f} s: {summary_line(stats)}{note}")
     for line in lines:
-        print(f"articlebot: {line}", file=sys.stderr)
+        print(f"articlebot: {as_typed(line)}", file=sys.stderr)
 
 
 def _code_of(name: str, failures: list[BaseException]) -> int:
@@ -126,7 +127,7 @@ def _code_of(name: str, failures: list[BaseException]) -> int:
     for failure in failures:
         logger.error("%s broke off", name, exc_info=failure)
         said = str(failure) if isinstance(failure, ArticlebotError) else repr(failure)
-        print(f"articlebot: {name} broke off: {' '.join(said.split())}", file=sys.stderr)
+        print(f"articlebot: {name} broke off: {' '.join(as_typed(said).split())}", file=sys.stderr)
     return max((code_of(failure) for failure in failures), default=WITH_ERRORS)
 
 

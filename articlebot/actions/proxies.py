@@ -16,6 +16,7 @@ from articlebot.errors import RefusedError
 from articlebot.proxies import Proxy, RedisProxies
 from articlebot.proxies.store import Record
 from articlebot.runtime import Runtime
+from articlebot.typed import as_typed
 
 _COLUMNS = ["proxy", "state", "share", "median_s", "alters", "leaks", "checks", "checked_at", "source"]
 
@@ -107,7 +108,8 @@ def _print(rows: list[dict[str, Any]], *, as_json: bool) -> None:
         print(to_json(rows))
         return
     shown = [{**row, "checked_at": _time(row.get("checked_at"))} for row in rows]
-    print(table(shown, _COLUMNS) if rows else "No proxies; see scrapy proxies add and scrapy crawl proxy_lists.")
+    none = as_typed("No proxies; see scrapy proxies add and scrapy crawl proxy_lists.")
+    print(table(shown, _COLUMNS) if rows else none)
 
 
 def _time(at: float | None) -> str | None:

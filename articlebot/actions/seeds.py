@@ -21,6 +21,7 @@ from articlebot.seeds.candidates import Candidate, State
 from articlebot.seeds.jobblock import SiteSeeds, block
 from articlebot.spiders.probation import ProbationSpider
 from articlebot.spiders.site_seeds import SiteSeedsSpider
+from articlebot.typed import as_typed
 
 _COLUMNS = ["key", "state", "priority", "sources", "looks", "fetched", "articles", "relevant", "new", "yield", "reason"]
 
@@ -80,7 +81,7 @@ def _print(command: base.Command, action: str, rows: list[dict[str, Any]], opts:
             if "file" in row or "block" in row:
                 print(f"\n{row.get('file') or row['block'].rstrip()}")
     elif not rows:
-        print("No candidates; see ARTICLEBOT_SEEDS_MINE and scrapy seeds add.", file=sys.stderr)
+        print(as_typed("No candidates; see ARTICLEBOT_SEEDS_MINE and scrapy seeds add."), file=sys.stderr)
     if action == "mine" and rows:
         counts = Counter(row["state"] for row in rows)
         print(", ".join(f"{number} {state}" for state, number in sorted(counts.items())), file=sys.stderr)

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from articlebot.config import Config
+from articlebot.typed import typed
 
 # Commands of Scrapy that run an engine and are no crawl of the project.
 _TOOLS = frozenset({"bench", "check", "fetch", "parse", "runspider", "shell", "view"})
-# As ``scrapy shell``, ``python -m scrapy shell`` or ``articlebot shell``.
-_PROGRAMS = ("scrapy", "articlebot")
 
 
 def tool_in_use(argv: Sequence[str] = sys.orig_argv) -> str | None:
@@ -19,12 +18,8 @@ def tool_in_use(argv: Sequence[str] = sys.orig_argv) -> str | None:
 
     Read from the process' own arguments, since a component is not told which command it runs under.
     """
-    arguments = iter(argv)
-    for name in arguments:
-        if Path(name).stem in _PROGRAMS:
-            command = next((one for one in arguments if not one.startswith("-")), "")
-            return command if command in _TOOLS else None
-    return None
+    command = typed(argv)[1]
+    return command if command in _TOOLS else None
 
 
 def apart(config: Config, tool: str, folder: Path) -> Config:

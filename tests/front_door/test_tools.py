@@ -87,6 +87,14 @@ def test_parse_prints_the_article_of_a_page(queue: tuple[Door, SmallSite], progr
     assert [json.loads(line)["title"] for line in out.read_text().splitlines()] == [TITLE]
 
 
+@pytest.mark.parametrize("program", ["scrapy", "articlebot"])
+def test_commands_are_named_as_they_were_typed(tmp_path: Path, program: str) -> None:
+    door = Door(tmp_path, program=program)
+    said = [door.type("status").stdout, door.type("seeds", "candidates").stderr, door.type("status", "-h").stdout]
+    for text, command in zip(said, ("crawl article", "seeds add", "status [--late"), strict=True):
+        assert f"{program} {command}" in text, text
+
+
 def test_view_and_check_and_list(queue: tuple[Door, SmallSite]) -> None:
     door, site = queue
     assert door.type("view", "--nolog", site.url + PAGE, env={"BROWSER": "true"}).returncode == 0

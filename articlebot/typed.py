@@ -1,0 +1,29 @@
+"""What was typed to start this process: the program's name and its command."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+# As ``scrapy shell``, ``python -m scrapy shell`` or ``articlebot shell``.
+_PROGRAMS = ("scrapy", "articlebot")
+_NAMED = re.compile(r"\bscrapy (?=[a-z])")
+
+
+def typed(argv: Sequence[str] = sys.orig_argv) -> tuple[str, str]:
+    """The program and its command; empty where another program runs."""
+    arguments = iter(argv)
+    for name in arguments:
+        if (program := Path(name).stem) in _PROGRAMS:
+            return program, next((one for one in arguments if not one.startswith("-")), "")
+    return "", ""
+
+
+def as_typed(text: str, argv: Sequence[str] = sys.orig_argv) -> str:
+    """A message that names commands by ``scrapy``, for who typed ``articlebot``.
+
+    Outside the project's folder ``scrapy`` does not know them.
+    """
+    return _NAMED.sub("articlebot ", text) if typed(argv)[0] == "articlebot" else text
