@@ -1,0 +1,55 @@
+"""A disk that is full for a while, in a mount of the test's own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.door import Door, wait_for
+from tests.front_door.site import SmallSite, news
+
+ARTICLES = 120
+# Fills the disk when told to, gives it back after some seconds, and leaves the data where the test can read them.
+SCRIPT = """
+mount -t tmpfs -o size=60m full "$DATA" || exit 99
+(read x < go; dd if=/dev/zero of="$DATA/ballast" bs=1M count=100; sleep 8; rm "$DATA/ballast") 2> /dev/null &
+cd "$ROOT"
+"$@"
+code=$?
+cp -r "$DATA" "$OUT"
+exit $code
+"""
+
+
+def test_a_crawl_outlives_a_full_disk(tmp_path: Path) -> None:
+    own_mounts = ["unshare", "--map-root-user", "--mount"]
+    try:
+        subprocess.run([*own_mounts, "true"], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("no mounts of one's own here (unshare)")
+    door = Door(tmp_path)
+    door.data.mkdir()
+    go = tmp_path / "go"
+    subprocess.run(["mkfifo", str(go)], check=True)
+    with SmallSite(news(ARTICLES)) as site:
+        crawl = [sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle"]
+        environment = door.environment(DATA=str(door.data), ROOT=str(door.cwd), OUT=str(tmp_path / "out"))
+        command = [*own_mounts, "sh", "-c", SCRIPT, "sh", *crawl]
+        process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
+        wait_for(lambda: len(site.hits) > ARTICLES // 3 or process.poll() is not None)
+        go.write_text("now\n")
+        _, said = process.communicate(timeout=300)
+        asked = Counter(hit.path for hit in site.hits)
+    assert process.returncode == 0, said
+    door.data = tmp_path / "out"
+    assert len(door.archived()) == ARTICLES
+    lines = (door.data / "published" / "articles.jsonl").read_text(encoding="utf-8").splitlines()
+    delivered = Counter(json.loads(line)["url"] for line in lines)
+    assert (len(delivered), max(delivered.values())) == (ARTICLES, 1)
+    assert max(number for path, number in asked.items() if "report" in path) <= 2  # what was read waits for room
+    assert door.json("frontier", "show")["quarantined"] == 0
