@@ -133,7 +133,8 @@ def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_a
     assert f"{site.url}/" in plain.stdout
     refused = {one["url"].removeprefix(site.url): one["refused"] for one in told["samples"]}
     assert {path for path, why in refused.items() if why == "wall_login"} == set(titles[2::2])
-    assert sum(not why for why in refused.values()) == 3
+    # On a machine with more to do than it can, the time of the look may be over before.
+    assert sum(not why or why.startswith("not asked for") for why in refused.values()) == 3
     assert [one["wall"] for one in told["walls"]] == ["login"] * 3
     assert not told["reaches_back"]
     assert told["problems"] == {"http_429": 1}
