@@ -111,16 +111,19 @@ $(VENV)/.installed: setup.py articlebot_lab/setup.py constraints.txt | $(VENV)/b
 	@$(call REDIS_FOR,$(VENV))
 	@touch $@
 
-$(VENV)/.installed-test: setup.py articlebot_lab/setup.py constraints.txt $(VENV)/.installed
-	$(PIP) --editable '.[test,postgresql,console]' --editable './articlebot_lab[plot]'
-	@touch $@
+$(VENV)/.installed-test: setup.py articlebot_lab/setup.py constraints.txt | $(VENV)/bin/python
+	@echo "Installing articlebot and what its tests need into $(VENV) …"
+	@$(PIP) --editable '.[test,postgresql,console]' --editable './articlebot_lab[plot]'
+	@$(call REDIS_FOR,$(VENV))
+	@touch $(VENV)/.installed $@
 
-$(VENV)-oldest/.installed: setup.py articlebot_lab/setup.py constraints.txt
-	$(PYTHON) -m venv $(VENV)-oldest
+# A copy of the environment of the tests, by links, in which pip replaces what differs.
+$(VENV)-oldest/.installed: $(VENV)/.installed-test
+	rm -rf $(VENV)-oldest
+	cp -al $(VENV) $(VENV)-oldest
+	rm $@
 	grep -viE '^(scrapy|twisted)==' constraints.txt > $(VENV)-oldest/constraints.txt
-	$(VENV)-oldest/bin/python $(PIP_INSTALL) --constraint $(VENV)-oldest/constraints.txt \
-		'scrapy==2.14.2' --editable '.[test,postgresql,console]' --editable ./articlebot_lab
-	@$(call REDIS_FOR,$(VENV)-oldest)
+	$(VENV)-oldest/bin/python $(PIP_INSTALL) --constraint $(VENV)-oldest/constraints.txt 'scrapy==2.14.2'
 	@touch $@
 
 clean:
