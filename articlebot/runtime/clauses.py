@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from articlebot.jobs.book import JobBook, is_article
+from articlebot.jobs.looks import Found
 from articlebot.urls import subdomain
 
 _REASONS = {
@@ -89,6 +90,17 @@ def never(url: str, book: JobBook | None, *, is_host_known: bool) -> Clause:
         "Never admitted: job {job} has its host, and no page that it visits, {depth} links from an entry page at "
         "most (depth), has linked to it as to an article", names
     )  # fmt: skip
+
+
+def of_look(url: str, found: Found) -> list[Clause]:
+    """What the look at its site may have to do with a page that was never admitted."""
+    for section, note in found.report.get("left_out", {}).items():
+        if url == section or url.startswith(section.rstrip("/") + "/"):
+            said = "the look at its site left out {section} ({note}); list_pages of the job may name it"
+            return [Clause(said, {"section": section, "note": note})]
+    if found.report.get("reaches_back", True):
+        return []
+    return [Clause("the look at its site found no way back to older articles; list_pages of the job may name one")]
 
 
 def left_by(url: str, book: JobBook | None) -> Clause | None:

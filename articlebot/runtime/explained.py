@@ -19,11 +19,12 @@ from articlebot.frontier.crawl_log import Download
 from articlebot.frontier.leases import LOST
 from articlebot.frontier.lookup import Whereabouts, look_up
 from articlebot.jobs.book import JobBook
+from articlebot.jobs.looks import Found
 from articlebot.recrawl import PageRecord
 from articlebot.recrawl.signals import KINDS, NAMES
-from articlebot.runtime.clauses import Clause, left_by, never, refused
+from articlebot.runtime.clauses import Clause, left_by, never, of_look, refused
 from articlebot.runtime.runtime import Runtime
-from articlebot.urls import page_key, subdomain
+from articlebot.urls import page_key, site, subdomain
 
 _FETCHES = 5
 # States keep times to 1/64 s; a visit that a signal moved by less was not moved.
@@ -46,6 +47,7 @@ class Explained:
         reason: why its last visit gave no article; None where it gave one, or that is long ago.
         due_at: when it is due, epoch seconds, where signals of a change came; else None.
         removed_at: when retention removed its article, epoch seconds; None where it did not.
+        look: what a look at its site found, where nothing but that may be known; None where there was none.
     """
 
     url: str
@@ -58,6 +60,7 @@ class Explained:
     removed_at: float | None = None
     reason: str | None = None
     due_at: float | None = None
+    look: Found | None = None
 
     @property
     def signals(self) -> list[str]:
@@ -89,6 +92,8 @@ class Explained:
         # Where the reason is known, a page that is done with has no other.
         standing = [] if reasons and self._is_done else [self._standing(book)]
         clauses = [*standing, *(self._slot(now) if self._is_queued else self._visits()), *reasons]
+        if self.look is not None and not (self.is_known or left_by(self.url, book)):
+            clauses += of_look(self.url, self.look)
         if self.signals:
             clauses.append(Clause("its {signals} changed since its last visit", {"signals": ", ".join(self.signals)}))
         if self.is_sooner:
@@ -213,9 +218,11 @@ async def explain(url: str, runtime: Runtime) -> Explained:
     versions, deliveries, removed_at = archived
     reason = await runtime.reasons.get(page_key(url))
     due_at = None if record is None or not record.signals else await runtime.pages.due_at(record.key)
+    looks = {} if place.seen or record is not None or versions else await runtime.looks.all()
+    look = next((one for one in looks.values() if site(one.site) == site(url)), None)
     return Explained(
         url=url, place=place, record=record, fetches=fetches, robots=robots, versions=versions, deliveries=deliveries,
-        removed_at=removed_at, reason=reason, due_at=due_at,
+        removed_at=removed_at, reason=reason, due_at=due_at, look=look,
     )  # fmt: skip
 
 

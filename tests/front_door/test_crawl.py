@@ -29,6 +29,7 @@ def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
         )
         told = door.json("explain", f"{site.url}/2026/11/20/about.html")
         assert (told["jobs"][0]["job"], "no page that it visits" in told["why"]) == ("127.0.0.1", True), told["why"]
+        assert "found no way back to older articles" in told["why"]
         refused = door.type("frontier", "visit", hidden, "http://other.example/1")
         assert (refused.returncode, "no job has the host other.example" in refused.stderr) == (2, True), refused.stderr
         rows = door.json("frontier", "visit", known, hidden)

@@ -13,6 +13,7 @@ from articlebot.frontier.inspect import Quarantined, SlotView
 from articlebot.frontier.lookup import Waiting, Whereabouts
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
+from articlebot.jobs.looks import Found
 from articlebot.recrawl import Kind, PageRecord, PageState
 from articlebot.runtime.explained import Explained, _downloads
 
@@ -119,6 +120,24 @@ def test_the_key_that_keeps_a_page_from_a_job_is_named(case: str) -> None:
     [clause] = replace(UNKNOWN, place=replace(NOWHERE, seen=seen)).why(NOW, book)
     assert str(clause).startswith(begins)
     assert clause.text in chinese()
+
+
+@pytest.mark.parametrize(
+    ("report", "said"),
+    [
+        (
+            {"left_out": {"https://news.example.com/a": "a look at a site takes no more pages"}},
+            "left out https://news.",
+        ),
+        ({"reaches_back": False}, "found no way back to older articles"),
+        ({"left_out": {"https://news.example.com/b": "by its name no list of news"}, "reaches_back": True}, ""),
+    ],
+)
+def test_what_the_look_at_its_site_has_to_do_with_it_is_told(report: dict[str, Any], said: str) -> None:
+    look = Found("https://news.example.com/", NOW, {}, report=report)
+    _, *clauses = replace(UNKNOWN, look=look).why(NOW)
+    assert [said in str(clause) for clause in clauses] == [True] * bool(said)
+    assert all(clause.text in chinese() for clause in clauses)
 
 
 @pytest.mark.parametrize("case", CASES)
