@@ -14,11 +14,13 @@ from articlebot.archive.edits import Edit
 from articlebot.archive.engine import Synchronous, open_engine, reading, writing
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
-from articlebot.archive.record import Kept
+from articlebot.archive.record import Kept, signed, unsigned
 from articlebot.archive.search import Results, Search, matching, newer, newest_version, search
 from articlebot.errors import StoreUnavailable
 from articlebot.items import Article, Withdrawal
 
+# A text that more pages than this share is an agency's: most of its reprints are never corrected.
+_MOST_REPRINTS = 100
 _NOTHING: Mapping[Article | Withdrawal, Kept] = {}
 
 
@@ -163,6 +165,18 @@ class Archive:
         query = select(func.count()).select_from(schema.articles).where(*selection.conditions())
         with reading(self.engine) as connection:
             return connection.execute(query).scalar_one()
+
+    def reprints(self, cluster: str, page_key: int) -> list[int]:
+        """The page keys of a cluster's articles but one; the newest hundred."""
+        articles = schema.articles.c
+        others = (
+            select(articles.page_key)
+            .where(articles.cluster == cluster, articles.page_key != signed(page_key), articles.withdrawn_at.is_(None))
+            .order_by(articles.id.desc())
+            .limit(_MOST_REPRINTS)
+        )
+        with reading(self.engine) as connection:
+            return [unsigned(key) for key in connection.execute(others).scalars()]
 
     def counts(self) -> dict[str, int]:
         """Articles, versions and texts."""

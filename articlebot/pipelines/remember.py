@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy.exceptions import DropItem
@@ -42,9 +43,20 @@ class RememberPipeline:
         beside = self._beside.of(item)
         if beside.record is not None and beside.seen is not None:
             await self._observe(item, beside.record, beside.seen)
+            if isinstance(item, Article) and item.change not in ("new", "unchanged") and not beside.already:
+                await self._tell_reprints(item, beside.record.state.last_at)
         if isinstance(item, Withdrawal) or item.change == "unchanged" or beside.already:
             raise DropItem(f"no new version: {item.url}", log_level="DEBUG")
         return item
+
+    async def _tell_reprints(self, item: Article, since: float) -> None:
+        if item.cluster is None:
+            return
+        with self._runtime.aside("signals"):
+            others = await asyncio.to_thread(self._runtime.archive.reprints, item.cluster, int(item.page_key, 16))
+            if others:
+                book = self._crawler.spider.book  # type: ignore[union-attr]
+                await self._visits.hear_of_reprints(others, since, book, self._runtime.now())
 
     async def _observe(self, item: Article | Withdrawal, record: PageRecord, seen: Observation) -> None:
         beside = self._beside.of(item)

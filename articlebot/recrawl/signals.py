@@ -1,4 +1,4 @@
-"""What feeds, sitemaps and list pages tell of changes of the pages they name, and what that is worth.
+"""What feeds, sitemaps, list pages and reprints tell of changes of other pages, and what that is worth.
 
 After Busa-Fekete and others, "Optimal crawling under noisy change-indicating signals" (2025), and Kolobov and others,
 "Staying up to date with online content changes using reinforcement learning for scheduling" (2019). Of a page's changes
@@ -25,10 +25,13 @@ from articlebot.recrawl.state import PageState
 
 VERSION = 1
 # The kinds, a bit each in a page's record: the time that a feed or sitemap states of it, its headline on the page that
-# names it, and its place there.
-STATED, HEADLINE, PLACE = 1, 2, 4
-KINDS = (STATED, HEADLINE, PLACE)
-NAMES = {STATED: "stated time (updated, lastmod)", HEADLINE: "headline", PLACE: "place on its list page"}
+# names it, its place there, and a near-duplicate of it that changed.
+STATED, HEADLINE, PLACE, REPRINT = 1, 2, 4, 8
+KINDS = (STATED, HEADLINE, PLACE, REPRINT)
+NAMES = {
+    STATED: "stated time (updated, lastmod)", HEADLINE: "headline", PLACE: "place on its list page",
+    REPRINT: "the text of a reprint",
+}  # fmt: skip
 
 # Changes a day at which pages that are no articles are told apart; articles are by their age (``edits.AGES``).
 _RATES = (1 / 30, 1 / 3, 3.0)

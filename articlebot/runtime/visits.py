@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
 from articlebot.config import Config, Recrawl
 from articlebot.jobs import Job
+from articlebot.jobs.book import JobBook
 from articlebot.jobs.history import RoundRecord, Rounds
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.recrawl import Kind, Observation, PageRecord, Params, Validators
@@ -16,6 +17,7 @@ from articlebot.recrawl.book import RecrawlBook, Terms
 from articlebot.recrawl.budget import Budget
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.said import RedisSaid, Said
+from articlebot.recrawl.signals import REPRINT
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.recrawl.trust import Asked
 from articlebot.runtime.aside import Aside
@@ -117,6 +119,26 @@ class Visits:
             every = {one.key: one for one in said}
             signals = await self._said.now(entry.key, every.values())
             await self.book.signalled(signals, every, job.name, self.terms(job, now), now)
+
+    async def hear_of_reprints(self, reprints: Sequence[int], since: float, book: JobBook, now: float) -> None:
+        """Takes a new version of an article as a signal for its reprints.
+
+        Args:
+            reprints: their page keys.
+            since: when the changed one was visited before; a reprint that changed after that may be what it follows.
+            book: the jobs that are followed.
+
+        Raises:
+            StoreUnavailable: Redis cannot be reached; these signals are lost.
+        """
+        if not self._section.signals:
+            return
+        known = await self.book.states.get(reprints)
+        old = [one for one in known if one is not None and one.state.changed_at < since]
+        for name in {one.job for one in old}:
+            if (job := book.get(name)) is not None:
+                given = {one.key: REPRINT for one in old if one.job == name}
+                await self.book.signalled(given, {}, name, self.terms(job, now), now)
 
     async def conditions(self, record: PageRecord) -> Asked:
         """How to ask for a page: whole where the site's validators lie, and now and then to see whether they do."""

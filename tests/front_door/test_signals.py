@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 from tests.front_door.door import Door, wait_for
-from tests.front_door.site import Page, SmallSite, article
+from tests.front_door.site import Page, SmallSite, article, front
 
 _ARTICLES, _EACH_S, _LEARNED_S, _LASTS_S = 30, 2.0, 75.0, 130.0
 
@@ -104,3 +104,22 @@ def test_signals_can_be_turned_off(door: Door, setting: str, hears: bool) -> Non
         assert crawl.returncode == 0, said[-3000:]
     signals = door.json("status")["last_run"]["signals"]
     assert (signals["heard"] > 0, signals["moved"]) == (hears, 0)
+
+
+def test_a_reprint_that_is_corrected_is_a_signal_for_the_others(door: Door) -> None:
+    path, title = "/2026/11/20/agency-report.html", "An agency's report from the harbour town"
+    with SmallSite() as one, SmallSite() as two:
+        for site in (one, two):
+            site.pages |= {"/": front({path: title}), path: article(title)}
+        sites = "".join(f'[[site]]\nname = "s{n}"\nlist_pages = ["{site.url}/"]\n' for n, site in enumerate((one, two)))
+        crawl = ("crawl", "article", "-a", f"jobs={door.file('jobs.toml', sites)}", "-a", "until=idle")
+        assert door.type(*crawl).returncode == 0
+        assert door.json("explain", two.url + path)["signals"] == []
+        one.pages[path] = article(title).replace("</article>", "<p>Correction: it was the other harbour.</p></article>")
+        door.type("frontier", "visit", one.url + path)
+        done = door.type(*crawl)
+        assert "1 changes" in done.stderr, done.stderr
+        told = {url: door.json("explain", url + path) for url in (one.url, two.url)}
+    assert (told[one.url]["signals"], told[two.url]["signals"]) == ([], ["the text of a reprint"])
+    assert "the text of a reprint changed since its last visit" in told[two.url]["why"]
+    assert len(two.hits_of(path)) == 1  # no signal of its site has proved right so far
