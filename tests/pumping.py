@@ -170,20 +170,25 @@ def _takes(node: tuple[Any, Any], char: str) -> bool:
 
 def is_slow(run: Callable[[str], object], front: str, unit: str, back: str) -> str:
     """How an expression's time grows too fast with a text; empty where it does not."""
-    text, before = "", 0.0
+    before, shorter = 0.0, ""
     for chars in _CHARS:
         text = front + unit * (chars // len(unit)) + back
         took = _seconds(run, text)
-        if took / len(text) > _MOST_S and min(_seconds(run, text) for _ in range(3)) / len(text) > _MOST_S:
+        if took / len(text) > _MOST_S and _least(run, text) / len(text) > _MOST_S:
             return f"{took * 1000:.0f} ms for {len(text)} characters"
         if chars < _CHARS[-1] and took / len(text) < _LITTLE_S:
             if chars >= _CHARS[-2]:
                 return ""
             continue
-        if before and took > _GROWTH * before and _seconds(run, text) > _GROWTH * before:
+        # Other work slows an expression too, for a moment.
+        if before and took > _GROWTH * before and _least(run, text) > _GROWTH * _least(run, shorter):
             return f"{before * 1000:.2f} ms for {_CHARS[-2]} characters, {took * 1000:.2f} ms for {_CHARS[-1]}"
-        before = took if chars == _CHARS[-2] else 0.0
+        before, shorter = (took, text) if chars == _CHARS[-2] else (0.0, "")
     return ""
+
+
+def _least(run: Callable[[str], object], text: str) -> float:
+    return min(_seconds(run, text) for _ in range(4))
 
 
 def _seconds(run: Callable[[str], object], text: str) -> float:
