@@ -226,7 +226,7 @@ class Frontier:
         arguments += ["" if one is None else one for one in (number, answered)]
         for member, host in held:
             arguments += (member, host)
-        return set((await self.scripts.run("reconcile", arguments))[1])
+        return set(await self.scripts.run("reconcile", arguments))
 
     async def retire(self, worker: str) -> bool:
         """Forgets a worker that has settled all its leases.

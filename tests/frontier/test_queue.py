@@ -189,6 +189,7 @@ async def test_pages_of_unknown_jobs_are_left_to_other_workers(any_frontier):
         await any_frontier.settle("w", [Settlement("ack", leased.member)], now=NOW)
     assert (await any_frontier.take(9, "w", now=NOW)).passed == 1
     assert await any_frontier.idle_for(NOW) is None
+    assert not (await any_frontier.take(9, "other", now=NOW + 0.5)).requests  # it was looked at a moment ago
     (leased,) = (await any_frontier.take(9, "other", now=NOW + 2)).requests
     assert url_of(leased) == "http://a.test/1"
     assert (await any_frontier.counts()).passed == 0
@@ -209,8 +210,10 @@ async def test_a_job_is_forgotten_and_may_come_back(any_frontier):
     await any_frontier.take(0, "w", now=NOW)
     await any_frontier.links.admit([Candidate(f"http://{n % 3}.test/{n}") for n in range(30)], job="old", now=NOW)
     await any_frontier.links.admit([Candidate("http://1.test/mine")], job="old.but", now=NOW)
+    await any_frontier.take(1, "w", left_out=[mark("job", "old"), mark("job", "old.but")], now=NOW)
     assert await forget_job(any_frontier, "old") == 30
-    assert (await any_frontier.counts()).queued == 1
+    counts = await any_frontier.counts()
+    assert (counts.queued, counts.passed) == (1, 1)
     again = [Candidate(f"http://{n % 3}.test/{n}") for n in range(30)]
     await any_frontier.take(0, "w", now=NOW)  # which tells of the new epoch
     assert await any_frontier.links.admit(again, job="old", now=NOW) == 30
@@ -254,7 +257,7 @@ async def test_a_request_with_which_workers_died_is_tried_again_by_itself(any_fr
     await any_frontier.reap("w", now=NOW + 3640)
     assert not await quarantined(any_frontier)
     assert not await any_frontier.redis.exists(f"{any_frontier.prefix}:again")
-    # Once more alone, and it rests for twice as long; a job that goes takes it along.
+    # Once more alone, and it rests for twice as long; a job that goes takes it along. It waits once, however it came.
     assert await die("dead4", NOW + 3640, 5) == ["http://a.test/killer"]
     (kept,) = await quarantined(any_frontier)
     assert kept.again_at == pytest.approx(NOW + 3640 + 7200, rel=0, abs=1)
@@ -309,8 +312,19 @@ async def test_after_an_outage_leases_are_what_the_worker_holds(any_frontier):
     assert (counts.queued, counts.leased) == (1, 2)
     (leased,) = (await any_frontier.take(3, "w", look_ahead=10, now=NOW + 1)).requests
     assert leased.host == "b.test"
-    # what another worker has got meanwhile is lost to this one
+    # what another worker has got meanwhile is lost to this one, which is heard of by that alone
     assert await any_frontier.reconcile("other", [(member, "c.test")], now=NOW + 2) == {member}
+    assert sorted(await any_frontier.workers()) == ["other", "w"]
+
+
+async def test_after_an_outage_a_page_that_has_left_its_slot_does_not_hold_it_again(any_frontier):
+    await admit(any_frontier, "http://a.test/1", "http://a.test/2")
+    (first,) = (await any_frontier.take(1, "w", now=NOW)).requests
+    await any_frontier.settle("w", [Settlement("release", first.member, 1.0)], now=NOW)
+    assert await any_frontier.reconcile("w", [(first.member, "a.test")], now=NOW + 1) == set()
+    (second,) = (await any_frontier.take(1, "w", now=NOW + 2)).requests
+    assert url_of(second) == "http://a.test/2"
+    assert (await any_frontier.counts()).leased == 2
 
 
 async def test_sending_again_what_was_stored_changes_nothing(frontier):

@@ -1,18 +1,18 @@
 -- After Redis or the network was away: makes the stored leases of a worker those that it really holds.
 -- ARGV: now, mode, worker, pause, number of this word ("" for none), number of the last word of what became of leases
 -- that was answered ("" for none), then pairs of member and host.
--- Returns [leases given back, members the worker has to drop].
+-- Returns the members that the worker has to drop.
 local worker, pause = ARGV[3], tonumber(ARGV[4])
 local leases = P .. ':w:' .. worker
 relieve()
 redis.call('ZADD', P .. ':workers', stamp(now), worker)
-if is_heard('compared', worker, ARGV[5]) then return {0, {}} end
+if is_heard('compared', worker, ARGV[5]) then return {} end
 -- A worker that was taken for dead is told from one that never spoke by this alone: a call from before that arrives only
 -- now must not act on what is leased anew.
 if ARGV[6] ~= '' and tonumber(ARGV[6]) > tonumber(redis.call('HGET', P .. ':said', worker) or '0') then
   redis.call('HSET', P .. ':said', worker, ARGV[6])
 end
-local holds, drop, given_back = {}, {}, 0
+local holds, drop = {}, {}
 for i = 7, #ARGV, 2 do holds[ARGV[i]] = true end
 -- First what is free again, or it would free the host and the parent of what is taken over.
 local stored = redis.call('HGETALL', leases)
@@ -25,7 +25,6 @@ for i = 1, #stored, 2 do
     redis.call('HINCRBY', COUNT, 'leased', -1)
     if not released then set_loose(slot, parent, now + pause) end
     put_back(member, id, parent, rank, slot, worker, 0, nil)
-    given_back = given_back + 1
   end
 end
 for i = 7, #ARGV, 2 do
@@ -49,4 +48,4 @@ for i = 7, #ARGV, 2 do
     end
   end
 end
-return {given_back, drop}
+return drop
