@@ -33,12 +33,12 @@ class Region(Page):
             url=page.url,
             text=page.text,
             encoding=page.encoding,
-            parsed=Parsed(page.tree, page.elements),
+            parsed=Parsed(page.tree, page.elements, page.by_tag),
             fetched_at=page.fetched_at,
             refused=page.refused,
         )
         self.walked, self.zone = walk, page.zone
-        self.by_tag, self.base_url, self.meta, self.jsonld = page.by_tag, page.base_url, page.meta, page.jsonld
+        self.base_url, self.meta, self.jsonld = page.base_url, page.meta, page.jsonld
 
 
 class Located(Sequence[Block]):
