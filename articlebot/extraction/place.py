@@ -89,7 +89,7 @@ class Headline:
             # Behind the start of the body the headline is but a link in a list of others, if it was seen before.
             if found is not None and block.index > start:
                 break
-            if len(block.text) <= 2 * len(self._title) + 20 and (
+            if len(key) <= len(block.text) <= 2 * len(self._title) + 20 and (
                 squash(block.text) == key
                 or (len(block.pieces) > 1 and any(squash(raw) == key for raw, _, _ in block.pieces))
             ):
