@@ -57,11 +57,14 @@ def next_pages(page: Page) -> list[str]:
     stem, number = _split(page.url)
     whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
     tail = _tail(stem[1])
-    elements = (
+    named = tail or "?"  # a page without a path is told from others by its query alone
+    elements = [
         e
         for e in (*page.by_tag["link"][:MAX_ANCHORS], *page.by_tag["a"][:MAX_ANCHORS])
-        if _may_continue(e.get("href"), tail)
-    )
+        # Asked in place of each of hundreds of links. A short relative address ("?page=2", "2.html") says nothing yet.
+        if (href := e.get("href"))
+        and (named in href or (tail and (href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(_NO_NAMES)))))
+    ]
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
     links = [(url, *_split(url)) for url, _ in near]
     if _from_zero(page.url, near, (stem, whole)):
@@ -157,16 +160,6 @@ def _tail(path: str) -> str:
     """The end of a path that says which article is meant: its last segment, with the one above it where it is short."""
     last = path.rpartition("/")[2]
     return last if len(last) >= _MIN_TAIL else "/".join(path.rsplit("/", 2)[-2:])
-
-
-def _may_continue(href: str | None, tail: str) -> bool:
-    """Whether an address can be the page's own but for a number, before anything dearer is asked."""
-    if not href:
-        return False
-    if not tail:  # a page without a path is told from others by its query alone
-        return "?" in href
-    # A relative address without a name of its own ("?page=2", "2.html") says nothing yet.
-    return tail in href or href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(_NO_NAMES))
 
 
 def _candidate(element: Any, base: str) -> str | None:

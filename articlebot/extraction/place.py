@@ -33,12 +33,12 @@ class Region(Page):
             url=page.url,
             text=page.text,
             encoding=page.encoding,
-            parsed=Parsed(page.tree, page.elements),
+            parsed=Parsed(page.tree, page.elements, page.by_tag),
             fetched_at=page.fetched_at,
             refused=page.refused,
         )
         self.walked, self.zone = walk, page.zone
-        self.by_tag, self.base_url, self.meta, self.jsonld = page.by_tag, page.base_url, page.meta, page.jsonld
+        self.base_url, self.meta, self.jsonld = page.base_url, page.meta, page.jsonld
 
 
 class Located(Sequence[Block]):
@@ -89,7 +89,7 @@ class Headline:
             # Behind the start of the body the headline is but a link in a list of others, if it was seen before.
             if found is not None and block.index > start:
                 break
-            if len(block.text) <= 2 * len(self._title) + 20 and (
+            if len(key) <= len(block.text) <= 2 * len(self._title) + 20 and (
                 squash(block.text) == key
                 or (len(block.pieces) > 1 and any(squash(raw) == key for raw, _, _ in block.pieces))
             ):

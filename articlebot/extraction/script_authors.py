@@ -11,6 +11,7 @@ from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
 
 _KEYS = re.compile(r"(?:article)?(?:authors?|bylines?|creators?|writers?)(?:_?names?|list)?", re.I)
+_NAMES_THEM = re.compile(r"author|byline|creator|writer|credits", re.I)
 _NAME_KEYS = ("name", "fullname", "full_name", "displayname", "display_name")
 # What stands about a person's name: Contentful's fields, Strapi's data and attributes, GraphQL's node.
 _NAMED_IN = ("fields", "attributes", "data", "node", "nodes", "author", "person", "profile", "user")
@@ -19,7 +20,7 @@ _MOST, _MAX_NAME, _MOST_NESTED = 12, 200, 5
 
 def authors_in_scripts(page: Page) -> tuple[str, ...]:
     """The authors that an object names which states the page's headline, too; empty without one."""
-    return next((names for holder in objects_of_article(page) if (names := authors_in(holder))), ())
+    return next((names for holder in objects_of_article(page, _NAMES_THEM) if (names := authors_in(holder))), ())
 
 
 def authors_in(holder: Mapping[str, Any] | None) -> tuple[str, ...]:

@@ -64,7 +64,10 @@ class Node:
     def names(self) -> str:
         """Its class and id, lower-case, joined by spaces."""
         if self._names is None:
-            self._names = f"{self.element.get('class', '')} {self.element.get('id', '')}".strip().lower()
+            classes, identity = self.element.get("class"), self.element.get("id")
+            # asked first, because most elements have neither
+            named = classes is not None or identity is not None
+            self._names = f"{classes or ''} {identity or ''}".strip().lower() if named else ""
         return self._names
 
     def ancestors(self) -> Iterator[Node]:

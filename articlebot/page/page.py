@@ -11,10 +11,8 @@ import re
 from collections import defaultdict
 from datetime import tzinfo
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 from urllib.parse import urljoin
-
-from lxml import etree
 
 from articlebot.page.blocks import Block, Picture, Walked, walked
 from articlebot.page.decode import decode
@@ -31,7 +29,7 @@ MAX_BYTES = 20_000_000
 _PLAIN_PATH = re.compile(r"(?:/(?![/.])[\w.%~=&,!@+-]*)+(?:\?[\w.%~=&,!@+-]+)?\Z")
 _TEXT_BYTES = bytes(range(8, 14)) + b"\x1b" + bytes(range(32, 256))
 _TEXT_TYPES = ("html", "xml", "text/plain", "octet-stream", "text/")
-_NOTHING = Parsed(None, [])
+_NOTHING = Parsed(None, [], defaultdict(list))
 _MAGIC = (
     b"%PDF",
     b"\x89PNG",
@@ -54,6 +52,7 @@ class Page:
         encoding: the charset it was read in.
         tree: the root element, None where nothing could be parsed; parsed exactly once, do not change it.
         elements: the first 200,000 elements in page order; to walk over them again is cheaper than over the tree.
+        by_tag: those of each tag, in page order.
         fetched_at: epoch seconds, None where unknown; relative dates are read against it.
         refused: ``empty``, ``not_html`` or None.
         zone: of the times that the page states without one, where it is known for its site; None: the page tells it.
@@ -72,7 +71,7 @@ class Page:
         refused: str | None,
     ) -> None:
         self.url, self.text, self.encoding = url, text, encoding
-        self.tree, self.elements = parsed
+        self.tree, self.elements, self.by_tag = parsed
         self.fetched_at, self.refused = fetched_at, refused
 
     @classmethod
@@ -124,14 +123,6 @@ class Page:
     def origin(self) -> str:
         """Scheme, host and port of its addresses."""
         return urljoin(self.base_url, "/")[:-1]
-
-    @cached_property
-    def by_tag(self) -> defaultdict[str, list[etree._Element]]:
-        """The elements of each tag, in page order."""
-        found: defaultdict[str, list[etree._Element]] = defaultdict(list)
-        for element in cast("list[Any]", self.elements):  # neither comments nor instructions are among them
-            found[element.tag].append(element)
-        return found
 
     @property
     def lang(self) -> str:

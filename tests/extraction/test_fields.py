@@ -54,6 +54,8 @@ def paragraphs(page: Page) -> list[Block]:
         ('<title>x</title><script type="application/ld+json">{"@type":"NewsArticle","headline":"Bridge &amp; tunnel to close"}</script>', "Bridge & tunnel to close"),
         ("<title>Daily Test</title><h1 class=site-title>Daily Test</h1><h2 class=headline>Bridge to close for repairs</h2>", "Bridge to close for repairs"),
         ("<title>Why the bridge closes: a guide</title><h1>Bridge to close for a year, says council</h1>", "Bridge to close for a year, says council"),
+        # behind a kicker in the document's title
+        ("<title>Harbour: Bridge to close for a year | Daily Test</title><h1>Bridge to close for a year</h1>", "Bridge to close for a year"),
         ("<title>Daily Test: Local</title><table><tr><td><b>Council votes to close the bridge</b></td></tr><tr><td>By Ann Lee</td></tr></table>", "Council votes to close the bridge"),
     ],
 )  # fmt: skip
@@ -61,6 +63,16 @@ def test_title_is_the_headline_without_the_site(markup: str, title: str) -> None
     head, _, rest = markup.partition("</title>")
     page = parse(f"<html><head>{head}</title></head><body>{rest}<p>{PARAGRAPH}</p></body></html>")
     assert title_of(page, paragraphs(page)).text == title
+
+
+@pytest.mark.parametrize(
+    ("title", "asked"),
+    [("Bridge to close for a year | Daily Test", False), ("Harbour: Bridge to close for a year", True), ("", True)],
+)
+def test_heading_that_the_title_begins_with_needs_no_classifier(title: str, asked: bool) -> None:
+    page = parse(f"<title>{title}</title><body><h1>Bridge to close for a year</h1><p>{PARAGRAPH}</p></body>")
+    found = title_of(page, paragraphs(page))
+    assert (found.text, found.rule, found.confidence != 0.99) == ("Bridge to close for a year", "h1", asked)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
 
 _DATE_KEYS = re.compile(r"(?:first_?)?publi(?:sh|cat)\w*|date_?published|p(?:ub)?_?time|pub_?date", re.I)
+_STATES_IT = re.compile(r"publi|p(?:ub)?_?time|pub_?date", re.I)
 _DAY_CHARS = len("2024-05-01")
 # A day is shown in the publisher's zone, data are often in UTC.
 _DAY_S = 86_400.0
@@ -22,7 +23,7 @@ def time_in_scripts(page: Page, day: Stamp, reader: DateReader) -> Stamp | None:
     Args:
         day: what the document shows, a day without a time.
     """
-    stamps = (_stated(holder, day, reader) for holder in objects_of_article(page))
+    stamps = (_stated(holder, day, reader) for holder in objects_of_article(page, _STATES_IT))
     return next((stamp for stamp in stamps if stamp is not None), None)
 
 

@@ -17,6 +17,7 @@ from articlebot.extraction.generic.structure import LEVELS, Structure
 Array = NDArray[np.float32]
 
 _OFFSETS: Final = (-3, -2, -1, 1, 2, 3)
+_REACH: Final = max(_OFFSETS)
 _FAR: Final = 50  # blocks
 _FAR_UNITS: Final = 5000.0
 _WINDOW: Final = np.ones(21, dtype=np.float32)
@@ -53,9 +54,11 @@ def compute(chances: Array, units: Array, structure: Structure) -> Array:
     alike_units, alike_mass = structure.of_alike(units), structure.of_alike(mass)
     alone = structure.of_alike(np.ones_like(units)) < 2
     inside, held = structure.sums(mass), structure.sums(units)
+    near = np.full(count + 2 * _REACH, -0.2, dtype=np.float32)
+    near[_REACH:-_REACH] = chances
     columns = [
         chances,
-        *(shifted(chances, offset, -0.2) for offset in _OFFSETS),
+        *(near[_REACH + offset : _REACH + offset + count] for offset in _OFFSETS),
         np.where(last >= 0, np.minimum(at - last, _FAR), _FAR),
         np.minimum(following - at, _FAR),
         upto[:-1] / text,
@@ -68,26 +71,18 @@ def compute(chances: Array, units: Array, structure: Structure) -> Array:
         np.where(alone, -1, (alike_mass - mass) / np.maximum(alike_units - units, 1e-6)),
         alike_mass / text,
         *structure.of_levels(inside / np.maximum(held, 1e-6), inside / text).T,
-        np.full(count, np.log1p(text)),
-        np.full(count, (mass * chances).sum() / text),
-        np.full(count, chances.max()),
+        np.log1p(text),
+        (mass * chances).sum() / text,
+        chances.max(),
         mass / text,
         _windowed(mass) / np.maximum(_windowed(units), 1e-6),
     ]
-    return np.stack(columns, axis=1).astype(np.float32)
+    made = np.empty((count, len(NAMES)), dtype=np.float32)
+    for number, column in enumerate(columns):
+        made[:, number] = column
+    return made
 
 
 def _windowed(values: Array) -> Array:
     half = len(_WINDOW) // 2
     return np.convolve(values, _WINDOW)[half : half + len(values)]
-
-
-def shifted(values: NDArray[np.generic], offset: int, fill: float) -> NDArray[np.generic]:
-    """``values[i + offset]`` at each i, ``fill`` beyond the ends."""
-    out = np.full_like(values, fill)
-    if abs(offset) < len(values):
-        if offset > 0:
-            out[:-offset] = values[offset:]
-        else:
-            out[-offset:] = values[:offset]
-    return out

@@ -16,7 +16,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.extraction.generic.characters import Characters
-from articlebot.extraction.generic.context import shifted
 from articlebot.extraction.generic.structure import LEVELS, Structure
 from articlebot.extraction.generic.words import NAME_GROUPS, TEXT_GROUPS, TEXT_PATTERNS, name_groups
 from articlebot.page.blocks import Block, Node
@@ -50,6 +49,9 @@ _PHRASES: Final = {name: TEXT_PATTERNS[list(TEXT_GROUPS).index(name)] for name i
 _SEARCHES: Final = [pattern.search for pattern in _PHRASES.values()]
 _NOTHING_ABOVE: Final = 0, (-int(FAR),) * len(NAME_GROUPS)
 _FLAGS: Final = np.arange(len(_INSIDE))
+_OFFSETS: Final = (-3, -2, -1, 1, 2, 3)
+_SHIFTED: Final = [0, 1, 11, 6]
+_WINDOW: Final = np.ones(9, dtype=np.float32)
 _NO_PHRASES: Final = (0.0,) * len(_PHRASES)
 
 _BASE = (
@@ -65,9 +67,17 @@ NAMES: Final[list[str]] = [
     *(f"class_{name}" for name in NAME_GROUPS),
     *(f"level{n}_{what}" for n in range(LEVELS) for what in _LEVEL),
     *("sig_count sig_units sig_density sig_share in_top top_distance top_ratio from_title own_heading".split()),
-    *(f"{what}{offset:+d}" for offset in (-3, -2, -1, 1, 2, 3) for what in ("units", "density", "tag", "ends", "same")),
+    *(f"{what}{offset:+d}" for offset in _OFFSETS for what in ("units", "density", "tag", "ends", "same")),
     *("window_text window_links stated".split()),
 ]
+# Where each group of columns begins.
+_PHRASED, _FLAGGED, _HIDDEN, _NAMED, _LEVELLED, _PLACED, _BESIDE = (
+    NAMES.index(name)
+    for name in (
+        f"text_{next(iter(_PHRASES))}", f"in_{_INSIDE[0]}", "hidden",
+        f"class_{next(iter(NAME_GROUPS))}", "level0_units", "sig_count", f"units{_OFFSETS[0]:+d}",
+    )
+)  # fmt: skip
 
 
 class PageHints:
@@ -143,9 +153,17 @@ def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Arra
         dtype=np.float32,
     )  # fmt: skip
     before = np.cumsum(unit) - unit
+    phrases = [_phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES for block in blocks]
+    chains = [block.node.memo or _chain(block.node) for block in blocks]
+    # Most blocks share theirs with others, and few rows are made faster than many.
+    distinct = {id(chain): chain for chain in chains}
+    rows = {key: row for row, key in enumerate(distinct)}
+    places = np.array([(flags, *depths) for flags, depths in distinct.values()])[[rows[id(chain)] for chain in chains]]
     compared = _compared(blocks, unit.tolist(), hints).T
-    own = np.stack(
-        [
+    # Filled column by column, because on the few blocks of a page numpy's calls cost more than its numbers.
+    made = np.empty((count, len(NAMES)), dtype=np.float32)
+    for column, values in enumerate(
+        (
             np.log1p(unit),
             known[:, 0] / length,
             np.minimum(known[:, 1], 20),
@@ -168,37 +186,18 @@ def compute(blocks: list[Block], structure: Structure, hints: PageHints) -> Arra
             compared[3],
             seen.colon,
             seen.lower,
-        ],
-        axis=1,
-    )
-    phrases = [_phrases(block.text) if len(block.text) <= _PHRASE_CHARS else _NO_PHRASES for block in blocks]
-    chains = [block.node.memo or _chain(block.node) for block in blocks]
-    # Most blocks share theirs with others, and few rows are made faster than many.
-    distinct = {id(chain): chain for chain in chains}
-    rows = {key: row for row, key in enumerate(distinct)}
-    places = np.array([(flags, *depths) for flags, depths in distinct.values()])[[rows[id(chain)] for chain in chains]]
-    base = np.hstack(
-        [
-            own,
-            np.array(phrases),
-            places[:, :1] >> _FLAGS & 1,
-            known[:, 6:],
-            places[:, 1:],
-        ],
-        dtype=np.float32,
-        casting="same_kind",
-    )
-    groups = base[:, -len(NAME_GROUPS) :]
-    np.minimum(FAR, base[:, -len(NAME_GROUPS) - 1 :][:, :1] - groups, out=groups)
-    return np.hstack(
-        [
-            base,
-            _levels(structure, unit),
-            _places(blocks, structure, unit, base),
-            _neighbours(blocks, base),
-            np.full((count, 1), hints.stated, dtype=np.float32),
-        ]
-    )
+        )
+    ):
+        made[:, column] = values
+    made[:, _PHRASED:_FLAGGED] = phrases
+    made[:, _FLAGGED:_HIDDEN] = places[:, :1] >> _FLAGS & 1
+    made[:, _HIDDEN:_NAMED] = known[:, 6:]
+    made[:, _NAMED:_LEVELLED] = np.minimum(FAR, known[:, 7:] - places[:, 1:])
+    made[:, _LEVELLED:_PLACED] = _levels(structure, unit)
+    _places(blocks, structure, unit, made)
+    _neighbours(blocks, made)
+    made[:, -1] = hints.stated
+    return made
 
 
 def _compared(blocks: Sequence[Block], size: Sequence[float], hints: PageHints) -> Array:
@@ -237,33 +236,34 @@ def _levels(structure: Structure, unit: Array) -> Array:
     return structure.of_levels(np.log1p(inside), linked / chars, np.log1p(held), inside / held, inside / total)
 
 
-def _places(blocks: list[Block], structure: Structure, unit: Array, base: Array) -> Array:
+def _places(blocks: list[Block], structure: Structure, unit: Array, made: Array) -> None:
     """Statistics of blocks in like places, and the place of the block against the likeliest container and title."""
     count = len(blocks)
     alike_units = structure.of_alike(unit)
     alike = structure.of_alike(np.ones_like(unit))
     total = float(unit.sum()) or 1.0
-    top, ratio = _top(blocks, unit, base)
+    top, ratio = _top(blocks, unit, made)
     positions = np.arange(count)
     away = np.where(positions < top[0], positions - top[0], np.where(positions >= top[1], positions - top[1] + 1, 0))
-    titles = np.flatnonzero((base[:, 16] > 0.6) & (base[:, 15] > 0.5) & (unit < 60))
-    heads = titles[base[titles, 11] == 1] if len(titles) else titles
+    titles = np.flatnonzero((made[:, 16] > 0.6) & (made[:, 15] > 0.5) & (unit < 60))
+    heads = titles[made[titles, 11] == 1] if len(titles) else titles
     title = int(heads[0]) if len(heads) else int(titles[0]) if len(titles) else -1
-    from_title = np.clip(positions - title, -30, 60) if title >= 0 else np.full(count, -40)
-    return np.stack(
-        [
+    from_title = np.minimum(np.maximum(positions - title, -30), 60) if title >= 0 else -40
+    for column, values in enumerate(
+        (
             np.log1p(alike),
             np.log1p(alike_units / alike),
-            structure.of_alike(base[:, 1] * unit) / np.maximum(alike_units, 1e-6),
+            structure.of_alike(made[:, 1] * unit) / np.maximum(alike_units, 1e-6),
             alike_units / total,
             away == 0,
-            np.clip(away, -30, 30),
+            np.minimum(np.maximum(away, -30), 30),
             ratio,
             from_title,
             positions == title,
-        ],
-        axis=1,
-    ).astype(np.float32)
+        ),
+        _PLACED,
+    ):
+        made[:, column] = values
 
 
 def _top(blocks: list[Block], unit: Array, base: Array) -> tuple[tuple[int, int], Array]:
@@ -293,15 +293,19 @@ def _top(blocks: list[Block], unit: Array, base: Array) -> tuple[tuple[int, int]
     return (nodes[best].first, nodes[best].last), np.array(ratio, dtype=np.float32)
 
 
-def _neighbours(blocks: list[Block], base: Array) -> Array:
-    parents = np.array([id(block.node.parent) for block in blocks])
-    columns = []
-    for offset in (-3, -2, -1, 1, 2, 3):
-        columns += [shifted(base[:, column], offset, -1.0) for column in (0, 1, 11, 6)]
-        columns.append((shifted(parents, offset, 0) == parents).astype(np.float32))
-    text = np.expm1(base[:, 0]) * (1 - base[:, 1])
-    link = np.expm1(base[:, 0]) * base[:, 1]
-    window = np.ones(9, dtype=np.float32)
-    for values in (text, link):
-        columns.append(np.log1p(np.convolve(values, window)[4 : 4 + len(values)]))
-    return np.stack(columns, axis=1).astype(np.float32)
+def _neighbours(blocks: list[Block], made: Array) -> None:
+    """What is known of the blocks near by, and whether they have the same parent."""
+    count, far = len(blocks), max(_OFFSETS)
+    near = np.full((count + 2 * far, len(_SHIFTED)), -1, dtype=np.float32)
+    near[far:-far] = made[:, _SHIFTED]
+    parents = np.zeros(count + 2 * far, dtype=np.int64)
+    parents[far:-far] = own = [id(block.node.parent) for block in blocks]
+    column = _BESIDE
+    for offset in _OFFSETS:
+        made[:, column : column + len(_SHIFTED)] = near[far + offset : far + offset + count]
+        made[:, column + len(_SHIFTED)] = parents[far + offset : far + offset + count] == own
+        column += len(_SHIFTED) + 1
+    units = np.expm1(made[:, 0])
+    for values in (units * (1 - made[:, 1]), units * made[:, 1]):
+        made[:, column] = np.log1p(np.convolve(values, _WINDOW)[4 : 4 + len(values)])
+        column += 1
