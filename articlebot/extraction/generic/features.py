@@ -56,7 +56,7 @@ _NO_PHRASES: Final = (0.0,) * len(_PHRASES)
 
 _BASE = (
     "units link_density links bold stops commas ends digits upper bars quotes tag breaks chars_per_unit repeats "
-    "title_share title_like description ldbody position before after colon starts_lower"
+    "title_share title_like description position before after ldbody colon starts_lower"
 ).split()
 NAMES: Final[list[str]] = [
     *_BASE,
