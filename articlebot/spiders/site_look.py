@@ -429,12 +429,19 @@ class SiteLook:
         days |= {one.url: one for listing in self.listings for one in listing.archives}
         if not days or self.whole() or any(entry.goes_on for entry in self._lists) or self.found.api or self.found.more:
             return []
-        for day in sorted(days.values(), key=lambda one: one.order, reverse=True)[:_MOST_TRIES]:
+        waiting = sorted(days.values(), key=lambda one: one.order, reverse=True)[:_MOST_TRIES]
+        for _ in range(2 * _MOST_TRIES):
+            if not waiting:
+                break
+            day, *waiting = waiting
             known = self.known
             listing = await self.read(day.url)
             if listing is not None and (named := self.named(listing)) - known:
                 holders = [one for one in self.listings if one.archives] or self.listings[:1]
                 return [Entry(one.url, named, "leads to date archives") for one in holders[:_MOST_TRIES]]
+            if listing is not None and not listing.links:
+                # A year of months, or a month of days, which list what was published.
+                waiting = [one for one in listing.archives if day.holds(one)][:_MOST_TRIES] + waiting
         return []
 
     def own(self, urls: Iterable[str]) -> frozenset[str]:

@@ -54,6 +54,8 @@ def paragraphs(page: Page) -> list[Block]:
         ('<title>x</title><script type="application/ld+json">{"@type":"NewsArticle","headline":"Bridge &amp; tunnel to close"}</script>', "Bridge & tunnel to close"),
         ("<title>Daily Test</title><h1 class=site-title>Daily Test</h1><h2 class=headline>Bridge to close for repairs</h2>", "Bridge to close for repairs"),
         ("<title>Why the bridge closes: a guide</title><h1>Bridge to close for a year, says council</h1>", "Bridge to close for a year, says council"),
+        ("<title>the daily test log: Council votes to close</title><table><tr><td><font size=6><a href='/'>the daily test log</a></font></td></tr>"
+         "<tr><td><font size=4><b>Council votes to close</b></font></td></tr></table>", "Council votes to close"),
         ("<title>Daily Test: Local</title><table><tr><td><b>Council votes to close the bridge</b></td></tr><tr><td>By Ann Lee</td></tr></table>", "Council votes to close the bridge"),
     ],
 )  # fmt: skip

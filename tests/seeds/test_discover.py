@@ -146,6 +146,28 @@ def test_a_sitemap_of_a_million_entries_is_bounded_counted_and_named(tmp_path):
         assert problem in done.stderr
 
 
+class Ledger(Quiet):
+    """A home page of one story; an archive names months, months name days."""
+
+    def do_GET(self) -> None:
+        pages = {
+            "/": _links("town", 1) + '<a href="/archive">Archive</a>',
+            "/archive": '<a href="/archive/2026/11">November</a> <a href="/archive/2026/10">October</a>',
+            "/archive/2026/11": "".join(f'<td><a href="/archive/2026/11/{day}">{day}</a></td>' for day in range(1, 20)),
+            "/archive/2026/11/18": _links("town", 7),
+        }
+        markup = pages.get(self.path)
+        self.server.seen.append((self.path, {}))
+        self.answer(404 if markup is None else 200, f"<html><body>{markup}</body></html>".encode(), "text/html")
+
+
+def test_days_are_found_below_months(tmp_path):
+    with serve(Ledger) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
+    (job,) = tomllib.loads(done.stdout)["site"]
+    assert f"http://{server.address}/archive" in job["archives"], done.stderr
+
+
 def test_offers_of_a_page():
     page = Page.parse(_home().encode(), "http://a.example/", "text/html")
     found = offers(page)
@@ -230,6 +252,16 @@ def test_an_entry_page_that_repeats_others_is_left_out():
         for name, names in [("a", range(9)), ("b", range(5)), ("c", range(8, 12))]
     )
     assert chosen([part, other, full], set(), most=5) == [full, other]
+
+
+@pytest.mark.parametrize(("goes_on", "kept"), [(False, ["b"]), (True, [])])
+def test_a_section_that_goes_on_leads_back_where_the_home_page_does_not(goes_on, kept):
+    home = Entry("a", frozenset(map(str, range(9))), goes_on=goes_on)
+    section = Entry("b", frozenset(map(str, range(5))), goes_on=True)
+    found = SiteSeeds("http://a.example/")
+    found.choose((), (), (), (home, section))
+    assert found.list_pages == [home]
+    assert [one.url for one in found.archives] == kept
 
 
 @pytest.mark.parametrize(
