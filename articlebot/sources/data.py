@@ -49,6 +49,7 @@ _DATES = re.compile(
 )
 # Keys beside title and address that a menu's entry does not have.
 _TELLING = re.compile(r"summary|abstract|excerpt|descr|dek|lead|teaser|intro|author|byline|body|content|digest", re.I)
+_OF_SECTIONS = re.compile(r"(?:id|code|slug|key|alias)\Z")
 # What is about an article's object and stands in one of its own.
 _INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content", "frontmatter", "_source")
 _NAMED = frozenset([*_TITLES, *_ADDRESSES, *_NAMES])
@@ -135,8 +136,21 @@ def menu_of(value: Any) -> tuple[Mapping[str, str], ...]:
     """What an answer calls the sections that it names, by field: those without others below them, where some have."""
     every = [one for members, _ in _lists(value) for one in members]
     leaves = [one for one in every if not any(isinstance(v, list) and v for v in one.values())]
-    items = (_item(one, "", "") for one in leaves)
+    items = (_item(one, "", "") or _section(one) for one in leaves)
     return tuple(item.names for item in items if item is not None and item.names and not item.rich)[:_MOST_SECTIONS]
+
+
+def _section(one: dict[str, Any]) -> Item | None:
+    """A section that is known by a number or word of any name: {cid: "11", name: "Town"}."""
+    lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
+    title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
+    names = {
+        key: str(value) for key, value in lowered.items()
+        if _OF_SECTIONS.search(key) and isinstance(value, str | int) and not isinstance(value, bool)
+        and 0 < len(str(value)) <= _MOST_NAME
+    }  # fmt: skip
+    rich = any(_DATES.fullmatch(key) or _TELLING.search(key) for key in lowered)
+    return Item("", title, names, None, "", rich) if title and names else None
 
 
 def _by_values(members: list[dict[str, Any]], base: str, place: str) -> list[Item]:
@@ -238,6 +252,8 @@ def _item(one: dict[str, Any], base: str, place: str) -> Item | None:
     for name in _INNER:
         if isinstance(inner := one.get(name), dict) and (len(inner) > 1 or any(key in _NAMED for key in inner)):
             one = {**inner, **{k: v for k, v in one.items() if k not in inner and k != name}}
+    if not any(_is_title(key) for key in one):  # {"type": 1, "doc": {"title": …}, "stat": {…}}
+        one = next((v for v in one.values() if isinstance(v, dict) and any(map(_is_title, v))), one)
     lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
     title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
     if not title:
@@ -261,6 +277,10 @@ def _item(one: dict[str, Any], base: str, place: str) -> Item | None:
     published = next((at for k, v in lowered.items() if _DATES.fullmatch(k) and (at := _time(v)) is not None), None)
     rich = published is not None or any(_TELLING.search(key) for key in lowered)
     return Item(url, title, names, published, place, rich)
+
+
+def _is_title(key: Any) -> bool:
+    return isinstance(key, str) and key.lower().endswith(("title", "headline", "subject", "name", "heading", "caption"))
 
 
 def _text(value: Any) -> str:
