@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from urllib.parse import urlsplit
 
 from articlebot.errors import RefusedError
@@ -119,11 +120,11 @@ def _of_data(
                 links = article_links(inner, pattern, judge=judge)
                 on = further.next_of_data(value, page.url, len(links))
                 return Listing(page.url, tuple(links), {}, "data", None, on)
-    items = items_of(value, base)
+    items = items_of(value, base, zone=page.zone or UTC)
     if not items and (
         (number_of(page.url, loose=True) or 0) > 1 or asks_behind(page.url)
     ):  # the last page may list one
-        items = [item for item in items_of(value, base, 1) if addressed(item, base, template)]
+        items = [item for item in items_of(value, base, 1, zone=page.zone or UTC) if addressed(item, base, template)]
     links_, published = _chosen(items, base, pattern, judge, template, trusted=True)
     on = further.next_of_data(value, page.url, len(items))
     unnamed = tuple(item for item in items if item.rich and not addressed(item, base, template))

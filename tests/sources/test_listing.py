@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -209,6 +211,13 @@ def test_data_of_a_page_say_where_its_list_goes_on(beside, own, expected):
     text = f"window.__STATE__ = {json.dumps({'next': '/elsewhere?page=9', 'list': {'items': items, **beside}})};"
     found = listing(SCRIPT.format(mount="app", how="", text=text), SITE + own)
     assert found.next_url == (expected and SITE + expected)
+
+
+def test_times_of_data_are_those_of_the_site():
+    items = rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html", time=lambda n: f"2026-11-24 10:0{n}")
+    body = json.dumps(items).encode()
+    page = Page.parse(body, f"{SITE}/api", "application/json", zone=ZoneInfo("Asia/Shanghai"))
+    assert read_listing(page, body).published[f"{SITE}/a/0.html"] == datetime(2026, 11, 24, 2, tzinfo=UTC).timestamp()
 
 
 def test_articles_below_a_key_of_any_name():

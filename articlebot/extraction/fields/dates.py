@@ -76,6 +76,10 @@ _CLOCK_APART = re.compile(
     r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@))\s?(\d{1,2}[:：]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?(?:\s[A-Z]{2,4}\b)?)",
     re.I,
 )
+# A day without its year, which Chinese pages leave out: 11-20 09:30, 11月20日 9:30.
+_CLOCK_OF_DAY = re.compile(
+    r"(?<![\d/.:-])(0?[1-9]|1[0-2])(?:[-/]|月)(0?[1-9]|[12]\d|3[01])日?\s{0,3}(\d{1,2}[:：]\d\d(?:[:：]\d\d)?)(?![\d:：])"
+)
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
 _ZONE = re.compile(r"\(?[A-Z]{2,4}\)?")
 _ZONE_CHARS = 6
@@ -363,6 +367,9 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
     for text in [*marked, *_datelines(page, body, headline)]:
         other = reader.read(text)
+        match = _CLOCK_OF_DAY.search(text) if other is None else None
+        if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":
+            other = reader.read(f"{stamp.iso[:_DAY_CHARS]} {match[3]}")
         is_same = other is not None and other.iso == stamp.iso
         if (other is None and (clock := _CLOCK_APART.search(text))) or (
             is_same and (clock := _CLOCK_APART.search(text) or _CLOCK_BEHIND.search(text))
