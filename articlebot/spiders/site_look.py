@@ -292,19 +292,21 @@ class SiteLook:
 
     async def _behind_lists(self, offered: Offers) -> None:
         """What follows the lists that were found, by scripts; lists by tag or author where there are no others."""
+        side = offered.side_lists[:_MOST_SIDE]
         if not self._lists or all(not entry.articles for entry in self._lists):
-            for url in offered.side_lists[:_MOST_TRIES]:
+            for url in side[:_MOST_TRIES]:
                 await self._list(url, "a list by tag or author")
+            side = side[_MOST_TRIES:]
         goes_on = any(entry.goes_on for entry in self._lists) or any(one.archives for one in self.listings)
         await load_more(self, endless=not goes_on)
-        await self._by_tag(offered)
+        await self._by_tag(side)
         for shell in self._shells[:_MOST_SHELLS] if not self._leads_back() else ():
             await behind_scripts(self, shell)
 
-    async def _by_tag(self, offered: Offers) -> None:
+    async def _by_tag(self, side: Sequence[str]) -> None:
         """Lists by tag or author, where nothing else leads back, until two in a row add nothing."""
         barren = 0
-        for url in offered.side_lists[:_MOST_SIDE] if not self._leads_back() else ():
+        for url in side if not self._leads_back() else ():
             known = self.known
             listing = await self._list(url, "a list by tag or author")
             barren = 0 if listing is not None and self.named(listing) - known else barren + 1

@@ -168,6 +168,23 @@ def test_days_are_found_below_months(tmp_path):
     assert f"http://{server.address}/archive" in job["archives"], done.stderr
 
 
+class Tags(Quiet):
+    """Nothing but a cloud of tags, each of which lists articles of its own."""
+
+    def do_GET(self) -> None:
+        self.server.seen.append((self.path, {}))
+        cloud = "".join(f'<a href="/tag/{name}">{name}</a> ' for name in ("ash", "elm", "fir", "oak", "yew"))
+        markup = cloud if self.path == "/" else _links(self.path[5:], 3) if self.path.startswith("/tag/") else None
+        self.answer(404 if markup is None else 200, f"<html><body>{markup}</body></html>".encode(), "text/html")
+
+
+def test_lists_by_tag_that_were_asked_for_are_not_counted_as_barren(tmp_path):
+    with serve(Tags) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
+        seen = [path for path, _ in server.seen]
+    assert [seen.count(f"/tag/{name}") for name in ("ash", "elm", "fir", "oak", "yew")] == [1] * 5, done.stderr
+
+
 def test_offers_of_a_page():
     page = Page.parse(_home().encode(), "http://a.example/", "text/html")
     found = offers(page)
@@ -220,6 +237,12 @@ def test_a_host_for_small_screens_is_no_section():
         (
             '<form action="/find"><input name="q" type="search"><input name="o" type="hidden" value="new"></form>',
             ("http://a.test/find?q=&o=new",),
+        ),
+        (
+            '<form action="/find"><input name="keywords"><input name="from" type="date">'
+            '<input name="r" type="radio" value=1>'
+            '<select name="branch"><option value="">All</option><option value=2>Coal</option></select></form>',
+            ("http://a.test/find?keywords=&from=&branch=",),
         ),
         ('<form action="/find" method="post"><input name="q"></form>', ()),
         ('<form action="/mail"><input name="address"></form>', ()),
