@@ -369,7 +369,8 @@ class SiteLook:
         named = self.named(listing)
         told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
         # Teasers make a list look like an article; what goes on, or names several that are new, is a list all the same.
-        lists = told not in ("article", "video") or listing.next_url or len(named - self.known) >= _LEAST_NEW
+        plain = told not in ("article", "video") and not self._is_known(listing)
+        lists = plain or listing.next_url or len(named - self.known) >= _LEAST_NEW
         if is_home or (named and lists):
             if listing.template and not self.found.article_url:
                 self.found.article_url = listing.template
@@ -383,7 +384,7 @@ class SiteLook:
                 self._lists.append(entry)
             self.listings.append(listing)
             return listing
-        if len(listing.archives) >= _LEAST_DATA:
+        if len(listing.archives) >= _LEAST_DATA and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
         elif not named and listing.page is not None and needs_scripts(listing.page):
             self._shells.append(listing)
@@ -398,13 +399,18 @@ class SiteLook:
         page, named = listing.page, self.named(listing)
         if url == self.home and not named:
             self.found.why = _why_home(page_of(answer, self.runtime.now()), answer.body)
-        if named or listing.archives:
+        if (named or listing.archives) and not self._is_known(listing):
             self.seen.append(Seen("list", answer, named))
         if named:
             self._tell_by(" ".join(link.text for link in listing.links))
             stated = page.lang if page is not None else ""
             self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
         return listing
+
+    def _is_known(self, listing: Listing) -> bool:
+        """Whether another list names it as an article, and it lists nothing new: it is fetched as one."""
+        known = self.known
+        return bool(self.own([listing.url]) & known) and len(self.named(listing) - known) < _LEAST_NEW
 
     def reading(self, answer: Response) -> Listing:
         """What an answer lists."""

@@ -168,6 +168,29 @@ def test_days_are_found_below_months(tmp_path):
     assert f"http://{server.address}/archive" in job["archives"], done.stderr
 
 
+class Log(Quiet):
+    """Entries in full on the home page, each with a link of one word to a page that has the months beside its text."""
+
+    def do_GET(self) -> None:
+        self.server.seen.append((self.path, {}))
+        months = "".join(f'<a href="/mt/archives/2026_{month:02}.html">{month}</a>' for month in range(11, 0, -1))
+        entry = "<p>The council of the town has agreed on a bridge after a long debate of the people.</p>" * 6
+        count = {"/": 7, "/mt/archives/2026_11.html": 30}.get(self.path, 0)
+        page = "".join(
+            f'{entry}<p><a href="/mt/archives/{n:06}.html">Permalink</a></p>' for n in range(75000, 75000 + count)
+        )
+        markup = page or (
+            entry + '<a href="/mt/archives/075001.html">Old</a>' if "/mt/archives/07" in self.path else None
+        )
+        self.answer(404 if markup is None else 200, f"<html><body>{markup}{months}</body></html>".encode(), "text/html")
+
+
+def test_an_article_that_looks_like_a_section_is_none(tmp_path):
+    with serve(Log) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
+    assert "/archives/07" not in done.stdout, done.stdout
+
+
 class Tags(Quiet):
     """Nothing but a cloud of tags, each of which lists articles of its own."""
 
