@@ -11,6 +11,8 @@ import pytest
 from articlebot.page.page import Page
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
+from articlebot.sources import read_listing
+from articlebot.spiders.site_look import SiteLook
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
 
@@ -168,27 +170,19 @@ def test_days_are_found_below_months(tmp_path):
     assert f"http://{server.address}/archive" in job["archives"], done.stderr
 
 
-class Log(Quiet):
-    """Entries in full on the home page, each with a link of one word to a page that has the months beside its text."""
-
-    def do_GET(self) -> None:
-        self.server.seen.append((self.path, {}))
-        months = "".join(f'<a href="/mt/archives/2026_{month:02}.html">{month}</a>' for month in range(11, 0, -1))
-        entry = "<p>The council of the town has agreed on a bridge after a long debate of the people.</p>" * 6
-        count = {"/": 7, "/mt/archives/2026_11.html": 30}.get(self.path, 0)
-        page = "".join(
-            f'{entry}<p><a href="/mt/archives/{n:06}.html">Permalink</a></p>' for n in range(75000, 75000 + count)
-        )
-        markup = page or (
-            entry + '<a href="/mt/archives/075001.html">Old</a>' if "/mt/archives/07" in self.path else None
-        )
-        self.answer(404 if markup is None else 200, f"<html><body>{markup}{months}</body></html>".encode(), "text/html")
-
-
-def test_an_article_that_looks_like_a_section_is_none(tmp_path):
-    with serve(Log) as (server,):
-        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
-    assert "/archives/07" not in done.stdout, done.stdout
+@pytest.mark.parametrize(("known", "listings"), [("/mt/archives/000102.html", 0), ("/mt/archives/000103.html", 1)])
+def test_what_a_list_names_as_an_article_leads_to_no_archives(known, listings):
+    months = "".join(f'<a href="/mt/archives/2026_{month:02}.html">{month}</a>' for month in range(11, 0, -1))
+    body = (
+        f"<html><body><p>{'The council of the town has agreed on a bridge. ' * 20}</p>{months}</body></html>".encode()
+    )
+    page = Page.parse(body, "http://a.test/mt/archives/000102.html", "text/html")
+    look = SiteLook.__new__(SiteLook)
+    look.home, look.found, look.listings = "http://a.test/", SiteSeeds("http://a.test/"), []
+    look._lists = [Entry(look.home, frozenset({f"http://a.test{known}"}))]
+    look._feed_entries = look._news = look._maps = []
+    assert look._note(read_listing(page, body), "in the navigation") is None
+    assert len(look.listings) == listings
 
 
 class Tags(Quiet):
