@@ -42,7 +42,9 @@ _LEAD_KEYS = re.compile(
     r"descr|summary|abstract|excerpt|comment|repl(?:y|ies)|bio\b|related|recommend|disclaim|terms|polic|cookie", re.I
 )
 _DATE_KEYS = re.compile(
-    r"(?:first_?)?(?:publi[sc]h|pub)\w*|date_?published|p(?:ub)?_?time\Z|created?(?:_?(?:at|time|date|on))?\Z", re.I
+    r"(?:first_?)?(?:publi[sc]h|pub)\w*|date_?published|(?:p(?:ub)?_?)?(?:date)?_?time\Z|(?:issue|show|display|news)?_?date\Z|"
+    r"created?(?:_?(?:at|time|date|on))?\Z",
+    re.I,
 )
 _LEAF_KEYS = frozenset(
     "text innerhtml bodyhtml contenthtml bodytext rendered value html content "

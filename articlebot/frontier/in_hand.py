@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
+import re
 from collections.abc import Callable, Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from scrapy.http import Response
 
 logger = logging.getLogger(__name__)
+# What servers have as files, and do not ration as they do pages.
+_FILES = re.compile(r"/robots\.txt\Z|\Ahttps?://[^/]+/\.well-known/")
 # A signal of the crawler with ``request`` and ``fetch``, a ``Fetch``: the downloader is done with a request.
 fetched = object()
 # A guest that was downloaded is worked on by two or three middlewares before it leaves its slot; one of them may
@@ -205,7 +208,9 @@ class InHand:
         fetch.lift_limit(request)
         rest = 0.0
         if fetch.is_guest and fetch.started_at is not None:
-            rest = self._paces.of_guest(fetch.host, fetch.started_at, fetch.status, fetch.retry_after).back_off
+            rationed = _FILES.search(request.url) is None
+            met = self._paces.of_guest(fetch.host, fetch.started_at, fetch.status, fetch.retry_after, rationed=rationed)
+            rest = met.back_off
         delay = max(self._delays.sample(fetch.host), rest)
         if fetch.is_guest:
             del self._fetches[request]

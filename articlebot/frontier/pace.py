@@ -174,8 +174,18 @@ class Paces:
         before = max(kept, self._of_guests.pop(host, kept))
         return self._after(host, before, started_at, status=status, retry_after=retry_after, mean=mean)
 
-    def of_guest(self, host: str, started_at: float, status: int | None, retry_after: float | None) -> Pace:
-        """The pace after another download, such as that of robots.txt or of a look at the site."""
+    def of_guest(
+        self, host: str, started_at: float, status: int | None, retry_after: float | None, *, rationed: bool = True
+    ) -> Pace:
+        """The pace after another download, such as that of robots.txt or of a look at the site.
+
+        Args:
+            rationed: false where servers answer from disk, and refuse nobody, however strict they are with pages: what
+                robots.txt bears says nothing of these.
+        """
+        if not rationed and status not in REFUSALS:
+            _keep(self._last, host, (started_at, self._last.get(host, (0.0, 0.0))[1]))
+            return self._of_guests.get(host, Pace())
         before = self._of_guests.pop(host, Pace())
         pace = self._after(host, before, started_at, status=status, retry_after=retry_after, mean=None)
         if pace.back_off or pace.gap:

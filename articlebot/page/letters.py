@@ -27,7 +27,7 @@ _ORDERS = (
 _RUNS = re.compile(rb"[\x80-\xff]+")
 _FALL = 0.9  # of a letter's frequency against the next commoner one
 _CAPITALS = 0.05  # of letters that begin a sentence or a name
-_SIGNS = dict.fromkeys("“”„‘’–—…«»\xa0·•°№§©´", 0.02)
+_SIGNS = dict.fromkeys("“”„‘’–—…«»\xa0·•°№§©´£€®™", 0.02)
 _RARE = 1e-5  # any other letter or sign
 _NEVER = 1e-8  # what the charset has not, or only in control characters
 # Mean log likelihood of letters read rightly: they reach -3.9 to -1.3; those of multi-byte charsets -6.4 at most.

@@ -89,7 +89,9 @@ class Page:
         if not body or body.isspace():
             return cls(url=url, text="", encoding="utf-8", parsed=_NOTHING, fetched_at=fetched_at, refused="empty")
         if _is_binary(body, content_type):
-            return cls(url=url, text="", encoding="", parsed=_NOTHING, fetched_at=fetched_at, refused="not_html")
+            page = cls(url=url, text="", encoding="", parsed=_NOTHING, fetched_at=fetched_at, refused="not_html")
+            page.zone = zone  # lists of data have times, too
+            return page
         text, encoding = decode(body, content_type)
         odd = any(char in text for char in ("\ufffd", *NO_CHARACTERS))
         sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)

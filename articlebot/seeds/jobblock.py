@@ -125,7 +125,8 @@ class SiteSeeds:
         deep = covers(whole, shown)
         for entry in lists:
             new = entry.articles - known
-            repeats = entry is not lists[0] and covers(through | lists[0].articles, entry.articles)
+            # A home page that does not go on itself shows of each section the newest alone.
+            repeats = entry is not lists[0] and lists[0].goes_on and covers(through | lists[0].articles, entry.articles)
             if new - through and not quick and len(self.list_pages) < _MOST_LISTS:
                 self.list_pages.append(entry)
             elif entry.goes_on and not deep and not repeats and len(self.archives) < _MOST_ARCHIVES:

@@ -61,7 +61,8 @@ _SEARCH_KEYS = re.compile(
 )
 _EMPTY_SEARCH = re.compile(r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term)=(?:&|\Z)", re.I)
 _MOST_FORMS, _MOST_FIELDS = 5, 20
-_OF_SEARCHES = frozenset("search text hidden submit image button".split())
+_TICKED = frozenset("checkbox radio".split())
+_OF_SEARCHES = frozenset("search text hidden submit image button reset select date month number".split()) | _TICKED
 # Lists of what else stands in sections: each names articles once more, and there may be thousands.
 _SIDE_LIST = re.compile(
     r"/(?:tags?|labels?|keywords?|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
@@ -165,15 +166,25 @@ def _searches(page: Page) -> Iterator[str]:
         if _EMPTY_SEARCH.search(urlsplit(anchor.url).query) and same_site(anchor.url, page.url):
             yield anchor.url
     for form in page.by_tag["form"][:_MOST_FORMS]:
-        fields: list[Any] = [one for one in islice(form.iter("input"), _MOST_FIELDS) if one.get("name")]
-        kinds = [(one.get("type") or "text").lower() for one in fields]
+        fields: list[Any] = [one for one in islice(form.iter("input", "select"), _MOST_FIELDS) if one.get("name")]
+        kinds = ["select" if one.tag == "select" else (one.get("type") or "text").lower() for one in fields]
         url = page.resolve(form.get("action") or page.url)
         if (form.get("method") or "get").lower() != "get" or not same_site(url, page.url):
             continue
         asked = [one.get("name") for one, kind in zip(fields, kinds, strict=True) if kind in ("search", "text")]
         if len(asked) == 1 and _SEARCH_KEYS.match(f"{asked[0]}=") and set(kinds) <= _OF_SEARCHES:
-            pairs = [(one.get("name") or "", one.get("value") or "") for one in fields if one.get("name") != asked[0]]
+            kept = [(one, kind) for one, kind in zip(fields, kinds, strict=True) if one.get("name") != asked[0]]
+            pairs = [(one.get("name") or "", _unasked(one)) for one, kind in kept if kind not in _TICKED]
             yield f"{url.partition('?')[0]}?{urlencode([(str(asked[0]), ''), *pairs])}"
+
+
+def _unasked(field: Any) -> str:
+    """What a field of a form is sent with that nobody has touched; of a menu, its first entry, which mostly is all."""
+    if field.tag != "select":
+        return field.get("value") or ""
+    options = list(islice(field.iter("option"), _MOST_FIELDS))
+    first: Any = next((one for one in options if one.get("selected") is not None), next(iter(options), None))
+    return "" if first is None else first.get("value") or ""
 
 
 def is_side_list(url: str) -> bool:

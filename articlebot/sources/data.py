@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, tzinfo
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -49,6 +50,7 @@ _DATES = re.compile(
 )
 # Keys beside title and address that a menu's entry does not have.
 _TELLING = re.compile(r"summary|abstract|excerpt|descr|dek|lead|teaser|intro|author|byline|body|content|digest", re.I)
+_OF_SECTIONS = re.compile(r"(?:id|code|slug|key|alias)\Z")
 # What is about an article's object and stands in one of its own.
 _INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content", "frontmatter", "_source")
 _NAMED = frozenset([*_TITLES, *_ADDRESSES, *_NAMES])
@@ -108,22 +110,23 @@ def loaded(body: bytes) -> Any:
 def items_in_scripts(page: Page) -> list[Item]:
     """The articles that a page's own data list."""
     found: list[Item] = []
+    zone = page.zone or UTC
     for text, kind in scripts(page):
         if "html" not in kind and "template" not in kind:
-            items = [item for value in values_of(text) for item in items_of(value, page.url)]
+            items = [item for value in values_of(text) for item in items_of(value, page.url, zone=zone)]
             # The same, where it is JavaScript and no JSON: [{title: 'x'},]
-            found += items or [item for value in records(text) for item in items_of(value, page.url)]
+            found += items or [item for value in records(text) for item in items_of(value, page.url, zone=zone)]
     found += _in_jsonld(page)
     return found
 
 
-def items_of(value: Any, base: str, least: int = _LEAST_ITEMS) -> list[Item]:
-    """The articles that a JSON value lists, in its order; ``least`` make a list."""
+def items_of(value: Any, base: str, least: int = _LEAST_ITEMS, *, zone: tzinfo = UTC) -> list[Item]:
+    """The articles that a JSON value lists, in its order; ``least`` make a list, ``zone`` is for times without."""
     found: list[Item] = []
     for members, place in _lists(value, least):
-        items = [item for one in members[:_MOST_ITEMS] if (item := _item(one, base, place)) is not None]
+        items = [item for one in members[:_MOST_ITEMS] if (item := _item(one, base, place, zone)) is not None]
         if not items:
-            items = _by_values(members[:_MOST_ITEMS], base, place)
+            items = _by_values(members[:_MOST_ITEMS], base, place, zone)
         if items and sum(units(item.title) for item in items) >= _HEADLINE * len(items):
             items = [replace(item, rich=True) for item in items]
         if len(items) >= least and len(items) >= _MOSTLY * len(members):
@@ -135,11 +138,24 @@ def menu_of(value: Any) -> tuple[Mapping[str, str], ...]:
     """What an answer calls the sections that it names, by field: those without others below them, where some have."""
     every = [one for members, _ in _lists(value) for one in members]
     leaves = [one for one in every if not any(isinstance(v, list) and v for v in one.values())]
-    items = (_item(one, "", "") for one in leaves)
+    items = (_item(one, "", "") or _section(one) for one in leaves)
     return tuple(item.names for item in items if item is not None and item.names and not item.rich)[:_MOST_SECTIONS]
 
 
-def _by_values(members: list[dict[str, Any]], base: str, place: str) -> list[Item]:
+def _section(one: dict[str, Any]) -> Item | None:
+    """A section that is known by a number or word of any name: {cid: "11", name: "Town"}."""
+    lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
+    title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
+    names = {
+        key: str(value) for key, value in lowered.items()
+        if _OF_SECTIONS.search(key) and isinstance(value, str | int) and not isinstance(value, bool)
+        and 0 < len(str(value)) <= _MOST_NAME
+    }  # fmt: skip
+    rich = any(_DATES.fullmatch(key) or _TELLING.search(key) for key in lowered)
+    return Item("", title, names, None, "", rich) if title and names else None
+
+
+def _by_values(members: list[dict[str, Any]], base: str, place: str, zone: tzinfo) -> list[Item]:
     """Items of records whose keys say nothing (``{"t": …, "u": …}``): an address of the site and the longest text."""
     columns: dict[str, list[str]] = {}
     for one in members:
@@ -153,7 +169,7 @@ def _by_values(members: list[dict[str, Any]], base: str, place: str) -> list[Ite
     if address is None or title is None or not _LEAST_TITLE <= titles[title] <= _MOST_TITLE:
         return []
     named = ({**one, "title": one.get(title), "url": one.get(address)} for one in members)
-    return [item for one in named if (item := _item(one, base, place)) is not None]
+    return [item for one in named if (item := _item(one, base, place, zone)) is not None]
 
 
 def _is_path(value: str) -> bool:
@@ -234,10 +250,12 @@ def _lists(value: Any, least: int = _LEAST_ITEMS) -> Iterator[tuple[list[dict[st
             stack.extend(reversed(below))
 
 
-def _item(one: dict[str, Any], base: str, place: str) -> Item | None:
+def _item(one: dict[str, Any], base: str, place: str, zone: tzinfo = UTC) -> Item | None:
     for name in _INNER:
         if isinstance(inner := one.get(name), dict) and (len(inner) > 1 or any(key in _NAMED for key in inner)):
             one = {**inner, **{k: v for k, v in one.items() if k not in inner and k != name}}
+    if not any(_is_title(key) for key in one):  # {"type": 1, "doc": {"title": …}, "stat": {…}}
+        one = next((v for v in one.values() if isinstance(v, dict) and any(map(_is_title, v))), one)
     lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
     title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
     if not title:
@@ -258,9 +276,14 @@ def _item(one: dict[str, Any], base: str, place: str) -> Item | None:
     url = url or next((joined(base, name) for name in names.values() if name.startswith("/") and base), "")
     if not url and not names:
         return None
-    published = next((at for k, v in lowered.items() if _DATES.fullmatch(k) and (at := _time(v)) is not None), None)
+    times = (_time(value, zone) for key, value in lowered.items() if _DATES.fullmatch(key))
+    published = next((at for at in times if at is not None), None)
     rich = published is not None or any(_TELLING.search(key) for key in lowered)
     return Item(url, title, names, published, place, rich)
+
+
+def _is_title(key: Any) -> bool:
+    return isinstance(key, str) and key.lower().endswith(("title", "headline", "subject", "name", "heading", "caption"))
 
 
 def _text(value: Any) -> str:
@@ -289,9 +312,9 @@ def joined(base: str, url: str) -> str:
         return ""
 
 
-def _time(value: Any) -> float | None:
+def _time(value: Any, zone: tzinfo) -> float | None:
     if isinstance(value, str):
-        return parse_time(value) if not value.isdecimal() else _time(int(value[:14]))
+        return parse_time(value, zone) if not value.isdecimal() else _time(int(value[:14]), zone)
     if isinstance(value, int | float) and not isinstance(value, bool):
         for seconds in (float(value), value / 1000):  # of 2001 to 2100
             if 1e9 <= seconds < 4.1e9:
@@ -310,6 +333,6 @@ def _in_jsonld(page: Page) -> list[Item]:
             both = {**one, **inner} if isinstance(inner, dict) else one
             url = _address(both.get("url") or both.get("@id") or inner, page.url) if isinstance(both, dict) else ""
             if url:
-                at = _time(both.get("datePublished"))
+                at = _time(both.get("datePublished"), page.zone or UTC)
                 found.append(Item(url, _text(both.get("headline") or both.get("name")), {}, at, "ItemList", True))
     return found

@@ -27,6 +27,8 @@ CURSOR_KEYS = frozenset(
     "olderthan start_after".split()
 )
 _CURSOR_QUERY = re.compile(rf"[?&](?:{'|'.join(sorted(CURSOR_KEYS))})=(?P<value>[^&#]{{1,100}})", re.I)
+# The same at the end of the path: /river/town/53868, /more/after/5f3a9c01.
+_CURSOR_PATH = re.compile(r"/(?P<value>\d{4,20}|(?=[A-Za-z_=-]{0,60}\d)[\w=-]{8,60})/?(?=\?|\Z)")
 _SIZE_KEYS = frozenset("size limit per_page perpage pagesize page_size count rows num ps".split())
 _USUAL_SIZE = 20
 _MOST_SCRIPT = 1_000_000
@@ -213,7 +215,7 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
             addresses = [address + literal for address in addresses]
             if hole:
                 values, is_number = _values_of(hole, addresses[0], names)
-                if holes and not values and not literal:
+                if not values and (literal[-1:].isalnum() or (holes and not literal)):
                     break  # what is put on where there is one: page + (cat ? "&cat=" + cat : "")
                 addresses = [address + value for address in addresses for value in values][:most]
                 holes = holes or is_number
@@ -251,12 +253,16 @@ def _base(names: Names, address: str, before: str) -> tuple[str | None, str]:
     if read := _READ_BEFORE.search(before):
         return names.read(read[0], "", last=False) or None, before[: read.start()]
     match = _BEFORE.search(before)
-    if match and address.startswith("?") and (base := names.read("", match[1].rpartition(".")[2], last=False)):
-        return base, before[: match.start()]
+    if match and address.startswith("?"):
+        called = match[1].rpartition(".")[2]
+        if base := names.read("", called, last=False) or next(iter(names.texts(called)), ""):
+            return base, before[: match.start()]
     name = match[1].rpartition(".")[2] if match else "baseURL"
     before = before[: match.start()] if match else before
     base = next(iter(names.texts(name)), "") if address.startswith("/") and (match or _CALLED.search(before)) else ""
-    return base.rstrip("/") if base.startswith(("http://", "https://", "/")) else "", before
+    if base and not base.startswith(("http://", "https://", "/")):
+        return (None if match else ""), before  # the middle of an address that is put together elsewhere
+    return base.rstrip("/"), before
 
 
 def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
@@ -289,13 +295,17 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
         return (str(first or _USUAL_SIZE),), False
     if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
         return (str(1 if first is None else first),), True
-    read = names.read(hole, name, last=key in CURSOR_KEYS) or (names.cursor if key in CURSOR_KEYS else "")
+    # /river/town/${last}: what is put there is told by its own name, too.
+    is_cursor = key in CURSOR_KEYS or (before.endswith("/") and name.lower() in CURSOR_KEYS)
+    read = names.read(hole, name, last=is_cursor) or (names.cursor if key in CURSOR_KEYS else "")
     if read or key in CURSOR_KEYS:
-        return ((read,) if read else ()), key in CURSOR_KEYS
+        return ((read,) if read else ()), is_cursor
     if _COUNTED.search(before) and not names.texts(name):
         return (str(1 if first is None else first),), True
     if (stated := names.stated(name)) or (stated := hole.strip("()")).isdecimal():
         return (stated,), False
+    if each := names.listed(name):
+        return each, False
     return names.texts(name) or (
         (str(first),) if first is not None else names.sections(name if len(name) > 2 else key)
     ), False
@@ -311,7 +321,7 @@ def cursor_after(page: Page, url: str) -> str | None:
 
     The entry has it in an attribute (``data-id``); which, its likeness to the cursor that was asked for tells.
     """
-    match = _CURSOR_QUERY.search(url)
+    match = _CURSOR_QUERY.search(url) or _CURSOR_PATH.search(url)
     if match is None:
         return None
     asked = match["value"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
@@ -21,6 +21,7 @@ from articlebot.sources.data import joined, loaded
 from articlebot.sources.dated import dated
 from articlebot.sources.fetches import (
     CURSOR_KEYS,
+    START_KEYS,
     asks_behind,
     counts_entries,
     cursor_after,
@@ -35,14 +36,18 @@ _PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
 # What menus are made of, and the links beside one that make it an entry of a menu: a pager may say "first" and "last".
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 _NEXT = re.compile(
-    rf"[\s‹«<\[(（]*+(?:{NEXT_WORDS}|(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|"
-    r"更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
+    rf"[\s‹«<\[(（]*+(?:(?:{NEXT_WORDS})(?:\s\d{{1,3}}(?:\s\w{{3,12}})?)?|"
+    r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )
 # As often a link to a section: believed of a button, or where the address counts pages.
 _MORE = re.compile(
     r"\s*+(?:(?:load|show|view|see)\s++more.{0,20}|more(?:\s++(?:news|stories|articles|posts))?|(?:加载|載入|查看)?更多|"
+    r"(?:cargar|ver|mostrar|leer)\s++más.{0,20}|más\s++(?:noticias|artículos)|(?:afficher|voir|charger)\s++(?:plus|la\s+suite).{0,20}|"
+    r"plus\s+d['’](?:articles|actualités|infos)|(?:mehr|weitere)\s++(?:laden|anzeigen|artikel|meldungen|beiträge|nachrichten).{0,20}|"
+    r"(?:carregar|ver|mostrar)\s++mais.{0,20}|mais\s+notícias|(?:carica|mostra|vedi)\s++(?:altri|altro|di\s+più).{0,20}|"
+    r"(?:meer|toon\s+meer)\s++(?:laden|nieuws|artikelen|berichten)?|показать\s++ещё|(?:загрузить|показать)\s++(?:еще|больше).{0,20}|"
     r"(?:もっと|さらに|続きを)(?:見る|読む|読み込む|表示(?:する)?)|더\s?보기)"
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
@@ -119,11 +124,7 @@ def next_page(page: Page) -> str | None:
     numbered: list[tuple[int, str]] = []
     following: str | None = None
     worded: str | None = None
-    for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
-        one: Any = element
-        url = target(one, page)
-        if url is None or url == own or urlsplit(url).hostname != urlsplit(page.url).hostname:
-            continue
+    for one, url in _targets(page, own):
         rel = (one.get("rel") or "").lower().split()
         if "next" in rel:
             return url
@@ -136,8 +137,8 @@ def next_page(page: Page) -> str | None:
         if following is None and dated(url) is None and precedes(own or page.url, url):
             following = url
         label = _NUMBER.match(text)
-        if label:
-            if (place := _place(url, page.url, int(label[1]))) is not None:
+        if label or _begins_behind(url, own or page.url):
+            if (place := _place(url, page.url, int(label[1]) if label else 0)) is not None:
                 numbered.append((place, url))
         elif _says_next(one, text) or (
             _MORE.match(text) and (_counts(one, url, page.url) or _is_behind(url, page.url))
@@ -147,6 +148,14 @@ def next_page(page: Page) -> str | None:
             worded = worded or (None if _is_menu_entry(one) else url)
     # A link that is called so and whose address says nothing may be a section of that name.
     return min(numbered)[1] if numbered else _by_script(page, own) or following or worded
+
+
+def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
+    """What leads to other pages of the page's host, with their addresses."""
+    for element in [*page.by_tag["link"], *page.by_tag["a"], *page.by_tag["button"], *page.by_tag["option"]]:
+        url = target(element, page)
+        if url is not None and url != own and urlsplit(url).hostname == urlsplit(page.url).hostname:
+            yield element, url
 
 
 def _by_script(page: Page, own: str | None) -> str | None:
@@ -225,6 +234,15 @@ def _counts(element: Any, url: str, own: str) -> bool:
     number = number_of(url) or 0
     second = number == 1 and number_of(own) is None and urlsplit(url).path == urlsplit(own).path
     return element.tag == "button" or number > 1 or second or counts_entries(url)
+
+
+def _begins_behind(url: str, own: str) -> bool:
+    """Whether an address is the page's own but for the entry with which the list begins: /list?cat=3&start=12."""
+    if not counts_entries(url) or urlsplit(url).path != urlsplit(own).path:
+        return False
+    there, here = (sorted(parse_qsl(urlsplit(one).query, keep_blank_values=True)) for one in (url, own))
+    rest = [[pair for pair in pairs if pair[0].lower() not in START_KEYS] for pairs in (there, here)]
+    return rest[0] == rest[1]
 
 
 def _is_behind(url: str, own: str) -> bool:
@@ -319,16 +337,27 @@ def next_of_data(value: Any, url: str, entries: int) -> str | None:
     return counted(url, entries, told)
 
 
+def next_of_state(values: Iterable[Any], page: Page, place: str, entries: int) -> str | None:
+    """The address of the next page that a page's own data name beside the list that stands in ``place``."""
+    for value in values:
+        beside = value
+        for key in place.split("/")[1:-1]:
+            beside = beside.get(key) if isinstance(beside, dict) else None
+        if isinstance(beside, dict) and (on := next_of_data(beside, page.url, entries)) is not None:
+            same_host = urlsplit(on).hostname == urlsplit(page.url).hostname
+            return on if same_host and on != _canonical(page.url) else None
+    return None
+
+
 def counted(url: str, entries: int, told: Mapping[str, Any] | None = None) -> str | None:
     """The same address with the next number, where it has one: believed as long as it brings articles."""
     told = told or {}
     number = number_of(url, loose=True)
     if number is None:
         last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), 0)
-        name = next((key for key in ("page", "current_page", "currentpage", "pageno", "page_no") if key in told), None)
-        if last < 2 or name is None:
-            return None
-        return _canonical(f"{url}{'&' if '?' in url else '?'}page={int(told[name] or 1) + 1}")
+        names = ("page", "current_page", "currentpage", "pageno", "page_no")
+        now = next((told[key] or 1 for key in names if isinstance(told.get(key) or 1, int) and key in told), last)
+        return _canonical(f"{url}{'&' if '?' in url else '?'}page={now + 1}") if now < last else None
     if counts_entries(url):
         return _canonical(page_of(url, number + entries))
     last = next((told[key] for key in _LAST_KEYS if isinstance(told.get(key), int)), None)

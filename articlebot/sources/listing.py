@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC
 from urllib.parse import urlsplit
 
 from articlebot.errors import RefusedError
@@ -14,12 +15,12 @@ from articlebot.items import Link
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.js_values import RECORDS
-from articlebot.page.script_values import scripts
+from articlebot.page.script_values import scripts, values_of
 from articlebot.sources import further
 from articlebot.sources.choices import choices
 from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
 from articlebot.sources.dated import Dated, archives, dated
-from articlebot.sources.fetches import number_of
+from articlebot.sources.fetches import asks_behind, number_of
 from articlebot.urls import canonical_url, same_site
 
 # JSON, also behind a callback's or a variable's name.
@@ -96,6 +97,9 @@ def read_listing(
             folders = {_folder(link.url) for link in links}
             # Beside a document's own list, data may repeat menus and side boxes: what lies beside its articles counts.
             more = [one for one in chosen if one.url not in seen and (not folders or _folder(one.url) in folders)]
+            if on is None and more and len(more) == len(chosen):
+                values = (value for text, _ in scripts(page) for value in values_of(text))
+                on = further.next_of_state(values, page, more[0].region, len(more))
     whole = b"<html" in body[:4000].lower() or b"<body" in body[:20000].lower() or b"<head" in body[:4000].lower()
     every = [*links, *more]
     if on is None and not whole and every:
@@ -116,9 +120,11 @@ def _of_data(
                 links = article_links(inner, pattern, judge=judge)
                 on = further.next_of_data(value, page.url, len(links))
                 return Listing(page.url, tuple(links), {}, "data", None, on)
-    items = items_of(value, base)
-    if not items and (number_of(page.url, loose=True) or 0) > 1:  # the last page may list one
-        items = [item for item in items_of(value, base, 1) if addressed(item, base, template)]
+    items = items_of(value, base, zone=page.zone or UTC)
+    if not items and (
+        (number_of(page.url, loose=True) or 0) > 1 or asks_behind(page.url)
+    ):  # the last page may list one
+        items = [item for item in items_of(value, base, 1, zone=page.zone or UTC) if addressed(item, base, template)]
     links_, published = _chosen(items, base, pattern, judge, template, trusted=True)
     on = further.next_of_data(value, page.url, len(items))
     unnamed = tuple(item for item in items if item.rich and not addressed(item, base, template))

@@ -16,6 +16,13 @@ from articlebot.sources.data import menu_of
 
 _NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,6})(?![\w.])")
 _TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']")
+# What is put together of texts and other names: list = HOST + "/" + VERSION + "/list", `${API}/list`.
+_SUM = re.compile(
+    r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}((?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])"
+    r"(?:\s{0,9}\+\s{0,9}(?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])){1,8}+|`[\w./:${}-]{1,120}`)"
+)
+_TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
+_MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
 _LIST = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,20}+)\]"
 )
@@ -75,12 +82,17 @@ class Names:
         self, text: str, attributes: Attributes, menu: Sequence[Mapping[str, str]] = (), beside: Names | None = None
     ) -> None:  # fmt: skip
         self.text, self._attributes, self._menu, self._beside = text, attributes, menu, beside
+        self._made: dict[str, Sequence[str]] = {}
 
     def sections(self, name: str) -> Sequence[str]:
         """What sections are called, by the field that a name ends in, else by the first that they have."""
         menu = self._menu or (self._own_menu if _SECTION.search(name) else ())
         fields = [field for field in (menu[0] if menu else ()) if name.lower().endswith(field)]
         return [one[fields[0]] if fields and fields[0] in one else next(iter(one.values())) for one in menu]
+
+    def listed(self, field: str) -> Sequence[str]:
+        """What each of the sections that the script lists has in a field of just that name."""
+        return [one[field.lower()] for one in self._menu or self._own_menu if field.lower() in one]
 
     @cached_property
     def _own_menu(self) -> Sequence[Mapping[str, str]]:
@@ -93,8 +105,27 @@ class Names:
 
     def texts(self, name: str) -> Sequence[str]:
         """The text that is assigned to a name, or the texts of a list."""
-        found = self._texts.get(name) or self._lists.get(name, ())
+        found = self._texts.get(name) or self._lists.get(name) or self._summed(name, 0)
         return self._beside.texts(name) if not found and self._beside else found
+
+    def _summed(self, name: str, inside: int) -> Sequence[str]:
+        """What a name is put together of, nothing where a part of that is not known, or is told by the name itself."""
+        if name not in self._made:
+            self._made[name] = ()
+            self._made[name] = self._put_together(self._sums.get(name, ""), inside)
+        return self._made[name]
+
+    def _put_together(self, said: str, inside: int) -> Sequence[str]:
+        made = ""
+        for quoted, hole, plain, other in _TERM.findall(said)[:_MOST_TERMS]:
+            part = quoted or (plain if said.startswith("`") else "")
+            if called := hole or ("" if part else plain or other).rpartition(".")[2]:
+                known = self._texts.get(called) or (self._summed(called, inside + 1) if inside < _MOST_INSIDE else ())
+                if not known:
+                    return ()
+                part = known[0]
+            made += part
+        return (made,) if 0 < len(made) <= _LONGEST_SUM else ()
 
     @cached_property
     def cursor(self) -> str:
@@ -130,6 +161,10 @@ class Names:
     @cached_property
     def _lists(self) -> dict[str, Sequence[str]]:
         return {match[1]: re.findall(r"[\w./:-]+", match[2]) for match in reversed(list(_LIST.finditer(self.text)))}
+
+    @cached_property
+    def _sums(self) -> dict[str, str]:
+        return {match[1]: match[2] for match in reversed(list(_SUM.finditer(self.text)))}
 
     @cached_property
     def _readings(self) -> dict[str, _Reading]:

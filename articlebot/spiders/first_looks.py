@@ -167,7 +167,7 @@ class FirstLooks:
         for url in (seen.response.url for seen in look.seen if seen.form == "list"):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
-        ends = frozenset({_oldest(look) if whole.archives else "", look.turned} - {""})
+        ends = frozenset({*(_ends(look) if whole.archives else ()), look.turned} - {""})
         for seen in _ordered(look, whole):
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
@@ -186,8 +186,8 @@ class FirstLooks:
         Args:
             home: address of the home page.
             goes_on: it has further pages itself.
-            ends: what leads on to pages that no other may name: the oldest date archive of the look, and the last
-                of the home page's own pages that it has turned.
+            ends: what leads on to pages that no other may name: the oldest date archive of the look, those that list
+                archives alone, and the last of the home page's own pages that it has turned.
         """
         try:
             url = asked_for(seen.response)
@@ -217,10 +217,11 @@ class FirstLooks:
             logger.warning("%s is visited again: %s", url, error)
 
 
-def _oldest(look: SiteLook) -> str:
-    """The address of the oldest date archive that a look has read, "" for none."""
-    read = archives(seen.response.url for seen in look.seen if seen.form == "list")
-    return read[-1].url if read else ""
+def _ends(look: SiteLook) -> set[str]:
+    """The oldest date archive that a look has read, and those that only list others, as months do."""
+    read = {seen.response.url: seen.articles for seen in look.seen if seen.form == "list"}
+    days = [one.url for one in archives(read)]
+    return {*days[-1:], *(url for url in days if not read[url])}
 
 
 def _why_nothing(found: SiteSeeds) -> str:

@@ -292,19 +292,21 @@ class SiteLook:
 
     async def _behind_lists(self, offered: Offers) -> None:
         """What follows the lists that were found, by scripts; lists by tag or author where there are no others."""
+        side = offered.side_lists[:_MOST_SIDE]
         if not self._lists or all(not entry.articles for entry in self._lists):
-            for url in offered.side_lists[:_MOST_TRIES]:
+            for url in side[:_MOST_TRIES]:
                 await self._list(url, "a list by tag or author")
+            side = side[_MOST_TRIES:]
         goes_on = any(entry.goes_on for entry in self._lists) or any(one.archives for one in self.listings)
         await load_more(self, endless=not goes_on)
-        await self._by_tag(offered)
+        await self._by_tag(side)
         for shell in self._shells[:_MOST_SHELLS] if not self._leads_back() else ():
             await behind_scripts(self, shell)
 
-    async def _by_tag(self, offered: Offers) -> None:
+    async def _by_tag(self, side: Sequence[str]) -> None:
         """Lists by tag or author, where nothing else leads back, until two in a row add nothing."""
         barren = 0
-        for url in offered.side_lists[:_MOST_SIDE] if not self._leads_back() else ():
+        for url in side if not self._leads_back() else ():
             known = self.known
             listing = await self._list(url, "a list by tag or author")
             barren = 0 if listing is not None and self.named(listing) - known else barren + 1
@@ -367,7 +369,8 @@ class SiteLook:
         named = self.named(listing)
         told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
         # Teasers make a list look like an article; what goes on, or names several that are new, is a list all the same.
-        lists = told not in ("article", "video") or listing.next_url or len(named - self.known) >= _LEAST_NEW
+        plain = told not in ("article", "video") and not self._is_known(listing)
+        lists = plain or listing.next_url or len(named - self.known) >= _LEAST_NEW
         if is_home or (named and lists):
             if listing.template and not self.found.article_url:
                 self.found.article_url = listing.template
@@ -381,7 +384,7 @@ class SiteLook:
                 self._lists.append(entry)
             self.listings.append(listing)
             return listing
-        if len(listing.archives) >= _LEAST_DATA:
+        if len(listing.archives) >= _LEAST_DATA and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
         elif not named and listing.page is not None and needs_scripts(listing.page):
             self._shells.append(listing)
@@ -396,13 +399,18 @@ class SiteLook:
         page, named = listing.page, self.named(listing)
         if url == self.home and not named:
             self.found.why = _why_home(page_of(answer, self.runtime.now()), answer.body)
-        if named or listing.archives:
+        if (named or listing.archives) and not self._is_known(listing):
             self.seen.append(Seen("list", answer, named))
         if named:
             self._tell_by(" ".join(link.text for link in listing.links))
             stated = page.lang if page is not None else ""
             self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
         return listing
+
+    def _is_known(self, listing: Listing) -> bool:
+        """Whether another list names it as an article, and it lists nothing new: it is fetched as one."""
+        known = self.known
+        return bool(self.own([listing.url]) & known) and len(self.named(listing) - known) < _LEAST_NEW
 
     def reading(self, answer: Response) -> Listing:
         """What an answer lists."""
@@ -429,12 +437,19 @@ class SiteLook:
         days |= {one.url: one for listing in self.listings for one in listing.archives}
         if not days or self.whole() or any(entry.goes_on for entry in self._lists) or self.found.api or self.found.more:
             return []
-        for day in sorted(days.values(), key=lambda one: one.order, reverse=True)[:_MOST_TRIES]:
+        waiting = sorted(days.values(), key=lambda one: one.order, reverse=True)[:_MOST_TRIES]
+        for _ in range(2 * _MOST_TRIES):
+            if not waiting:
+                break
+            day, *waiting = waiting
             known = self.known
             listing = await self.read(day.url)
             if listing is not None and (named := self.named(listing)) - known:
                 holders = [one for one in self.listings if one.archives] or self.listings[:1]
                 return [Entry(one.url, named, "leads to date archives") for one in holders[:_MOST_TRIES]]
+            if listing is not None and not listing.links:
+                # A year of months, or a month of days, which list what was published.
+                waiting = [one for one in listing.archives if day.holds(one)][:_MOST_TRIES] + waiting
         return []
 
     def own(self, urls: Iterable[str]) -> frozenset[str]:

@@ -172,6 +172,8 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
 @pytest.mark.parametrize(
     ("markup", "url", "iso"),
     [
+        # a sentence that looks back, below a dateline of today
+        ("<h1>T</h1><p>May 20, 2024</p><p>The council sold the old theatre of the harbour town, whose name nobody knew, 13 months ago.</p>", "", "2024-05-20"),
         # the time as readers see it, where the page states it in UTC besides
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
          f"<h1>T</h1><p>PUBLISHED: May 1, 2024 at 8:48 p.m.</p>{BODY}", "", "2024-05-01T20:48:19-05:00"),
@@ -327,6 +329,9 @@ def test_no_date_is_beyond_tomorrow_whenever_the_page_came(text: str) -> None:
     [
         ("2024-05-02", "<time datetime='2024-05-02T10:20:30+02:00'>2 May</time>", "2024-05-02T10:20:30+02:00"),
         ("2024-05-02", "<time datetime='2024-05-03T10:20:30+02:00'>3 May</time>", "2024-05-02"),
+        ("2024-05-02", "<p>Daily Test 05-02 09:30 desk</p>", "2024-05-02T09:30:00"),
+        ("2024-05-02", "<p>来源：日报 5月2日 9:30</p>", "2024-05-02T09:30:00"),
+        ("2024-05-02", "<p>Daily Test 05-03 09:30 desk</p>", "2024-05-02"),
         ("2024-05-02T08:20:30Z", "<time datetime='2024-05-02'>2 May</time>", "2024-05-02T08:20:30+00:00"),
     ],
 )

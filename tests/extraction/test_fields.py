@@ -56,6 +56,8 @@ def paragraphs(page: Page) -> list[Block]:
         ("<title>Why the bridge closes: a guide</title><h1>Bridge to close for a year, says council</h1>", "Bridge to close for a year, says council"),
         # behind a kicker in the document's title
         ("<title>Harbour: Bridge to close for a year | Daily Test</title><h1>Bridge to close for a year</h1>", "Bridge to close for a year"),
+        ("<title>the daily test log: Council votes to close</title><table><tr><td><font size=6><a href='/'>the daily test log</a></font></td></tr>"
+         "<tr><td><font size=4><b>Council votes to close</b></font></td></tr></table>", "Council votes to close"),
         ("<title>Daily Test: Local</title><table><tr><td><b>Council votes to close the bridge</b></td></tr><tr><td>By Ann Lee</td></tr></table>", "Council votes to close the bridge"),
     ],
 )  # fmt: skip

@@ -166,6 +166,14 @@ def test_what_guests_meet_is_taken_along_by_the_next_leased_page() -> None:
     assert delays.least("a.test") == POLICY.click_interval
 
 
+@pytest.mark.parametrize(("rationed", "gap"), [(False, 2.0), (True, 0.0)])
+def test_what_robots_txt_bears_says_nothing_of_pages(rationed: bool, gap: float) -> None:
+    paces = Paces(Delays(POLICY, random.Random(1)))
+    for at in (10.0, 10.1):
+        paces.of_guest("a.test", at, 200, None, rationed=rationed)
+    assert paces.of_leased("a.test", Pace(), 10.6, status=429, retry_after=2.0, mean=None).gap == gap
+
+
 @given(paces)
 def test_it_is_kept_to_a_thousandth(pace: Pace) -> None:
     kept = Pace.load(pace.dump())

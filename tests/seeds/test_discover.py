@@ -11,6 +11,8 @@ import pytest
 from articlebot.page.page import Page
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
+from articlebot.sources import read_listing
+from articlebot.spiders.site_look import SiteLook
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
 
@@ -146,6 +148,60 @@ def test_a_sitemap_of_a_million_entries_is_bounded_counted_and_named(tmp_path):
         assert problem in done.stderr
 
 
+class Ledger(Quiet):
+    """A home page of one story; an archive names months, months name days."""
+
+    def do_GET(self) -> None:
+        pages = {
+            "/": _links("town", 1) + '<a href="/archive">Archive</a>',
+            "/archive": '<a href="/archive/2026/11">November</a> <a href="/archive/2026/10">October</a>',
+            "/archive/2026/11": "".join(f'<td><a href="/archive/2026/11/{day}">{day}</a></td>' for day in range(1, 20)),
+            "/archive/2026/11/18": _links("town", 7),
+        }
+        markup = pages.get(self.path)
+        self.server.seen.append((self.path, {}))
+        self.answer(404 if markup is None else 200, f"<html><body>{markup}</body></html>".encode(), "text/html")
+
+
+def test_days_are_found_below_months(tmp_path):
+    with serve(Ledger) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
+    (job,) = tomllib.loads(done.stdout)["site"]
+    assert f"http://{server.address}/archive" in job["archives"], done.stderr
+
+
+@pytest.mark.parametrize(("known", "listings"), [("/mt/archives/000102.html", 0), ("/mt/archives/000103.html", 1)])
+def test_what_a_list_names_as_an_article_leads_to_no_archives(known, listings):
+    months = "".join(f'<a href="/mt/archives/2026_{month:02}.html">{month}</a>' for month in range(11, 0, -1))
+    body = (
+        f"<html><body><p>{'The council of the town has agreed on a bridge. ' * 20}</p>{months}</body></html>".encode()
+    )
+    page = Page.parse(body, "http://a.test/mt/archives/000102.html", "text/html")
+    look = SiteLook.__new__(SiteLook)
+    look.home, look.found, look.listings = "http://a.test/", SiteSeeds("http://a.test/"), []
+    look._lists = [Entry(look.home, frozenset({f"http://a.test{known}"}))]
+    look._feed_entries = look._news = look._maps = []
+    assert look._note(read_listing(page, body), "in the navigation") is None
+    assert len(look.listings) == listings
+
+
+class Tags(Quiet):
+    """Nothing but a cloud of tags, each of which lists articles of its own."""
+
+    def do_GET(self) -> None:
+        self.server.seen.append((self.path, {}))
+        cloud = "".join(f'<a href="/tag/{name}">{name}</a> ' for name in ("ash", "elm", "fir", "oak", "yew"))
+        markup = cloud if self.path == "/" else _links(self.path[5:], 3) if self.path.startswith("/tag/") else None
+        self.answer(404 if markup is None else 200, f"<html><body>{markup}</body></html>".encode(), "text/html")
+
+
+def test_lists_by_tag_that_were_asked_for_are_not_counted_as_barren(tmp_path):
+    with serve(Tags) as (server,):
+        done = scrapy(tmp_path, "seeds", "discover", f"http://{server.address}/", **QUICK)
+        seen = [path for path, _ in server.seen]
+    assert [seen.count(f"/tag/{name}") for name in ("ash", "elm", "fir", "oak", "yew")] == [1] * 5, done.stderr
+
+
 def test_offers_of_a_page():
     page = Page.parse(_home().encode(), "http://a.example/", "text/html")
     found = offers(page)
@@ -199,6 +255,12 @@ def test_a_host_for_small_screens_is_no_section():
             '<form action="/find"><input name="q" type="search"><input name="o" type="hidden" value="new"></form>',
             ("http://a.test/find?q=&o=new",),
         ),
+        (
+            '<form action="/find"><input name="keywords"><input name="from" type="date">'
+            '<input name="r" type="radio" value=1>'
+            '<select name="branch"><option value="">All</option><option value=2>Coal</option></select></form>',
+            ("http://a.test/find?keywords=&from=&branch=",),
+        ),
         ('<form action="/find" method="post"><input name="q"></form>', ()),
         ('<form action="/mail"><input name="address"></form>', ()),
         ('<form action="/in"><input name="q"><input name="p" type="password"></form>', ()),
@@ -230,6 +292,16 @@ def test_an_entry_page_that_repeats_others_is_left_out():
         for name, names in [("a", range(9)), ("b", range(5)), ("c", range(8, 12))]
     )
     assert chosen([part, other, full], set(), most=5) == [full, other]
+
+
+@pytest.mark.parametrize(("goes_on", "kept"), [(False, ["b"]), (True, [])])
+def test_a_section_that_goes_on_leads_back_where_the_home_page_does_not(goes_on, kept):
+    home = Entry("a", frozenset(map(str, range(9))), goes_on=goes_on)
+    section = Entry("b", frozenset(map(str, range(5))), goes_on=True)
+    found = SiteSeeds("http://a.example/")
+    found.choose((), (), (), (home, section))
+    assert found.list_pages == [home]
+    assert [one.url for one in found.archives] == kept
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,8 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),
         ("http://a.test/desk/town", "/desk/town?to=2026-11-20", "Earlier stories"),
         ("http://a.test/ja", "/older/4711", "次ページへ"),
+        ("http://a.test/desk?id=3", "/desk?start=6&id=3", "Down the river"),
+        ("http://a.test/desk/town", "/desk/town/elsewhere", "Next 6 >>"),
     ],
 )
 def test_a_list_goes_on_where_a_word_or_its_address_says_so(url: str, href: str, text: str) -> None:
@@ -59,6 +61,8 @@ def test_other_pages_are_no_next_page(url: str, href: str, text: str) -> None:
         "<form action='/desk'><button name=page value=1>Newer</button><button name=page value=2>Older</button></form>",
         "<div class=sentinel data-next='/desk?page=2'></div><div data-next='3'></div>",
         "<a href=\"javascript:window.open('/desk?page=2')\">Next</a>",
+        "<button data-url='/desk?page=2'>Cargar más noticias</button>",
+        "<button data-url='/desk?page=2'>Mehr laden</button>",
     ],
 )
 def test_a_pager_that_is_no_link(pager: str) -> None:

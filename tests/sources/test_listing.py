@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -164,6 +166,8 @@ def test_an_item_list_of_jsonld():
         ({"has_more": False}, "/api?page=1", None),
         ({"pagination": {"page": 3, "total_pages": 3}}, "/api?page=3", None),
         ({"page": 1, "total_pages": 3}, "/api", "/api?page=2"),
+        ({"page": "/", "total_pages": 3}, "/api", None),
+        ({"page": 3, "total_pages": 3}, "/api", None),
         ({"nextCursor": "abc"}, "/api?cursor=x", "/api?cursor=abc"),
         ({"hasMore": True, "lastId": 41}, "/api?size=6", "/api?size=6&lastId=41"),
         ({"hasMore": False, "lastId": 41}, "/api?size=6", None),
@@ -188,7 +192,40 @@ def test_how_answers_go_on(answer, url, expected):
 def test_a_last_page_may_list_one_article():
     last = json.dumps({"list": [{"title": TITLES[0], "link": "/a/7.html"}]})
     assert urls(listing(last, f"{SITE}/api?page=4", "application/json")) == ["/a/7.html"]
+    assert urls(listing(last, f"{SITE}/api?cursor=x4", "application/json")) == ["/a/7.html"]
     assert urls(listing(last, f"{SITE}/api", "application/json")) == []
+
+
+@pytest.mark.parametrize(
+    ("beside", "own", "expected"),
+    [
+        ({"next": "/town?page=2"}, "/town", "/town?page=2"),
+        ({"page": 2, "pages": 4}, "/town?page=2", "/town?page=3"),
+        ({"page": 4, "pages": 4}, "/town?page=4", None),
+        ({"page": "/town", "pages": [1]}, "/town", None),
+        ({"next": "http://other.test/town?page=2"}, "/town", None),
+    ],
+)
+def test_data_of_a_page_say_where_its_list_goes_on(beside, own, expected):
+    items = rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html")
+    text = f"window.__STATE__ = {json.dumps({'next': '/elsewhere?page=9', 'list': {'items': items, **beside}})};"
+    found = listing(SCRIPT.format(mount="app", how="", text=text), SITE + own)
+    assert found.next_url == (expected and SITE + expected)
+
+
+def test_times_of_data_are_those_of_the_site():
+    items = rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html", time=lambda n: f"2026-11-24 10:0{n}")
+    body = json.dumps(items).encode()
+    page = Page.parse(body, f"{SITE}/api", "application/json", zone=ZoneInfo("Asia/Shanghai"))
+    assert read_listing(page, body).published[f"{SITE}/a/0.html"] == datetime(2026, 11, 24, 2, tzinfo=UTC).timestamp()
+
+
+def test_articles_below_a_key_of_any_name():
+    items = [
+        {"type": 1, "doc": {"docId": n, "title": TITLES[n], "time": 1.79e12}, "stat": {"read": 3}} for n in range(6)
+    ]
+    found = listing(json.dumps({"data": {"list": items}}), f"{SITE}/api", "application/json", template="/a/{docid}")
+    assert urls(found) == [f"/a/{n}" for n in range(6)]
 
 
 def test_addresses_in_the_answer_of_an_api_are_those_of_the_site():
@@ -351,6 +388,13 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("$.ajax({url: '/more', type: 'get', data: {p: n, type: 1}, success: f})", 8, "/more?p=2&type=1"),
         ("function get(code, n) { get('/data/list_' + n + '.json') }", 0, "/data/list_1.json"),
         ("$.getJSON('/more', {p: page, type: 'a', last_id: x})", 8, "/more?p=2&type=a"),
+        (
+            "const A='/gate', V='v2', at=A+'/'+V+'/list'; fetch(at+'?size=10'+(c?'&cursor='+c:''))",
+            0,
+            "/gate/v2/list?size=10",
+        ),
+        ("const A='/gate', at=`${A}/v2/list`; fetch(at + '?page=' + n)", 0, "/gate/v2/list?page=1"),
+        ("const A=B+'/x', B=A+'/y'; fetch('/list?page=' + n)", 0, "/list?page=1"),
     ],
 )
 def test_addresses_that_scripts_fetch(script, links, expected):
@@ -367,6 +411,14 @@ def test_sections_that_a_script_itself_names():
     assert tries(page, 0) == tuple(f"{SITE}/feed/list?channelId={n}&size=20" for n in (7, 9, 12))
 
 
+def test_sections_by_a_field_of_any_name():
+    script = (
+        "const C = [{cid: '7', name: 'Town'}, {cid: '9', name: 'Coast'}]; fetch('/feed/list?cid=' + cid + '&size=10')"
+    )
+    page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
+    assert tries(page, 0) == tuple(f"{SITE}/feed/list?cid={n}&size=10" for n in (7, 9))
+
+
 ENTRIES = "".join(f'<p class=entry data-id="{n}" data-w=3><a href="/n/{n}">{TITLES[0]}</a></p>' for n in (812, 807))
 
 
@@ -377,6 +429,7 @@ ENTRIES = "".join(f'<p class=entry data-id="{n}" data-w=3><a href="/n/{n}">{TITL
         ("fetch(`/ajax/list?last_id=${entries[entries.length - 1].dataset.id}`)", "/ajax/list?last_id=807"),
         ("$.get('/ajax/list?cursor=' + c)", "/ajax/list?cursor=807"),
         ("s = b.getAttribute('data-s') || 'all'; fetch('/x/' + s + '/list?max_id=' + m)", "/x/all/list?max_id=807"),
+        ("const last = all[all.length - 1].dataset.id; fetch(`/river/town/${last}`)", "/river/town/807"),
         ("fetch('/ajax/list?token=' + c)", None),
     ],
 )  # fmt: skip
@@ -410,6 +463,9 @@ def test_each_section_that_a_script_names_is_an_address():
         ("/ajax/list?before=807", "", None),  # the same again
         ("/ajax/list?before=bGFzdA", "", None),  # nothing is like it
         ("/ajax/list", "", None),
+        ("/river/town/53868", '<p data-id="53791"></p>', "/river/town/53791"),
+        ("/river/town/53868", '<p data-id="53868"></p>', None),
+        ("/river/a-town-by-the-sea", '<p data-id="a-town-by-the-bay"></p>', None),
         ("/ajax/list?x=1", '<div hx-get="/ajax/list?x=2" hx-trigger="revealed"><img src=w></div>', "/ajax/list?x=2"),
         ("/ajax/list?x=1", '<div class="load-more" data-url="/ajax/list?x=b"></div>', "/ajax/list?x=b"),
         ("/ajax/list?x=1", '<div hx-get="/weather" hx-trigger="load"></div><i data-url="/share"></i>', None),

@@ -10,7 +10,7 @@ from articlebot.diagnosis import Finding
 from articlebot.jobs.looks import Found
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
-from articlebot.spiders.first_looks import _oldest
+from articlebot.spiders.first_looks import _ends
 
 SITE = "http://a.test/"
 KEYS = {"feeds": ["http://a.test/feed"]}
@@ -45,13 +45,18 @@ async def test_what_was_found_of_another_address_counts_for_nothing(spider: Arti
     assert [job.name for job in spider.book.unseen] == ["a.test"]
 
 
-def test_the_oldest_archive_of_a_look_leads_on() -> None:
-    days = [
-        "http://a.test/",
-        "http://a.test/tag?datum=2026-11-22",
-        "http://a.test/tag?datum=2026-11-21",
-        "http://a.test/b",
+def test_the_oldest_archive_of_a_look_leads_on_and_what_lists_archives_alone() -> None:
+    read = {
+        "/": {"/b"},
+        "/tag?datum=2026-11-22": {"/b"},
+        "/tag?datum=2026-11-21": {"/c"},
+        "/b": {"/c"},
+        "/archive/2026/11": set(),
+    }
+    seen = [
+        SimpleNamespace(form="list", response=SimpleNamespace(url=f"http://a.test{path}"), articles=named)
+        for path, named in read.items()
     ]
-    look = SimpleNamespace(seen=[SimpleNamespace(form="list", response=SimpleNamespace(url=url)) for url in days])
-    assert _oldest(look) == days[2]  # type: ignore[arg-type]
-    assert _oldest(SimpleNamespace(seen=[])) == ""  # type: ignore[arg-type]
+    ends = {"http://a.test/tag?datum=2026-11-21", "http://a.test/archive/2026/11"}
+    assert _ends(SimpleNamespace(seen=seen)) == ends  # type: ignore[arg-type]
+    assert _ends(SimpleNamespace(seen=[])) == set()  # type: ignore[arg-type]

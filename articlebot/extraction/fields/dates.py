@@ -76,6 +76,12 @@ _CLOCK_APART = re.compile(
     r"[^:：]{0,80}?\b(?:at|um|à|a las|alle|om|@))\s?(\d{1,2}[:：]\d\d(?![\d:：])(?:\s?[ap]\.?m\b\.?)?(?:\s[A-Z]{2,4}\b)?)",
     re.I,
 )
+# A day without its year, which Chinese pages leave out: 11-20 09:30, 11月20日 9:30.
+_CLOCK_OF_DAY = re.compile(
+    r"(?<![\d/.:-])(0?[1-9]|1[0-2])(?:[-/]|月)(0?[1-9]|[12]\d|3[01])日?\s{0,3}(\d{1,2}[:：]\d\d(?:[:：]\d\d)?)(?![\d:：])"
+)
+# Of a sentence, never of a dateline: "was sold 13 months ago".
+_LONG_AGO = re.compile(r"\b\d{1,3} (?:weeks?|months?|years?) ago\b|\d{1,3}\s?(?:个?月|個?月|年|周|週)(?:以)?前", re.I)
 _FIRST = re.compile(r"(?:first|originally) (?:published|posted)|erstmals|(?:首次)?发布(?:于|时间)", re.I)
 _ZONE = re.compile(r"\(?[A-Z]{2,4}\)?")
 _ZONE_CHARS = 6
@@ -337,7 +343,7 @@ def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
 
     Where it has several elements, they are read apart first: ``Ann LeeMay 5, 2024 2 shares``, ``10:00 amCST``.
     """
-    whole = block.text[:160]
+    whole = block.text[:160] if len(block.text) < _PROSE else _LONG_AGO.sub(" ", block.text[:160])
     zone = blocks[block.index + 1].text if block.index + 1 < len(blocks) else ""
     if len(zone) <= _ZONE_CHARS and _ZONE.fullmatch(zone):
         return [f"{whole} {zone}", whole]
@@ -363,6 +369,9 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
     for text in [*marked, *_datelines(page, body, headline)]:
         other = reader.read(text)
+        match = _CLOCK_OF_DAY.search(text) if other is None else None
+        if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":
+            other = reader.read(f"{stamp.iso[:_DAY_CHARS]} {match[3]}")
         is_same = other is not None and other.iso == stamp.iso
         if (other is None and (clock := _CLOCK_APART.search(text))) or (
             is_same and (clock := _CLOCK_APART.search(text) or _CLOCK_BEHIND.search(text))

@@ -17,12 +17,14 @@ from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
 from articlebot.page.text import squash
+from articlebot.urls import same_site
 from articlebot.urls import site as site_of
 
 MAX_CHARS = 300
 _MAX_CANDIDATES = 80
 _MAX_PARTS = 6
 _MAX_NAME = 30
+_MOST_ABOVE = 60  # links of a page's head among which those to the folders above are looked for
 _MIN_LINE, _MIN_SAID = 8, 6
 _ABOVE, _BELOW, FAR = 25, 3, 60
 SEPARATOR = re.compile(
@@ -109,6 +111,30 @@ def site_names(page: Page) -> set[str]:
             names.add(squash(publisher["name"]))
     names.update(host_name(page.url))
     return {name for name in names if 1 < len(name) <= _MAX_NAME}
+
+
+def names_above(page: Page) -> set[str]:
+    """The squashed words with which the document's title begins or ends and a link says that leads to the site's front,
+    or to a folder well above.
+
+    The folder right above may be the first page of an article, whose headline leads back to it.
+    """
+    title, own = squash(page.title), _path(page.url)
+    deep, found = own.rstrip("/").count("/"), set[str]()
+    for element in page.by_tag["a"][:_MOST_ABOVE] if title else ():
+        key = squash("".join(map(str, element.itertext()))[:MAX_CHARS])
+        if 1 < len(key) < len(title) and (title.startswith(key) or title.endswith(key)):
+            there = page.resolve(element.get("href") or "")
+            path = _path(there)
+            above = path.endswith("/") and own.startswith(path) and path.rstrip("/").count("/") + 1 < deep
+            if (path == "/" or above) and same_site(there, page.url):
+                found.add(key)
+    return found
+
+
+def _path(url: str) -> str:
+    """The path of an absolute address, "/" where it has none."""
+    return "/" + url.partition("://")[2].partition("/")[2].partition("?")[0].partition("#")[0]
 
 
 def host_name(url: str) -> tuple[str, str]:

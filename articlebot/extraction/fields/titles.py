@@ -19,6 +19,7 @@ from articlebot.extraction.fields.title_candidates import (
     Said,
     candidates,
     heading_of,
+    names_above,
     site_names,
     stated,
     wording,
@@ -110,7 +111,9 @@ def _ranked(page: Page, body: Sequence[Block], said: Sequence[Said]) -> list[Tit
     if not found:
         return []
     table = np.array(rows(page, body, said, site_names(page), found), dtype=np.float32)
-    chances = _model().probabilities(table)
+    above = names_above(page)
+    # What leads to the pages above is none, though old templates mark it as they mark a headline.
+    chances = _model().probabilities(table) * np.array([one.key not in above for one in found])
     best = choose(found, table, chances)
     order = sorted(range(len(found)), key=lambda index: (index != best, -chances[index]))
     return [Title(found[index].text, found[index].rule, float(chances[index])) for index in order]
