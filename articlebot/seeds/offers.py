@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -214,13 +215,13 @@ def hubs_of_feed(body: bytes, url: str, link_header: str = "") -> tuple[str, ...
         for element in (root.iter() if root is not None else ())
         if isinstance(element.tag, str) and element.tag.rpartition("}")[2] == "link" and element.get("rel") == "hub"
     ]
-    return _canonical(urljoin(url, one) for one in found)
+    return _canonical(found, url)
 
 
 def robots_sitemaps(body: bytes, url: str) -> tuple[str, ...]:
     """The sitemaps that a robots.txt names."""
     named = _ROBOTS_SITEMAP.findall(body[:_HEAD].decode("utf-8", "replace"))
-    return _canonical(urljoin(url, one) for one in named[:200])
+    return _canonical(named[:200], url)
 
 
 def _is_section(url: str, text: str, own: str) -> bool:
@@ -258,11 +259,9 @@ def _is_doubtful(url: str, text: str) -> bool:
     return bool(_SERVICE_TEXT.match(text) or _DOUBTFUL_PATH.search(path) or is_side_list(url))
 
 
-def _canonical(urls: Iterable[str]) -> tuple[str, ...]:
+def _canonical(urls: Iterable[str], base: str = "") -> tuple[str, ...]:
     found: dict[str, None] = {}
     for url in urls:
-        try:
-            found.setdefault(canonical_url(url))
-        except RefusedError:
-            continue
+        with suppress(RefusedError, ValueError):
+            found.setdefault(canonical_url(urljoin(base, url)))
     return tuple(found)

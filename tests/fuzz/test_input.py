@@ -19,10 +19,10 @@ from articlebot.extraction.wrapper import Wrapper, learn
 from articlebot.frontier.delays import parse_retry_after
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.page import Page, links
-from articlebot.page.feeds import parse_feed, parse_time
+from articlebot.page.feeds import next_of_feed, parse_feed, parse_time
 from articlebot.page.sitemaps import parse_sitemap
 from articlebot.proxies.lists import parse_list
-from articlebot.seeds.offers import offers, robots_sitemaps
+from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
 from articlebot.text import content_hash, language, normalise, segment
 from articlebot.text.simhash import fingerprint
 from articlebot_lab.newsroom.hostile import article
@@ -140,6 +140,8 @@ def test_feeds_and_sitemaps(feed: bytes, sitemap: bytes, address: str, date: str
     for body in (feed, sitemap):
         with bounded():
             parse_feed(body, AT)
+            hubs_of_feed(body, AT)
+            next_of_feed(body, AT)
         with bounded():
             parse_sitemap(body, AT)
 
@@ -147,7 +149,8 @@ def test_feeds_and_sitemaps(feed: bytes, sitemap: bytes, address: str, date: str
 @fuzz
 @given(st.lists(st.sampled_from(["User-agent: *", "Disallow: /a*$b", "Crawl-delay: 1e400", "Crawl-delay: -5",
     "Crawl-delay: nan",
-                                 "Sitemap: //x", "Allow: %zz", "\x00", "Request-rate: 1/0", "Visit-time: 9999-0"])
+                                 "Sitemap: //x", "Sitemap: http://[",
+    "Allow: %zz", "\x00", "Request-rate: 1/0", "Visit-time: 9999-0"])
                 | wild_text))  # fmt: skip
 def test_robots(lines: list[str]) -> None:
     body = "\n".join(lines)

@@ -281,6 +281,13 @@ def test_what_a_page_offers_never_raises(body):
     assert robots_sitemaps(body, "http://a.example/robots.txt") == ()
 
 
+def test_addresses_that_are_none_cost_no_others():
+    robots = b"Sitemap: http://[broken\nSitemap: /news.xml\n"
+    assert robots_sitemaps(robots, "http://a.example/robots.txt") == ("http://a.example/news.xml",)
+    feed = b"<rss><channel><link rel='hub' href='http://[broken'/><link rel='hub' href='https://hub.example/'/></channel></rss>"
+    assert hubs_of_feed(feed, "http://a.example/feed") == ("https://hub.example/",)
+
+
 def test_hubs_of_headers():
     header = '<https://a.example/feed>; rel="self", <https://hub.example/>; rel="hub"'
     assert hubs_of_feed(b"{}", "https://a.example/feed", header) == ("https://hub.example/",)
