@@ -134,7 +134,8 @@ class Visits:
         if not self._section.signals:
             return
         known = await self.book.states.get(reprints)
-        old = [one for one in known if one is not None and one.state.changed_at < since]
+        # One that was found a moment ago has not changed so far.
+        old = [one for one in known if one and (one.state.fetches == 1 or one.state.changed_at < since)]
         for name in {one.job for one in old}:
             if (job := book.get(name)) is not None:
                 given = {one.key: REPRINT for one in old if one.job == name}
