@@ -28,12 +28,13 @@ exit $code
 
 def test_a_crawl_outlives_a_full_disk(tmp_path: Path) -> None:
     own_mounts = ["unshare", "--map-root-user", "--mount"]
-    try:
-        subprocess.run([*own_mounts, "true"], check=True, capture_output=True)
-    except (OSError, subprocess.CalledProcessError):
-        pytest.skip("no mounts of one's own here (unshare)")
     door = Door(tmp_path)
     door.data.mkdir()
+    tried = [*own_mounts, "mount", "-t", "tmpfs", "-o", "size=60m", "full", str(door.data)]
+    try:
+        subprocess.run(tried, check=True, capture_output=True, timeout=60)
+    except (OSError, subprocess.SubprocessError):
+        pytest.skip("no mounts of one's own here (unshare)")
     go = tmp_path / "go"
     subprocess.run(["mkfifo", str(go)], check=True)
     with SmallSite(news(ARTICLES)) as site:
@@ -42,6 +43,7 @@ def test_a_crawl_outlives_a_full_disk(tmp_path: Path) -> None:
         command = [*own_mounts, "sh", "-c", SCRIPT, "sh", *crawl]
         process = subprocess.Popen(command, cwd=tmp_path, env=environment, stderr=subprocess.PIPE, text=True)
         wait_for(lambda: len(site.hits) > ARTICLES // 3 or process.poll() is not None)
+        assert process.poll() is None, process.communicate()[1]
         go.write_text("now\n")
         _, said = process.communicate(timeout=300)
         asked = Counter(hit.path for hit in site.hits)
@@ -60,5 +62,5 @@ def test_a_crawl_outlives_a_full_disk(tmp_path: Path) -> None:
 
     wait_for(all_there)
     assert max(delivered.values()) == 1
-    assert max(number for path, number in asked.items() if "report" in path) <= 2  # what was read waits for room
+    assert max(number for path, number in asked.items() if "report" in path) <= 3  # what was read waits for room
     assert door.json("frontier", "show")["quarantined"] == 0
