@@ -23,7 +23,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.utils.log import configure_logging
 
-from articlebot.actions.output import to_json
+from articlebot.actions.output import say, to_json
 from articlebot.errors import ArticlebotError, ConfigError, RefusedError, StateError, StoreUnavailable, UnderWay
 from articlebot.typed import as_typed
 
@@ -213,8 +213,7 @@ class Renamed(Command):
         command.settings = self.settings
         names = [name.__module__.rpartition(".")[2] for name in (type(self), self.now)]
         typed = [self.action, *args] if self.action else args
-        said = as_typed(f"scrapy {names[0]} is now scrapy {' '.join([names[1], *typed[:1]])}")
-        print(f"articlebot: {said}", file=sys.stderr)
+        say(f"scrapy {names[0]} is now scrapy {' '.join([names[1], *typed[:1]])}")
         command.run(typed, opts)
         self.exitcode = command.exitcode
 
@@ -231,22 +230,21 @@ def exit_codes(command: ScrapyCommand) -> Iterator[None]:
     except BrokenPipeError:  # the reader of a pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except KeyboardInterrupt:
-        print("articlebot: interrupted", file=sys.stderr)
+        say("interrupted")
         command.exitcode = INTERRUPTED
     except Exception as error:
         if (said := _said(error)) is None:
             raise
-        said = as_typed(said)
         command.exitcode = code_of(error)
         if command.exitcode == BAD_USE:
-            raise UsageError(said, print_help=False) from None
-        print(f"articlebot: {said}", file=sys.stderr)
+            raise UsageError(as_typed(said), print_help=False) from None
+        say(said)
 
 
 def last_line(command: ScrapyCommand, name: str, text: str, *, errors: bool = False) -> None:
     """Says on one line of standard error what a command did, and sets its exit code."""
     command.exitcode = WITH_ERRORS if errors else DONE
-    print(f"articlebot: {name} {'finished with errors' if errors else 'done'}: {text}", file=sys.stderr)
+    say(f"{name} {'finished with errors' if errors else 'done'}: {text}")
 
 
 def code_of(error: BaseException) -> int:

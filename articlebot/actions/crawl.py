@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import inspect
 import logging
-import sys
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
@@ -17,6 +16,7 @@ from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
 from articlebot.actions.base import DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, code_of
+from articlebot.actions.output import say
 from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
@@ -63,7 +63,7 @@ def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
     except ConfigError as error:
         raise UsageError(as_typed(str(error)), print_help=False) from None
     except (UnderWay, StoreUnavailable) as error:
-        print(f"articlebot: {as_typed(str(error))}", file=sys.stderr)
+        say(str(error))
         command.exitcode = TRY_LATER
 
 
@@ -119,7 +119,7 @@ def tell(
     note = f"; {note}" if note and reason == "finished" else ""
     lines.append(f"{name} {HOW[code]} ({reason}) in {seconds:.0f} s: {summary_line(stats)}{note}")
     for line in lines:
-        print(f"articlebot: {as_typed(line)}", file=sys.stderr)
+        say(line)
 
 
 def _code_of(name: str, failures: list[BaseException]) -> int:
@@ -127,7 +127,7 @@ def _code_of(name: str, failures: list[BaseException]) -> int:
     for failure in failures:
         logger.error("%s broke off", name, exc_info=failure)
         said = str(failure) if isinstance(failure, ArticlebotError) else repr(failure)
-        print(f"articlebot: {name} broke off: {' '.join(as_typed(said).split())}", file=sys.stderr)
+        say(f"{name} broke off: {' '.join(said.split())}")
     return max((code_of(failure) for failure in failures), default=WITH_ERRORS)
 
 

@@ -13,7 +13,7 @@ from scrapy.exceptions import UsageError
 from articlebot import urls
 from articlebot.actions import base
 from articlebot.actions.archived import archive, selection
-from articlebot.actions.output import printable, to_json
+from articlebot.actions.output import printable, say, to_json
 from articlebot.archive import Edit, Piece, as_text, shortened
 from articlebot.publishing import edits_feed
 
@@ -32,7 +32,7 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     if not found and opts.edits:
         print("no edit is chosen", file=sys.stderr)
     elif not found:
-        print(f"articlebot: the archive has no article at {args[0]}", file=sys.stderr)
+        say(f"the archive has no article at {args[0]}")
         command.exitcode = base.WITH_ERRORS
     if opts.json:
         print(to_json([edit.to_dict() for edit in found]))

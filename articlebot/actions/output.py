@@ -12,10 +12,17 @@ from difflib import get_close_matches
 from math import inf
 from typing import Any, Self
 
+from articlebot.typed import as_typed
+
 # Seconds between two lines of progress where they all stay, as in cron's mail.
 _IN_A_LOG_S = 10.0
 # Names that are few enough to be told all.
 _FEW = 5
+
+
+def say(text: str) -> None:
+    """Says on a line of standard error what is no result; commands are named as they were typed."""
+    print(f"articlebot: {as_typed(text)}", file=sys.stderr)
 
 
 def table(rows: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:

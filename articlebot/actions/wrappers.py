@@ -12,7 +12,7 @@ from redis.exceptions import RedisError
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.actions.output import table, to_json
+from articlebot.actions.output import say, table, to_json
 from articlebot.errors import StoreUnavailable
 from articlebot.extraction.wrapper import PageStore, WrapperStore
 from articlebot.extraction.wrapper.model import dump
@@ -36,7 +36,7 @@ def tell_workers(command: base.Command, sites: Iterable[str]) -> None:
     try:
         command.ask(tell)
     except (StoreUnavailable, RedisError) as error:
-        print(f"articlebot: running workers go by it after their next start: {error}", file=sys.stderr)
+        say(f"running workers go by it after their next start: {error}")
 
 
 def _act(

@@ -33,7 +33,7 @@ _APPROACH = 0.97
 # (ln 1.25 / 0.001) lie between two refusals of a server whose limit does not move.
 _ABOVE_REFUSED, _FADE = 1.25, 0.999
 # A suspicion fades by a twentieth a page and its gap by a tenth: what was refused is there again after 7 pages
-# if it was doubled and after 14 if it was made four times as long. `benchmarks.pace` compares steps from .5 to .97.
+# if it was doubled and after 14 if it was made four times as long; chosen by what `benchmarks.pace` prints.
 _FADE_OF_SUSPICION, _APPROACH_OF_SUSPICION = 0.95, 0.9
 # A gap that was borne and is refused now is trusted a quarter less: a limit that moves from 1.5 to 5 seconds is noticed
 # at the sixth refusal (ln 3.3 / ln 1.25), while errors at random, among many good answers, move nothing.
