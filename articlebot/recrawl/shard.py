@@ -14,10 +14,10 @@ from typing import Any, NamedTuple, TypeVar
 import redis.asyncio
 
 from articlebot.errors import StateError
-from articlebot.recrawl.due import ID, DueTimes, script
-from articlebot.recrawl.job_numbers import JobNumbers, outages
+from articlebot.recrawl.due import ID, DueTimes, Packed, script
+from articlebot.recrawl.numbers import Numbers, outages
 from articlebot.recrawl.observation import Kind
-from articlebot.recrawl.record import PageRecord, pack_record, unpack_record
+from articlebot.recrawl.record import PageRecord, named_in, origin_of, pack_record, unpack_record
 
 T = TypeVar("T")
 
@@ -46,16 +46,17 @@ class PageShard:
         client: ``redis.asyncio`` client that returns bytes (``decode_responses`` off).
         base: first part of every key.
         jobs: the numbers of the crawl's jobs.
+        origins: the numbers of what the crawl's URLs begin with.
         buckets: number of record hashes to begin with, a power of two.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, base: str, jobs: JobNumbers, buckets: int) -> None:
+    def __init__(self, client: redis.asyncio.Redis, base: str, jobs: Numbers, origins: Numbers, buckets: int) -> None:
         self._client = client
         self._first_buckets = buckets
         self._meta, self._per_job = f"{base}:meta", f"{base}:per_job"
         self._bucket_prefix = f"{base}:pages:"
         self._due = DueTimes(client, base, self._meta, self._bucket_prefix)
-        self._jobs = jobs
+        self._jobs, self._origins = jobs, origins
         self._opened = False
         self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
 
@@ -74,7 +75,7 @@ class PageShard:
             others = b"".join([(await self._jobs.of(job)).to_bytes(2, "big") for job in skip])
             async for chunk in self._due.take(now, limit, lease_end, others, places):
                 for some in _chunks(chunk, _UNPACK_CHUNK):
-                    out += [await self._record(key, packed) for key, packed in some]
+                    out += await self._records(some)
                     await asyncio.sleep(0)
         return out
 
@@ -111,9 +112,9 @@ class PageShard:
             for chunk in _chunks(keys, _READ_CHUNK):
                 ids = map(ID.pack, chunk)
                 found += await self._scripts["read"](keys=[self._meta], args=[self._bucket_prefix, *ids])
-        return [
-            None if packed is None else await self._record(key, packed) for key, packed in zip(keys, found, strict=True)
-        ]
+        stored = [(key, packed) for key, packed in zip(keys, found, strict=True) if packed is not None]
+        records = iter(await self._records(stored))
+        return [None if packed is None else next(records) for packed in found]
 
     async def signal(self, signalled: Iterable[tuple[PageRecord, float]]) -> None:
         """Notes that signals of changes came for pages, and makes them due sooner.
@@ -233,9 +234,11 @@ class PageShard:
                         pipe.hgetall(f"{self._bucket_prefix}{bucket}")
                     hashes = await pipe.execute()
             for found in hashes:
-                for field, packed in found.items():
-                    if wanted is None or wanted == int.from_bytes(packed[:2], "big"):
-                        yield await self._record(ID.unpack(field)[0], packed)
+                pages = [(ID.unpack(field)[0], packed) for field, packed in found.items()]
+                for record in await self._records(
+                    [page for page in pages if wanted is None or wanted == named_in(page[1])[0]]
+                ):
+                    yield record
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
@@ -254,8 +257,10 @@ class PageShard:
             with outages():
                 await self._open()
                 args: list[Any] = [self._bucket_prefix, int(only_new), self._due.aside_prefix]
-                for record in chunk:
-                    packed = pack_record(record, await self._jobs.of(record.job))
+                origins = [origin_of(record.url) for record in chunk]
+                numbers = await self._origins.given([origin for origin in origins if origin])
+                for record, origin in zip(chunk, origins, strict=True):
+                    packed = pack_record(record, await self._jobs.of(record.job), origin, numbers.get(origin))
                     place = 1 if record.state.kind is Kind.LIST else 2
                     args += (ID.pack(record.key), record.state.next_at, packed, place)
                 added += await self._scripts["put"](keys=[*self._due.keys, self._per_job, self._meta], args=args)
@@ -280,9 +285,14 @@ class PageShard:
         """Keys of the pages of a job. Looks at all pages there are."""
         return list(dict.fromkeys([record.key async for record in self.records(job)]))
 
-    async def _record(self, key: int, packed: bytes) -> PageRecord:
-        number, url, state, validators, form, signals = unpack_record(packed)
-        return PageRecord(key, url, await self._jobs.name(number), state, validators, form, signals)
+    async def _records(self, pages: Sequence[Packed]) -> list[PageRecord]:
+        named = [named_in(packed) for _, packed in pages]
+        jobs = await self._jobs.names({job for job, _ in named})
+        origins = await self._origins.names({origin for _, origin in named if origin is not None})
+        return [
+            unpack_record(key, packed, jobs[job], "" if origin is None else origins[origin])
+            for (key, packed), (job, origin) in zip(pages, named, strict=True)
+        ]
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:

@@ -14,7 +14,8 @@ from typing import NamedTuple, TypeVar
 import redis.asyncio
 
 from articlebot.connect import tagged
-from articlebot.recrawl.job_numbers import JobNumbers, outages
+from articlebot.recrawl.jobs_heard import JobsHeard
+from articlebot.recrawl.numbers import Numbers, outages
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import Form, PageRecord
 from articlebot.recrawl.shard import PageShard
@@ -73,16 +74,18 @@ class RedisPageStates:
         self._client = client
         base = tagged(prefix, "recrawl")
         self._swept = f"{base}:swept"
-        self._jobs = JobNumbers(client, base)
+        self._jobs, origins = Numbers(client, base, "job"), Numbers(client, base, "origin")
+        self._heard = JobsHeard(client, base, self._jobs)
         self.shards = [
             PageShard(
                 one,
                 shard_tag(prefix, "recrawl", number, len(shards)),
                 self._jobs,
+                origins,
                 max(1, buckets >> len(shards).bit_length()),
             )
             for number, one in enumerate(shards)
-        ] or [PageShard(client, base, self._jobs, buckets)]
+        ] or [PageShard(client, base, self._jobs, origins, buckets)]
         self._turn = 0
 
     @classmethod
@@ -164,7 +167,7 @@ class RedisPageStates:
     async def take_back(self, follows: Callable[[str], bool]) -> int:
         """Makes the pages of followed jobs that stood aside due again; returns how many."""
         aside = await _all(shard.aside() for shard in self.shards)
-        names = {number: await self._jobs.name(number) for number in sorted(set().union(*aside))}
+        names = await self._jobs.names(sorted(set().union(*aside)))
         return sum(
             await _all(
                 shard.take_back(number)
@@ -209,7 +212,7 @@ class RedisPageStates:
     async def note_jobs(self, jobs: Iterable[str], now: float) -> None:
         """Notes that a crawl knows these jobs, so that ``forget_unknown`` keeps their pages."""
         with outages():
-            await self._jobs.note(jobs, now)
+            await self._heard.note(jobs, now)
 
     async def forget_unknown(self, now: float, age_s: float, every_s: float) -> dict[str, int]:
         """Forgets the pages of jobs that no crawl has noted for ``age_s`` seconds; returns how many by job.
@@ -220,13 +223,12 @@ class RedisPageStates:
             if not await self._client.set(self._swept, "1", nx=True, px=max(1, round(every_s * 1000))):
                 return {}
             _, counts = await self._counts(now)
-            unheard = await self._jobs.unheard(counts, now, age_s)
+            unheard = await self._heard.unheard(counts, now, age_s)
         forgotten = {}
-        for number in unheard:
-            job = await self._jobs.name(number)
+        for number, job in (await self._jobs.names(unheard)).items():
             forgotten[job] = sum([await shard.forget(*await shard.keys_of(job)) for shard in self.shards])
             with outages():
-                await self._jobs.forget(number)
+                await self._heard.forget(number)
         return forgotten
 
     async def next_due_at(self) -> float | None:
@@ -237,7 +239,8 @@ class RedisPageStates:
     async def counts(self, now: float) -> Counts:
         """Pages, pages due at ``now``, and pages per job."""
         due, numbers = await self._counts(now)
-        by_job = {await self._jobs.name(number): count for number, count in numbers.items()}
+        names = await self._jobs.names(numbers)
+        by_job = {names[number]: count for number, count in numbers.items()}
         return Counts(sum(by_job.values()), due, by_job)
 
     async def _counts(self, now: float) -> tuple[int, Counter[int]]:

@@ -27,7 +27,7 @@ from articlebot.frontier.requests import to_request
 from articlebot.jobs import load as load_jobs
 from articlebot.jobs.learned import LearnedJobs
 from articlebot.proxies.store import _load as load_proxy
-from articlebot.recrawl.record import unpack_record
+from articlebot.recrawl.record import named_in, unpack_record
 from articlebot.recrawl.state import PageState
 from articlebot.recrawl.trust import Trust
 from articlebot.relevance.threshold import read_threshold
@@ -59,7 +59,9 @@ def test_page_states_and_records(packed: bytes) -> None:
     with bounded():
         PageState.unpack(packed)
     with bounded():
-        unpack_record(packed)
+        named_in(packed)
+    with bounded():
+        unpack_record(0, packed, "job", "http://a.test/")
 
 
 RULES = json.loads(WRAPPERS[0].to_json())

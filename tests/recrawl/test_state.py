@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import StateError
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Validators, is_change
-from articlebot.recrawl.record import FORMS, pack_record, unpack_record
+from articlebot.recrawl.record import FORMS, named_in, origin_of, pack_record, unpack_record
 
 times = st.integers(0, 2**37).map(lambda ticks: ticks / 64)
 amounts = st.floats(0, 2.0**40, width=32)
@@ -81,8 +81,26 @@ def test_damaged_bytes_have_a_name(packed: bytes) -> None:
     )
 )  # fmt: skip
 def test_a_record_comes_back_as_it_was_packed(record: PageRecord) -> None:
-    number, url, *rest = unpack_record(pack_record(record, 513))
-    assert (number, url, *rest) == (513, record.url, *record[3:])
+    whole = pack_record(record, 513)
+    assert named_in(whole) == (513, None)
+    assert unpack_record(0, whole, "job", "") == record
+    origin = origin_of(record.url)
+    numbered = pack_record(record, 513, origin, 65_535)
+    assert named_in(numbered) == (513, 65_535)
+    assert unpack_record(0, numbered, "job", origin) == record
+    assert len(numbered) < len(whole) + 2
+
+
+@pytest.mark.parametrize(
+    ("url", "origin"),
+    [
+        ("https://www.a.test/x/y", "https://www.a.test/"), ("http://a.test:8080/", "http://a.test:8080/"),
+        ("http://a.test/https://b.test/", "http://a.test/"), ("http://a.test", ""), ("ftp://a.test/x", ""),
+        ("http://\udce4.test/x", ""), ("", ""),
+    ],
+)  # fmt: skip
+def test_what_a_url_begins_with(url: str, origin: str) -> None:
+    assert origin_of(url) == origin
 
 
 @pytest.mark.parametrize(

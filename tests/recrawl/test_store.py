@@ -240,3 +240,21 @@ async def test_shards_have_as_many_pages_and_give_them_alike(client: redis.async
     left = await store.lease_due(NOW, 5000, 60.0)
     assert sorted(one.key for one in (*first, *left)) == sorted(keys)
     assert (await store.counts(NOW + 99)).due == 2000
+
+
+async def test_urls_of_one_site_share_what_they_begin_with(
+    client: redis.asyncio.Redis, store: RedisPageStates, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await store.put_many([record(key, NOW) for key in range(300)])
+    assert await client.hgetall("test:recrawl:origin_names") == {b"0": b"https://www.example.com/"}
+    monkeypatch.setattr("articlebot.recrawl.numbers._MOST", 2)
+    # A fourth origin finds no number left: its URL is stored whole.
+    others = [record(key, NOW)._replace(url=f"http://{key}.test/x") for key in range(301, 305)]
+    await store.put_many(others)
+    assert await client.hlen("test:recrawl:origin_names") == 3
+    elsewhere = RedisPageStates(client, "test")
+    assert await elsewhere.get([7, *range(301, 305)]) == [record(7, NOW), *others]
+    assert {one.url async for one in elsewhere.records()} >= {one.url for one in others}
+    await client.delete("test:recrawl:origin_names")
+    with pytest.raises(StateError, match="no origin has the number 0"):
+        await RedisPageStates(client, "test").get([7])

@@ -1,0 +1,84 @@
+"""The numbers under which page records name what many of them share: their job, and where their URL begins."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from importlib.resources import files
+from typing import Any
+
+import redis.asyncio
+from redis.exceptions import ConnectionError as RedisConnectionError
+from redis.exceptions import TimeoutError as RedisTimeoutError
+
+from articlebot.errors import StateError, StoreUnavailable
+
+# Two bytes in a record.
+_MOST = 0xFFFF
+
+
+class Numbers:
+    """Numbers of names, kept in memory once they are known; none ever changes.
+
+    Args:
+        client: ``redis.asyncio`` client that returns bytes.
+        base: first part of the keys.
+        what: what the names are of, in one word; part of the keys too.
+    """
+
+    def __init__(self, client: redis.asyncio.Redis, base: str, what: str) -> None:
+        self._client, self._what = client, what
+        self._keys = [f"{base}:{what}_numbers", f"{base}:{what}_names"]
+        source = files(__package__).joinpath("lua", "numbers.lua").read_text("utf-8")
+        self._script = client.register_script(source)
+        self._numbers: dict[str, int] = {}
+        self._names: dict[int, str] = {}
+
+    async def given(self, names: Collection[str]) -> dict[str, int]:
+        """The numbers of names, new ones where they have none; without those for which none is left."""
+        if new := [name for name in dict.fromkeys(names) if name not in self._numbers]:
+            found = await self._script(keys=self._keys, args=[_MOST, *new])
+            self._numbers.update((name, number) for name, number in zip(new, found, strict=True) if number >= 0)
+        return {name: self._numbers[name] for name in names if name in self._numbers}
+
+    async def of(self, name: str) -> int:
+        """The number of a name, a new one where it has none.
+
+        Raises:
+            StateError: none is left.
+        """
+        number = self._numbers.get(name)
+        if number is None:
+            number = (await self.given([name])).get(name)
+        if number is None:
+            raise StateError(f"more than 65,536 {self._what} names in one store")
+        return number
+
+    async def known(self, name: str) -> int | None:
+        """The number of a name, None where it has none."""
+        number = await self._client.hget(self._keys[0], name)
+        return None if number is None else int(number)
+
+    async def names(self, numbers: Collection[int]) -> dict[int, str]:
+        """The names that numbers stand for.
+
+        Raises:
+            StateError: one stands for none.
+        """
+        if new := [number for number in dict.fromkeys(numbers) if number not in self._names]:
+            with outages():
+                found: list[Any] = await self._client.hmget(self._keys[1], [str(number) for number in new])
+            self._names.update((number, name.decode()) for number, name in zip(new, found, strict=True) if name)
+        try:
+            return {number: self._names[number] for number in numbers}
+        except KeyError as error:
+            raise StateError(f"{self._keys[1]}: no {self._what} has the number {error}") from None
+
+
+@contextmanager
+def outages() -> Iterator[None]:
+    """Turns the errors of a Redis that cannot be reached into ``StoreUnavailable``."""
+    try:
+        yield
+    except (RedisConnectionError, RedisTimeoutError) as error:
+        raise StoreUnavailable(f"page states: {error}") from error
