@@ -21,12 +21,12 @@ from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
 from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
-from articlebot.extensions.summary import SummaryExtension, haste_line, summary_line
+from articlebot.extensions.summary import SummaryExtension
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import AWAY
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
-from articlebot.runtime.runs import Counts
+from articlebot.runtime.runs import Counts, haste_line, summary_line
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.typed import as_typed
 

@@ -22,13 +22,13 @@ from articlebot.archive import schema
 from articlebot.archive.engine import reading
 from articlebot.diagnosis import told
 from articlebot.errors import ArticlebotError
-from articlebot.extensions.jobs import WRONG_FILES
-from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider, silent
 from articlebot.frontier.inspect import workers as workers_of
 from articlebot.frontier.leases import Counts
+from articlebot.jobs.files import WRONG_FILES
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
+from articlebot.runtime.runs import LAST_RUN, summary_line
 
 # A page may be due for so long before somebody should look.
 LATE_S = 3600.0
@@ -173,7 +173,7 @@ _SIGNALS = ("heard", "moved", "right", "wrong")
 
 def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     try:
-        kept = json.loads((runtime.config.general.data_dir / FILE_NAME).read_text(encoding="utf-8"))
+        kept = json.loads((runtime.config.general.data_dir / LAST_RUN).read_text(encoding="utf-8"))
         stats = kept["stats"]
         errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
         told = {
@@ -184,7 +184,7 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        warnings.append(f"{FILE_NAME} cannot be read: {error}")
+        warnings.append(f"{LAST_RUN} cannot be read: {error}")
         return None
     if errors:
         warnings.append(f"the last run logged {errors:,} errors")

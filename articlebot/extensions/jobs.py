@@ -15,7 +15,7 @@ from twisted.internet.task import LoopingCall
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
 from articlebot.jobs.book import Changes, JobBook, jobs_changed
-from articlebot.jobs.files import JobFiles
+from articlebot.jobs.files import WRONG_FILES, JobFiles
 from articlebot.relevance import load_topic
 from articlebot.runtime import Runtime
 from articlebot.runtime.names import names_of
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
-# A stat: what is wrong with job files now, each with its place; "" where nothing is.
-WRONG_FILES = "articlebot/jobs/wrong_files"
 _MOST_TOLD = 5
 # A written file is taken at the second look that finds it the same: after 4 s at most, of the 10 s that are promised.
 _LOOK_S = 2.0

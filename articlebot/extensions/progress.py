@@ -10,7 +10,7 @@ from twisted.internet.task import LoopingCall
 
 from articlebot.errors import Off
 from articlebot.runtime import Runtime
-from articlebot.runtime.runs import Counts, total
+from articlebot.runtime.runs import progress_line
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -47,15 +47,3 @@ class ProgressExtension:
         stats = self._crawler.stats
         assert stats is not None
         print(progress_line(self._runtime.now() - self._begun, stats.get_stats()), file=self._out, flush=True)
-
-
-def progress_line(seconds: float, counts: Counts) -> str:
-    """The counts of a crawl after so many seconds."""
-    refused, failed = (total(counts, f"articlebot/page/{name}/") for name in ("refused", "failed"))
-    return (
-        f"{seconds:6.0f} s  pages {counts.get('downloader/response_count', 0):,}"
-        f"  new {counts.get('articlebot/publish/new', 0):,}  updated {counts.get('articlebot/change/updated', 0):,}"
-        f"  unchanged {counts.get('articlebot/change/unchanged', 0):,}"
-        f"  duplicates {counts.get('articlebot/neardup/member', 0):,}"
-        f"  refused {refused:,}  failed {failed:,}"
-    )

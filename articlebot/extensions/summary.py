@@ -18,7 +18,7 @@ from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime import Runtime, runs
 from articlebot.runtime.diagnosis import Settled
-from articlebot.runtime.runs import Counts, total
+from articlebot.runtime.runs import Counts, summary_line
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from articlebot.frontier.fetch import Fetch
 
 logger = logging.getLogger(__name__)
-FILE_NAME = "last-run.json"
 _EVERY_S = 10.0
 
 
@@ -111,32 +110,3 @@ def _outcome(status: int) -> str:
     if status == 304:
         return "not_modified"
     return "failed" if status == 0 or status >= 400 else "answered"
-
-
-def summary_line(counts: Counts) -> str:
-    """The numbers that matter most, on one line; of a crawl that publishes no articles, Scrapy's own."""
-    if "articlebot/publish/new" not in counts:
-        return (
-            f"{counts.get('downloader/response_count', 0)} pages, {counts.get('item_scraped_count', 0)} items, "
-            f"{counts.get('log_count/ERROR', 0)} errors"
-        )
-    disallowed = int(counts.get("articlebot/page/failed/robots", 0))
-    return (
-        f"{counts.get('downloader/response_count', 0)} pages, {counts.get('articlebot/publish/new', 0)} new articles, "
-        f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "
-        + (f"{disallowed} disallowed by robots.txt, " if disallowed else "")
-        + f"{total(counts, 'articlebot/page/failed/') - disallowed} failed, {counts.get('log_count/ERROR', 0)} errors"
-    )
-
-
-def haste_line(counts: Counts) -> str:
-    """How far refusals for haste slowed the crawl, on one line; "" where there were none."""
-    refused = total(counts, "articlebot/frontier/too_soon/")
-    if not refused:
-        return ""
-    gap = total(counts, "articlebot/frontier/learned_gap_ms") / 1000
-    learned = f"; pages of the slowest host start {gap:.1f} s apart now" if gap else ""
-    return (
-        f"{refused:,} requests were refused for haste (429, 503) and put back, which slowed this run{learned}. "
-        "A greater delay in the job avoids it; scrapy frontier politeness shows what was learned"
-    )

@@ -15,6 +15,8 @@ from articlebot.jobs.model import Job
 # Size, times of the last change of text and of the entry, and number: what a file's writing changes.
 Signature = tuple[int, int, int, int]
 _ABSENT = (0, 0, 0, 0)
+# A stat: what is wrong with job files now, each with its place; "" where nothing is.
+WRONG_FILES = "articlebot/jobs/wrong_files"
 # The key of a job that this crawl cannot do, and why; None where it can do the job.
 Refused = Callable[[Job], tuple[str, str] | None]
 
