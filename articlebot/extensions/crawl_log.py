@@ -72,8 +72,8 @@ class CrawlLogExtension:
     def closed(self) -> None:
         """Writes what is left."""
         self._writer.close()
-        if self._writer.failed and self._crawler.stats is not None:
-            self._crawler.stats.inc_value("articlebot/crawl_log/failed", self._writer.failed)
+        if self._writer.failed:
+            self._runtime.count("crawl_log/failed", self._writer.failed)
 
 
 def _kind(request: Request, of: object) -> str:

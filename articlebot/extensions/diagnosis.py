@@ -6,17 +6,15 @@ import logging
 from typing import TYPE_CHECKING, Any, Self
 
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.diagnosis import told
+from articlebot.extensions.loop import Loop
 from articlebot.items import Article
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED, Settled
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 # A worker that never ends is judged by hours: at the default interval of half an hour a page was visited twice in one.
@@ -32,7 +30,7 @@ class DiagnosisExtension:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._diagnosis = Runtime.of(crawler).diagnosis
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._settle)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.item_scraped, signals.item_scraped)
         crawler.signals.connect(self.item_dropped, signals.item_dropped)
@@ -44,7 +42,7 @@ class DiagnosisExtension:
 
     def spider_opened(self) -> None:
         """Begins to count hours."""
-        self._loop.start(_HOUR_S, now=False)
+        self._loop.start(_HOUR_S)
 
     async def item_scraped(self, item: Any) -> None:
         """A new article, or a new version of one, is published."""
@@ -58,12 +56,8 @@ class DiagnosisExtension:
 
     async def spider_closed(self) -> None:
         """Judges the last of it."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         _log(await self._diagnosis.end())
-
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._settle())
 
     async def _settle(self) -> None:
         settled = await self._diagnosis.settle()

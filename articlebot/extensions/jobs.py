@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
-from articlebot.jobs.book import Changes, JobBook, jobs_changed
+from articlebot.extensions.loop import Loop
+from articlebot.jobs.book import Changes, JobBook, followed_by, jobs_changed
 from articlebot.jobs.files import WRONG_FILES, JobFiles
 from articlebot.relevance import load_topic
 from articlebot.runtime import Runtime
@@ -23,7 +22,6 @@ from articlebot.runtime.names import names_of
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
     from articlebot.jobs import Job
 
@@ -49,7 +47,7 @@ class JobsExtension:
         self._files: JobFiles | None = None
         self._jobs: list[Job] = []
         self._away = False
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._tend)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
@@ -60,33 +58,29 @@ class JobsExtension:
 
     async def spider_opened(self, spider: Spider) -> None:
         """Begins, and leaves out what is paused before anything is fetched."""
-        book = getattr(spider, "book", None)
-        if not isinstance(book, JobBook) or not hasattr(spider, "job_files"):
+        book = followed_by(spider)
+        if book is None or not hasattr(spider, "job_files"):
             return
         self._spider, self._files, self._jobs = spider, spider.job_files, book.stated
         await self._look()
-        self._loop.start(_LOOK_S, now=False)
+        self._loop.start(_LOOK_S)
 
     def spider_closed(self) -> None:
         """Ends."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
 
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._tended())
-
-    async def _tended(self) -> None:
+    async def _tend(self) -> None:
         try:
             await self._look()
         except Exception:
             # Whatever a file holds, the next look may find it mended.
-            self._count("errors", 1)
+            self._count("errors")
             logger.exception("The job files could not be looked at")
 
     async def _look(self) -> None:
         news = None if self._files is None else await asyncio.to_thread(self._files.look, self._refused)
         for fault in news.faults if news is not None else ():
-            self._count("faults", 1)
+            self._count("faults")
             logger.error("%s; what this file said before stays in force", fault)
         if self._files is not None and self._crawler.stats is not None:
             self._crawler.stats.set_value(WRONG_FILES, "; ".join(map(str, self._files.wrong[:_MOST_TOLD])))
@@ -147,6 +141,6 @@ class JobsExtension:
             return "dictionary", str(error)
         return None
 
-    def _count(self, event: str, number: int) -> None:
-        if number and self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"articlebot/jobs/{event}", number)
+    def _count(self, event: str, number: int = 1) -> None:
+        if number:
+            self._runtime.count(f"jobs/{event}", number)

@@ -11,20 +11,18 @@ from typing import TYPE_CHECKING, Any, Self
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
 from articlebot.alerts import objectives
 from articlebot.errors import Off, StateError, StoreUnavailable
 from articlebot.extensions.listening import listen, stop
+from articlebot.extensions.loop import Loop
 from articlebot.items import Article
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 
@@ -57,7 +55,7 @@ class MetricsExtension:
         self._gauges: list[Sample] = []
         self._delays = [0] * (len(BUCKETS) + 1)
         self._delay_sum = 0.0
-        self._loop = LoopingCall(self._look)
+        self._loop = Loop(self._look)
         connect = crawler.signals.connect
         connect(self.spider_opened, signals.spider_opened)
         connect(self.spider_closed, signals.spider_closed)
@@ -82,12 +80,11 @@ class MetricsExtension:
         if self._port is None:
             return
         logger.info("Metrics at http://%s:%d/metrics", section.address, self._port.getHost().port)
-        self._loop.start(section.gauges_s)
+        self._loop.start(section.gauges_s, now=True)
 
     async def spider_closed(self) -> None:
         """Stops listening."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         await stop(self._port)
 
     def item_scraped(self, item: Any) -> None:
@@ -121,10 +118,7 @@ class MetricsExtension:
         yield f"{name}_sum", {}, self._delay_sum
         yield f"{name}_count", {}, count
 
-    def _look(self) -> Deferred[None]:
-        return deferred_from_coro(self._looked())
-
-    async def _looked(self) -> None:
+    async def _look(self) -> None:
         runtime = self._runtime
         try:
             counts, pages = await runtime.frontier.counts(), await runtime.pages.counts(runtime.now())

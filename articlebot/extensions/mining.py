@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from scrapy import signals
 
 from articlebot.errors import Off
-from articlebot.jobs.book import JobBook, jobs_changed
+from articlebot.jobs.book import JobBook, followed_by, jobs_changed
 from articlebot.runtime import Runtime
 from articlebot.seeds.mining import Miner
 from articlebot.urls import site
@@ -52,8 +52,8 @@ class MiningExtension:
 
     def opened(self, spider: Spider) -> None:
         """Begins with a spider that has jobs."""
-        book = getattr(spider, "book", None)
-        if not isinstance(book, JobBook):
+        book = followed_by(spider)
+        if book is None:
             return
         self._miner.leave_out(_owned(book))
         self._task = asyncio.ensure_future(self._send_for_ever())
@@ -90,9 +90,8 @@ class MiningExtension:
             logger.debug("Candidates wait for Redis: %s", error)
             self._miner.put_back(offers)
             return
-        assert self._crawler.stats is not None
-        self._crawler.stats.inc_value("articlebot/mining/new", new)
-        self._crawler.stats.inc_value("articlebot/mining/raised", raised)
+        self._runtime.count("mining/new", new)
+        self._runtime.count("mining/raised", raised)
 
 
 def _owned(book: JobBook) -> frozenset[str]:

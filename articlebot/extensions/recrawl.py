@@ -6,16 +6,14 @@ import logging
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.errors import StateError, StoreUnavailable
+from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import Changes, jobs_changed
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 _STEP_S = 5.0
@@ -37,7 +35,7 @@ class RecrawlExtension:
         self._runtime = runtime = Runtime.of(crawler)
         self._visits = runtime.visits
         self._visits.history.remove_old(runtime.now() - runtime.config.recrawl.history_days * 86400)
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._tend)
         self._saved_at = self._swept_at = runtime.now()
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
@@ -58,7 +56,7 @@ class RecrawlExtension:
             await self._sweep(now)
         except StoreUnavailable as error:
             logger.warning("The recrawl starts without its last budget: %s", error)
-        self._loop.start(_STEP_S, now=False)
+        self._loop.start(_STEP_S)
 
     def jobs_changed(self, changes: Changes) -> None:
         """Goes by what the jobs say now."""
@@ -66,8 +64,7 @@ class RecrawlExtension:
 
     async def spider_closed(self) -> None:
         """Writes what still waits and what was learned."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         self._visits.history.close()
         try:
             await self._visits.book.close()
@@ -89,10 +86,7 @@ class RecrawlExtension:
         except StateError as error:
             logger.warning("%s; windows and intervals stay as they were", error)
 
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._tended())
-
-    async def _tended(self) -> None:
+    async def _tend(self) -> None:
         now = self._runtime.now()
         try:
             await self._visits.book.step(now)

@@ -10,10 +10,9 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Self
 
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot import files
+from articlebot.extensions.loop import Loop
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime import Runtime, runs
@@ -39,7 +38,7 @@ class SummaryExtension:
         self._started_at = self._runtime.now()
         # What is wrong with the jobs that were visited, once the crawl has ended; None where no spider tells.
         self.settled: Settled | None = None
-        self._loop = LoopingCall(lambda: deferred_from_coro(self._note()))
+        self._loop = Loop(self._note)
         # Downloads by minute and outcome that nobody was told of yet.
         self._minutes: defaultdict[int, Counter[str]] = defaultdict(Counter)
         crawler.signals.connect(self.fetched, fetched)
@@ -52,12 +51,11 @@ class SummaryExtension:
 
     def spider_opened(self) -> None:
         """Begins to write."""
-        self._loop.start(_EVERY_S)
+        self._loop.start(_EVERY_S, now=True)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         """Keeps the numbers; a folder that cannot be written to is no reason to fail a crawl that is done."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         self.settled = await self._runtime.diagnosis.end()
         counts = self._counts()
         settled = self.settled or Settled()

@@ -15,7 +15,7 @@ from articlebot.errors import ConfigError, Off
 from articlebot.extensions.callbacks import callbacks
 from articlebot.extensions.listening import listen, stop
 from articlebot.items import Link
-from articlebot.jobs.book import JobBook, jobs_changed
+from articlebot.jobs.book import JobBook, followed_by, jobs_changed
 from articlebot.jobs.follow import candidates
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.page.feeds import parse_feed
@@ -73,8 +73,7 @@ class WebSubExtension:
 
     def opened(self, spider: Spider) -> None:
         """Listens, for a spider that has jobs; a port that is taken costs the pushes, not the crawl."""
-        book = getattr(spider, "book", None)
-        if not isinstance(book, JobBook):
+        if followed_by(spider) is None:
             return
         assert self._section.port is not None
         site = callbacks(self.verify, self.deliver, int(self._section.max_mb * 1_000_000))
@@ -237,5 +236,4 @@ class WebSubExtension:
         task.add_done_callback(self._tasks.discard)
 
     def _count(self, name: str, number: int = 1) -> None:
-        assert self._crawler.stats is not None
-        self._crawler.stats.inc_value(f"articlebot/websub/{name}", number)
+        self._runtime.count(f"websub/{name}", number)

@@ -15,6 +15,7 @@ from pydantic import ValidationError
 from articlebot.errors import ConfigError, JobFileError
 from articlebot.jobs.load import load
 from articlebot.jobs.model import Job, name_from
+from articlebot.jobs.visit import META_KEY
 from articlebot.urls import is_front, page_key, site, subdomain, typed_url
 
 # Sent to Scrapy's signals with ``changes``, a ``Changes``, after the spider has its new book.
@@ -245,3 +246,15 @@ def paths_of(jobs: str | None) -> list[Path]:
 @lru_cache(maxsize=65536)
 def _matchers(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern) for pattern in patterns)
+
+
+def followed_by(spider: object) -> JobBook | None:
+    """The jobs that a spider follows; None where it is one that follows none."""
+    book = getattr(spider, "book", None)
+    return book if isinstance(book, JobBook) else None
+
+
+def job_of(spider: object, meta: Mapping[str, Any]) -> Job | None:
+    """The job of one of a spider's requests, by its meta; None where it is of none, as robots.txt."""
+    book, kept = followed_by(spider), meta.get(META_KEY)
+    return book.get(kept.get("job", "")) if book is not None and kept else None

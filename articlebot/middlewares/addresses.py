@@ -17,7 +17,7 @@ from twisted.internet.interfaces import IResolverSimple
 from zope.interface import implementer
 
 from articlebot.errors import RefusedError
-from articlebot.jobs.book import JobBook, jobs_changed
+from articlebot.jobs.book import followed_by, jobs_changed
 from articlebot.jobs.visit import META_KEY
 from articlebot.runtime import Runtime
 
@@ -50,7 +50,8 @@ class AddressesMiddleware:
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
-        self._allowed = Runtime.of(crawler).config.general.allow_private
+        self._runtime = Runtime.of(crawler)
+        self._allowed = self._runtime.config.general.allow_private
         self._allowed_hosts: set[str] = set()
         self._proxies: set[str] = set()
         self._public: dict[str, bool] = {}
@@ -72,8 +73,7 @@ class AddressesMiddleware:
     def _refuses_at_connect(self, host: str, address: str) -> bool:
         if is_public(address) or host in self._allowed_hosts or host in self._proxies:
             return False
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value("articlebot/addresses/refused_at_connect")
+        self._runtime.count("addresses/refused_at_connect")
         return True
 
     @classmethod
@@ -114,8 +114,8 @@ class AddressesMiddleware:
 
     def _allows(self, request: Request, host: str) -> bool:
         """Whether the request's job allows private addresses, and the host is one of its own."""
-        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        if not isinstance(book, JobBook):
+        book, kept = followed_by(self._crawler.spider), request.meta.get(META_KEY)
+        if book is None:
             return False
         # robots.txt is of no job: one whose pages are there and that allows it is enough.
         job = book.get(kept.get("job", "")) if kept else None

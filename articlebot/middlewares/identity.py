@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Self
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 
 from articlebot.frontier.requests import keys_of
-from articlebot.jobs.book import JobBook
-from articlebot.jobs.visit import META_KEY
+from articlebot.jobs.book import job_of
 from articlebot.middlewares.proxies import WAY
 from articlebot.proxies import DIRECT
 from articlebot.proxies.identity import HEADERS, Identities, draw_browsers
@@ -43,8 +42,7 @@ class IdentityMiddleware:
         return cls(crawler)
 
     def process_request(self, request: Request) -> None:
-        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        job = book.get(kept.get("job", "")) if isinstance(book, JobBook) and kept else None
+        job = job_of(self._crawler.spider, request.meta)
         if job is None or job.identity != "browser":
             return
         slot, way = keys_of(request).host, str(request.meta.get(WAY, DIRECT))
@@ -53,8 +51,7 @@ class IdentityMiddleware:
             request.headers[name] = value
         request.meta["cookiejar"] = session.jar
         request.meta[WORN] = True
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value("articlebot/identity/browser")
+        self._runtime.count("identity/browser")
 
     def process_response(self, request: Request, response: Response) -> Response:
         self._take_off(request)
