@@ -18,7 +18,7 @@ from articlebot.runtime import clock
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Does one action."""
     config = command.config()
-    sinks = open_sinks(config.publishing, config.general.data_dir, clock.now)
+    sinks = open_sinks(config.publishing.sinks, config.general.data_dir, clock.now)
     if opts.sink and opts.sink not in sinks.sinks and command.action in ("deliver", "fill"):
         raise UsageError(f"no sink {opts.sink!r}; there are: {', '.join(sinks.sinks)}", print_help=False)
     with archive(config, sinks) as opened:

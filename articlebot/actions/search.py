@@ -59,8 +59,7 @@ def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None
         wanted = Search(
             words=words, site=opts.site, category=opts.category, job=opts.job, language=opts.language,
             since=since(opts.since), sort="newest" if opts.newest else "relevance", limit=opts.limit,
-            offset=opts.offset, after=opts.after, freshness=config.archive.search_freshness,
-            half_life_s=config.archive.search_half_life_days * 86_400,
+            offset=opts.offset, after=opts.after,
         )  # fmt: skip
         results = opened.search(wanted, clock.now())
     _print(results, as_json=opts.json, begin=opts.offset + 1)

@@ -22,6 +22,7 @@ from articlebot.urls import is_front, page_key, site, subdomain, typed_url
 jobs_changed = object()
 # Jobs that have left are kept for the pages that are in flight; so many at most, the last ones.
 _MOST_FORMER = 1000
+_MOST_NAMED = 10
 
 
 class JobBook:
@@ -218,10 +219,10 @@ def _differ(before: Job | None, after: Job) -> bool:
     return before is not after and before != after
 
 
-def some_names(names: Sequence[str], most: int = 10) -> str:
+def some_names(names: Sequence[str]) -> str:
     """The first of some names, and how many more there are."""
-    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest
+    rest = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + rest
 
 
 def is_article(job: Job, url: str) -> bool | None:

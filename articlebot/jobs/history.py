@@ -57,7 +57,7 @@ class FolderRounds:
     Args:
         folder: made where it is missing.
         worker: name of the process that writes, part of the file names.
-        megabytes: size at which another file is begun.
+        megabytes: size at which another file is begun, which an editor still opens.
     """
 
     def __init__(self, folder: Path, worker: str = "", megabytes: int = 32) -> None:

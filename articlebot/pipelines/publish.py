@@ -70,7 +70,7 @@ class PublishPipeline:
         assert crawler.stats is not None
         config, data_dir = runtime.config, runtime.config.general.data_dir
         book = getattr(crawler.spider, "book", ())
-        sinks = open_sinks(config.publishing, data_dir, runtime.now, {job.name: job.sinks for job in book})
+        sinks = open_sinks(config.publishing.sinks, data_dir, runtime.now, {job.name: job.sinks for job in book})
         archive = open_archive(runtime.database_url, config.archive, sinks, data_dir=data_dir)
         keep_raw = config.archive.raw == "all"
         return cls(

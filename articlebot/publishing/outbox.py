@@ -33,7 +33,7 @@ class Retry:
 
     Attributes:
         first_s: seconds to the second attempt; doubled at each.
-        cap_s: longest wait in seconds.
+        cap_s: longest wait in seconds: with 8 attempts a version waits some minutes before it is a dead letter.
         attempts: refusals of one event after which it is a dead letter. An unreachable sink makes no dead letters.
     """
 

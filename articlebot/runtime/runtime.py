@@ -33,7 +33,6 @@ from articlebot.jobs.stated import RedisStated
 from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
-from articlebot.proxies.pool import Cooling
 from articlebot.proxies.wall_counts import RedisWalls
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.said import RedisSaid
@@ -278,10 +277,7 @@ class Runtime:
         from articlebot.archive.rounds import open_rounds
 
         config = self.config
-        return open_rounds(
-            self.database_url, config.general.data_dir, self.worker, megabytes=config.recrawl.history_mb,
-            upgrade=config.archive.upgrade,
-        )  # fmt: skip
+        return open_rounds(self.database_url, config.general.data_dir, self.worker, upgrade=config.archive.upgrade)
 
     @cached_property
     def visits(self) -> Visits:
@@ -301,10 +297,9 @@ class Runtime:
     def proxies(self) -> LivePool:
         """The pool of proxies, followed while it changes."""
         section = self.config.proxies
-        cooling = Cooling(fault=section.fault_rest_s, ban=section.ban_rest_s)
         return LivePool(
             RedisProxies(self.clients.of(), self.config.general.key_prefix),
-            Pool(self.rng, size=section.round_size, round_s=section.round_s, cooling=cooling),
+            Pool(self.rng, size=section.round_size, round_s=section.round_s),
             self.now,
             paid=[text.get_secret_value() for text in section.paid],
             paid_file=section.paid_file,
