@@ -9,7 +9,7 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.archived import archive, selection
-from articlebot.actions.output import Progress, table, to_json
+from articlebot.actions.output import Progress, table
 from articlebot.archive import Archive
 from articlebot.publishing import Counts, Sinks, letters, open_outbox, open_sinks
 from articlebot.runtime import clock
@@ -34,12 +34,9 @@ def _show(command: base.Command, opened: Archive, sinks: Sinks, opts: argparse.N
     rows = letters.summary(opened.engine, list(sinks.sinks), clock.now())
     rows = [row for row in rows if opts.sink in (None, row["sink"])]
     dead = letters.waiting(opened.engine, sink=opts.sink, limit=opts.limit)
-    if opts.json:
-        print(to_json({"sinks": rows, "dead": dead}))
-        return
-    print(table(rows, ("sink", "pending", "dead", "oldest_s", "delivered", "retry_in_s", "error")))
-    if dead:
-        print("\n" + table(dead, ("id", "sink", "attempts", "version", "url", "error")))
+    tables = [table(rows, ("sink", "pending", "dead", "oldest_s", "delivered", "retry_in_s", "error"))]
+    tables += [table(dead, ("id", "sink", "attempts", "version", "url", "error"))] if dead else []
+    command.show({"sinks": rows, "dead": dead}, "\n\n".join(tables), opts)
 
 
 def _deliver(command: base.Command, opened: Archive, sinks: Sinks, opts: argparse.Namespace) -> dict[str, Any]:

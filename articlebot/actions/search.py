@@ -95,17 +95,8 @@ def _print(results: Results, *, as_json: bool, begin: int) -> None:
             {**one.article, "score": one.score, "snippet": one.snippet.text, "marks": one.snippet.marks}
             for one in results.found
         ]
-        print(
-            to_json(
-                {
-                    "total": results.total,
-                    "more": results.more,
-                    "rest": results.rest,
-                    "instead": results.instead,
-                    "articles": rows,
-                }
-            )
-        )
+        told = {name: getattr(results, name) for name in ("total", "more", "rest", "instead")}
+        print(to_json({**told, "articles": rows}))
         return
     bold = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("[", "]")
     for number, found in enumerate(results.found, begin):

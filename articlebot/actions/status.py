@@ -9,7 +9,6 @@ import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from redis.exceptions import RedisError
@@ -29,6 +28,7 @@ from articlebot.jobs.files import WRONG_FILES
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
 from articlebot.runtime.runs import LAST_RUN, summary_line
+from articlebot.times import iso
 
 # A page may be due for so long before somebody should look.
 LATE_S = 3600.0
@@ -235,8 +235,8 @@ def _text(state: dict[str, Any]) -> str:
         ]
     lines += _of_signals(state.get("signals"), "running workers: ")
     if last := state["last_run"]:
-        ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
-        lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
+        ended = f"{last['spider']} ended {iso(last['ended_at'])}"
+        lines.append(f"last run {ended} ({last['reason']}): {last['summary']}")
         lines += _recrawl(last)
     if hosts := state.get("silent_hosts"):
         lines.append(f"silent   {len(hosts):,} hosts do not answer:")

@@ -18,8 +18,8 @@ from sqlalchemy import Connection, delete, insert, select
 
 from articlebot.archive import schema
 from articlebot.archive.engine import chunks
-from articlebot.archive.record import iso
 from articlebot.errors import StateError
+from articlebot.times import iso
 
 # An eighth of the gigabyte that the standard advises: files are removed whole, so that large ones waste space.
 _FILE_BYTES = 128 << 20

@@ -88,8 +88,7 @@ class AssignmentExtension:
         jobs = {job.name: site(job.addresses[0]) for job in book}
         try:
             self._name = await self._assignment.name(socket.gethostname(), runtime.worker, self._name)
-            seconds, millionths = await runtime.clients.of().time()
-            mine = await self._assignment.mine(self._name, jobs, seconds + millionths / 1e6)
+            mine = await self._assignment.mine(self._name, jobs, await runtime.clients.time())
         except (RedisError, OSError) as error:
             logger.warning("Jobs stay where they are while Redis is away: %s", error)
             return

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from articlebot.errors import ConfigError, JobFileError
-from articlebot.jobs.load import load
+from articlebot.jobs.files import load
 from articlebot.jobs.model import Job, name_from
 from articlebot.jobs.visit import META_KEY
 from articlebot.urls import is_front, page_key, site, subdomain, typed_url

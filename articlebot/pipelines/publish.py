@@ -12,12 +12,12 @@ from redis.exceptions import RedisError
 from scrapy.exceptions import DropItem
 
 from articlebot.archive import Archive, Published
-from articlebot.archive.record import iso
 from articlebot.config import Publishing
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.items import Article, Withdrawal
 from articlebot.publishing import Counts, Deliverer, Sinks, open_archive, open_outbox, open_sinks
 from articlebot.runtime.runtime import Runtime
+from articlebot.times import iso
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
