@@ -23,6 +23,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.publishing import open_archive
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import Settled
+from articlebot.runtime.runs import errors_in
 
 # Exit code, report (None: the crawl has said why there is none), and what else to print of it.
 _Ended = tuple[int, dict[str, Any] | None, list[str]]
@@ -133,7 +134,7 @@ def _report(config: Config, run: dict[str, Any]) -> dict[str, Any]:
         "duplicates_grouped": counts.get("articlebot/neardup/member", 0),
         "refused": _below(counts, "articlebot/page/refused/"),
         "failed": _below(counts, "articlebot/page/failed/"),
-        "errors": counts.get("log_count/ERROR", 0) + counts.get("log_count/CRITICAL", 0),
+        "errors": errors_in(counts),
         "archive": kept,
         "findings": run["findings"],
         "note": run["note"],

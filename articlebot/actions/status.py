@@ -27,7 +27,7 @@ from articlebot.frontier.leases import Counts
 from articlebot.jobs.files import WRONG_FILES
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
-from articlebot.runtime.runs import LAST_RUN, summary_line
+from articlebot.runtime.runs import LAST_RUN, errors_in, summary_line
 from articlebot.times import iso
 
 # A page may be due for so long before somebody should look.
@@ -175,7 +175,7 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     try:
         kept = json.loads((runtime.config.general.data_dir / LAST_RUN).read_text(encoding="utf-8"))
         stats = kept["stats"]
-        errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
+        errors = errors_in(stats)
         told = {
             "spider": kept["spider"], "reason": kept["reason"], "ended_at": kept["ended_at"], "errors": errors,
             "summary": summary_line(stats), "saved": _saved(stats),

@@ -40,6 +40,11 @@ def total(counts: Counts, prefix: str) -> int:
     return sum(int(n) for name, n in counts.items() if name.startswith(prefix) and isinstance(n, int | float))
 
 
+def errors_in(counts: Mapping[str, Any]) -> int:
+    """How many errors a crawl has logged."""
+    return int(counts.get("log_count/ERROR", 0) + counts.get("log_count/CRITICAL", 0))
+
+
 def summary_line(counts: Counts) -> str:
     """The numbers that matter most, on one line; of a crawl that publishes no articles, Scrapy's own."""
     if "articlebot/publish/new" not in counts:
