@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 from scrapy import signals
@@ -16,6 +16,7 @@ from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import JobBook, followed_by
 from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import SETTLED, Settled
 from articlebot.runtime.found import Findings
 from articlebot.runtime.learning import wrapper_changed
@@ -29,14 +30,18 @@ logger = logging.getLogger(__name__)
 _AWAY = (RedisError, StoreUnavailable, StateError, OSError)
 
 
-class AlertsExtension:
+class AlertsExtension(Component):
     """Looks each ``ARTICLEBOT_ALERTS_CHECK_S`` and at the end; see ``docs/how-to/operations.md``.
 
     Stats: ``articlebot/alerts/begun``, ``over``, ``found``, ``unsent``.
+
+    Raises:
+        ConfigError: ``ARTICLEBOT_ALERTS_URL`` is no web address.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        runtime = self._runtime
         self._channels = _channels(runtime)
         self._name = runtime.config.general.key_prefix.strip("{}")
         self._watch: Watch | None = None
@@ -52,15 +57,6 @@ class AlertsExtension:
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.settled, SETTLED)
         crawler.signals.connect(self.wrapper_changed, wrapper_changed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            ConfigError: ``ARTICLEBOT_ALERTS_URL`` is no web address.
-        """
-        return cls(crawler)
 
     def spider_opened(self, spider: Spider) -> None:
         """Begins, where the spider follows jobs."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 from scrapy import signals
@@ -13,7 +13,7 @@ from scrapy import signals
 from articlebot.errors import Off
 from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import followed_by, jobs_changed
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.urls import site
 
 if TYPE_CHECKING:
@@ -23,17 +23,21 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 
-class AssignmentExtension:
+class AssignmentExtension(Component):
     """Keeps ``runtime.assignment`` up to date, three times per ``ARTICLEBOT_FRONTIER_LEASE_S``.
 
     Stats: ``articlebot/jobs/mine``, the number of jobs that this worker follows.
+
+    Raises:
+        Off: the worker has a Redis of its own, so there is nobody to share jobs with.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        if not self._runtime.config.general.redis_url:
+            raise Off("REDIS_URL is not set: no other server")
         self._stats = crawler.stats
-        self._assignment = runtime.assignment
-        self._crawler = crawler
+        self._assignment = self._runtime.assignment
         self._name: str | None = None
         self._mine: frozenset[str] = frozenset()
         self._agreeing, self._left = asyncio.Lock(), False
@@ -41,17 +45,6 @@ class AssignmentExtension:
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            Off: the worker has a Redis of its own, so there is nobody to share jobs with.
-        """
-        if not Runtime.of(crawler).config.general.redis_url:
-            raise Off("REDIS_URL is not set: no other server")
-        return cls(crawler)
 
     async def spider_opened(self, spider: Spider) -> None:
         """Takes part, where the spider follows jobs."""

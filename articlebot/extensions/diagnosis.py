@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
 
 from articlebot.diagnosis import told
 from articlebot.extensions.loop import Loop
 from articlebot.items import Article
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import SETTLED, Settled
 
 if TYPE_CHECKING:
@@ -21,24 +21,20 @@ logger = logging.getLogger(__name__)
 _HOUR_S = 3600.0
 
 
-class DiagnosisExtension:
+class DiagnosisExtension(Component):
     """Logs what is wrong with jobs; the command prints it, `scrapy status` and the next run know it.
 
     Signals: ``SETTLED``, after each hour.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._diagnosis = Runtime.of(crawler).diagnosis
+        super().__init__(crawler)
+        self._diagnosis = self._runtime.diagnosis
         self._loop = Loop(self._settle)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.item_scraped, signals.item_scraped)
         crawler.signals.connect(self.item_dropped, signals.item_dropped)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def spider_opened(self) -> None:
         """Begins to count hours."""

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 from scrapy import signals
@@ -16,7 +16,7 @@ from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import Changes, JobBook, followed_by, jobs_changed
 from articlebot.jobs.files import WRONG_FILES, JobFiles
 from articlebot.relevance import load_topic
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.runtime.names import names_of
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _MOST_TOLD = 5
 _LOOK_S = 2.0
 
 
-class JobsExtension:
+class JobsExtension(Component):
     """Gives the spider a new book when its jobs change, and sends ``jobs_changed``.
 
     It is for spiders with a ``book``, and ``job_files`` where they have some. Stats:
@@ -39,8 +39,8 @@ class JobsExtension:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        runtime = self._runtime
         self._pauses = runtime.pauses
         self._paused: Mapping[str, float] = {}
         self._spider: Any = None
@@ -50,11 +50,6 @@ class JobsExtension:
         self._loop = Loop(self._tend)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl."""
-        return cls(crawler)
 
     async def spider_opened(self, spider: Spider) -> None:
         """Begins, and leaves out what is paused before anything is fetched."""

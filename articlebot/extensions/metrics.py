@@ -7,7 +7,7 @@ import re
 import resource
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 from scrapy import signals
@@ -19,7 +19,7 @@ from articlebot.errors import Off, StateError, StoreUnavailable
 from articlebot.extensions.listening import listen, stop
 from articlebot.extensions.loop import Loop
 from articlebot.items import Article
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -43,12 +43,18 @@ _LABELLED = {
 Sample = tuple[str, Mapping[str, str], float]
 
 
-class MetricsExtension:
-    """Answers ``GET /metrics`` while a crawl runs, and ``/healthz`` for what only asks whether it lives."""
+class MetricsExtension(Component):
+    """Answers ``GET /metrics`` while a crawl runs, and ``/healthz`` for what only asks whether it lives.
 
-    def __init__(self, crawler: Crawler, port: int) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+    Raises:
+        Off: no port is named.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        port = self._runtime.config.metrics.port
+        if port is None:
+            raise Off("ARTICLEBOT_METRICS_PORT is not set")
         self._begun = self._runtime.now()
         self._wanted = port
         self._port: Any = None
@@ -60,18 +66,6 @@ class MetricsExtension:
         connect(self.spider_opened, signals.spider_opened)
         connect(self.spider_closed, signals.spider_closed)
         connect(self.item_scraped, signals.item_scraped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            Off: no port is named.
-        """
-        port = Runtime.of(crawler).config.metrics.port
-        if port is None:
-            raise Off("ARTICLEBOT_METRICS_PORT is not set")
-        return cls(crawler, port)
 
     def spider_opened(self) -> None:
         """Listens; a port that is taken costs the metrics, not the crawl."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import Changes, jobs_changed
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -22,7 +22,7 @@ _SAVE_S = 300.0
 _SWEEP_S = 3600.0
 
 
-class RecrawlExtension:
+class RecrawlExtension(Component):
     """Opens ``runtime.visits``, turns its budgets and saves what it learned.
 
     Stats: ``articlebot/recrawl/<outcome>`` for changed, unchanged, not_modified, failed, gone, and retired, recovered,
@@ -31,8 +31,8 @@ class RecrawlExtension:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        runtime = self._runtime
         self._visits = runtime.visits
         self._visits.history.remove_old(runtime.now() - runtime.config.recrawl.history_days * 86400)
         self._loop = Loop(self._tend)
@@ -40,11 +40,6 @@ class RecrawlExtension:
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl."""
-        return cls(crawler)
 
     async def spider_opened(self) -> None:
         """Goes on with the scale of the last crawl, and reins in due times that a wrong clock has set."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import DontCloseSpider
@@ -16,7 +16,7 @@ from articlebot.extraction import extract
 from articlebot.page import links, page_of
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
 from articlebot.recrawl.ends import end_of, last_visit
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key
 
@@ -36,7 +36,7 @@ _LEASE_S = 600.0
 _LEAST_TEXT = 200
 
 
-class RevisitExtension:
+class RevisitExtension(Component):
     """Follows pages of requests with ``meta["articlebot_recrawl"]``: true, or seconds until the second visit.
 
     An answered page is due again when the policy of ``ARTICLEBOT_RECRAWL_POLICY`` says so. Due pages are
@@ -47,8 +47,8 @@ class RevisitExtension:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        runtime = self._runtime
         section = runtime.config.recrawl
         self._policy = policy(section.policy)
         self._params = Params(
@@ -67,11 +67,6 @@ class RevisitExtension:
         connect(self.response_received, signals.response_received)
         connect(self.spider_idle, signals.spider_idle)
         connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl."""
-        return cls(crawler)
 
     def spider_opened(self) -> None:
         """Begins to look for due pages."""

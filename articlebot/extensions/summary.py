@@ -7,7 +7,7 @@ import logging
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 
@@ -15,7 +15,8 @@ from articlebot import files
 from articlebot.extensions.loop import Loop
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.scheduler import Scheduler
-from articlebot.runtime import Runtime, runs
+from articlebot.runtime import runs
+from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.runs import Counts, summary_line
 
@@ -29,12 +30,11 @@ logger = logging.getLogger(__name__)
 _EVERY_S = 10.0
 
 
-class SummaryExtension:
+class SummaryExtension(Component):
     """Tells the crawl's stats while it runs, writes them to ``last-run.json`` at its end, and logs one line."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         self._started_at = self._runtime.now()
         # What is wrong with the jobs that were visited, once the crawl has ended; None where no spider tells.
         self.settled: Settled | None = None
@@ -44,10 +44,6 @@ class SummaryExtension:
         crawler.signals.connect(self.fetched, fetched)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def spider_opened(self) -> None:
         """Begins to write."""

@@ -6,7 +6,7 @@ import ipaddress
 import logging
 import socket
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import signals
@@ -19,7 +19,7 @@ from zope.interface import implementer
 from articlebot.errors import RefusedError
 from articlebot.jobs.book import followed_by, jobs_changed
 from articlebot.jobs.visit import META_KEY
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -35,7 +35,7 @@ _MOST_HOSTS = 50_000
 _WITH_IPV4 = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
 
 
-class AddressesMiddleware:
+class AddressesMiddleware(Component):
     """Refuses addresses that are not public, unless the job or ``ARTICLEBOT_ALLOW_PRIVATE`` allows them.
 
     Each request's host is looked up before, redirects included, and the reactor's resolver is made to refuse private
@@ -49,8 +49,7 @@ class AddressesMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         self._allowed = self._runtime.config.general.allow_private
         self._allowed_hosts: set[str] = set()
         self._proxies: set[str] = set()
@@ -75,10 +74,6 @@ class AddressesMiddleware:
             return False
         self._runtime.count("addresses/refused_at_connect")
         return True
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Nothing.

@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from http.cookiejar import Cookie
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 from scrapy import Request
@@ -20,7 +20,7 @@ from articlebot.jobs.book import job_of
 from articlebot.jobs.visit import CONSENT
 from articlebot.middlewares.jobs import site_of
 from articlebot.page import Page, page_of
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -34,7 +34,7 @@ _KEPT_S = 180 * 86_400
 _REDIRECT_META = ("redirect_urls", "redirect_reasons", "redirect_times", "redirect_ttl")
 
 
-class ConsentMiddleware:
+class ConsentMiddleware(Component):
     """Takes the step past such a page once for a request, then asks for the page again.
 
     ``accept`` presses what the page offers, or sets the cookie that its script would set; forms with a password, and
@@ -45,12 +45,8 @@ class ConsentMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler, self._runtime = crawler, Runtime.of(crawler)
+        super().__init__(crawler)
         self._loaded: set[str] = set()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Puts the cookies that a worker was given for the site into the jar, once."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 
@@ -11,7 +11,7 @@ from articlebot.jobs.book import job_of
 from articlebot.middlewares.proxies import WAY
 from articlebot.proxies import DIRECT
 from articlebot.proxies.identity import HEADERS, Identities, draw_browsers
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 WORN = "articlebot_identity"
 
 
-class IdentityMiddleware:
+class IdentityMiddleware(Component):
     """Puts user agent, headers and cookie jar of slot and way on a request, after its way was chosen.
 
     robots.txt is asked for, and read, under the honest name. After the download everything is taken off again: a retry
@@ -29,17 +29,12 @@ class IdentityMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         section, rng = self._runtime.config.identity, self._runtime.rng
         self._identities = Identities(
             rng, lambda: draw_browsers(rng, section.pool_size), requests=section.session_requests,
             seconds=section.session_s, forget=self._forget_jar,
         )  # fmt: skip
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         job = job_of(self._crawler.spider, request.meta)

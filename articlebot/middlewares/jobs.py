@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from articlebot.errors import RefusedError
 from articlebot.jobs.book import job_of
 from articlebot.jobs.visit import META_KEY, SENT
+from articlebot.runtime.component import Component
 from articlebot.urls import site
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.crawler import Crawler
 
 
-class JobsMiddleware:
+class JobsMiddleware(Component):
     """Robots, language and delay of a request's job. A request of no job (robots.txt, other spiders) stays as it is.
 
     Here and not where a link is admitted, because a job may change while its links wait in the queue.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def process_request(self, request: Request) -> None:
         job = job_of(self._crawler.spider, request.meta)

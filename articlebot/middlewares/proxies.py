@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import IgnoreRequest
@@ -21,6 +21,7 @@ from articlebot.page import page_of
 from articlebot.proxies import DIRECT, Verdict, verdict
 from articlebot.proxies.verdict import failure_name
 from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -38,19 +39,14 @@ _WALL_BYTES = 200_000
 _POLL_S = 0.2
 
 
-class ProxyGateMiddleware:
+class ProxyGateMiddleware(Component):
     """Puts the requests of a job that demands a proxy back into the queue while no proxy can serve their site.
 
     It stands first, so that not even robots.txt is asked for: Scrapy would take its failure for leave to fetch all.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
+        super().__init__(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Nothing.
@@ -67,7 +63,7 @@ class ProxyGateMiddleware:
             raise none_left(self._crawler, request, place)
 
 
-class ProxiesMiddleware:
+class ProxiesMiddleware(Component):
     """Chooses a way for each download of a job with ``proxies``; the slot stays the site's, whatever the way.
 
     It stands between redirects and cookies: before Scrapy's proxy middleware and the identity, which follow its choice.
@@ -76,17 +72,12 @@ class ProxiesMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         self._section = self._runtime.config.proxies
         self._hosts: dict[str, str] = {}
         crawler.signals.connect(self._jobs_changed, jobs_changed)
         if self._section.paid or self._section.paid_file:
             self._runtime.proxies.paid  # noqa: B018 - what is wrong with one's own proxies stops the start
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Names the proxy.
@@ -186,15 +177,8 @@ class ProxiesMiddleware:
             self._crawler.stats.set_value("articlebot/proxies/pool", len(self._runtime.proxies.pool))
 
 
-class ProxyWallsMiddleware:
+class ProxyWallsMiddleware(Component):
     """Judges what came through a way by what it holds; it stands after decompression and before Scrapy's retries."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """The page, or the request again by another way where it is a wall."""
