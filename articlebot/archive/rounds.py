@@ -57,11 +57,9 @@ class SqlRounds:
             self._written_at = now
             self._thread.submit(self._flush)
 
-    def rounds(self, since: float = 0.0, job: str | None = None) -> Iterator[RoundRecord]:
+    def rounds(self, since: float = 0.0) -> Iterator[RoundRecord]:
         """As ``Rounds``."""
         query = select(*_COLUMNS).where(schema.rounds.c.at >= since).order_by(schema.rounds.c.at)
-        if job is not None:
-            query = query.where(schema.rounds.c.job == job)
         with reading(self._engine) as connection:
             for row in connection.execution_options(stream_results=True).execute(query):
                 yield RoundRecord(*row)

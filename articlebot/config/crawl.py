@@ -193,15 +193,3 @@ class Proxies(Section):
     @classmethod
     def _listed(cls, value: Any) -> Any:
         return listed(value)
-
-
-class Identity(Section):
-    """How a job's requests look where it asks for `identity = "browser"`."""
-
-    # No settings: nobody needs to turn these.
-    # fake-useragent takes 6.5 ms for each: drawn once at the start.
-    pool_size: ClassVar[int] = 20
-    # Requests: a long sitting of one reader.
-    session_requests: ClassVar[int] = 100
-    # Seconds; half an hour without a click ends a session, as web analytics count it.
-    session_s: ClassVar[float] = 1800

@@ -10,7 +10,7 @@ from articlebot.frontier.requests import keys_of
 from articlebot.jobs.book import job_of
 from articlebot.middlewares.proxies import WAY
 from articlebot.proxies import DIRECT
-from articlebot.proxies.identity import HEADERS, Identities, draw_browsers
+from articlebot.proxies.identity import HEADERS, POOL_SIZE, Identities, draw_browsers
 from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
@@ -30,11 +30,8 @@ class IdentityMiddleware(Component):
 
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
-        section, rng = self._runtime.config.identity, self._runtime.rng
-        self._identities = Identities(
-            rng, lambda: draw_browsers(rng, section.pool_size), requests=section.session_requests,
-            seconds=section.session_s, forget=self._forget_jar,
-        )  # fmt: skip
+        rng = self._runtime.rng
+        self._identities = Identities(rng, lambda: draw_browsers(rng, POOL_SIZE), forget=self._forget_jar)
 
     def process_request(self, request: Request) -> None:
         job = job_of(self._crawler.spider, request.meta)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy import signals
 
-from articlebot.config import Config, Settings
+from articlebot.config import Config
 from articlebot.diagnosis import RedisPasts
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
@@ -132,11 +132,6 @@ class Runtime:
             runtime._crawler = weakref.ref(crawler)
             crawler.signals.connect(runtime.close, signals.engine_stopped)
         return runtime
-
-    @classmethod
-    def from_settings(cls, settings: Settings) -> Runtime:
-        """A runtime for a command; the caller closes it."""
-        return cls(Config.from_settings(settings))
 
     @cached_property
     def frontier(self) -> AnyFrontier:
