@@ -45,7 +45,7 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     shown: list[dict[str, Any]] = []
     again = Again(config, JobBook.from_argument(opts.jobs, None) if opts.jobs else JobBook([]))
     sinks = open_sinks(config.publishing.sinks, config.general.data_dir, clock.now)
-    with archive(config, sinks) as opened, closing(again):
+    with archive(config, sinks.routes) as opened, closing(again):
         group: dict[Article | Withdrawal, Kept] = {}
         for before, article, kept in _differing(again, opened, opts, counts):
             if len(shown) < opts.limit:

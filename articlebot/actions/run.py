@@ -15,12 +15,11 @@ from articlebot.actions.base import DONE
 from articlebot.actions.crawl import run_lock, tell
 from articlebot.actions.output import to_json
 from articlebot.actions.workers import RAN, Workers
-from articlebot.archive import Selection
+from articlebot.archive import Selection, open_archive
 from articlebot.config import Config
 from articlebot.diagnosis import Coverage, Finding, told
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.jobs.book import JobBook
-from articlebot.publishing import open_archive
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.runs import errors_in

@@ -14,7 +14,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, delete, exists, not_, select, update
 
-from articlebot.archive import read, schema
+from articlebot import config
+from articlebot.archive import Archive, read, schema
 from articlebot.archive.engine import insert_into, reading, writing
 from articlebot.errors import StoreUnavailable
 from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
@@ -255,3 +256,8 @@ def _died_here(owner: str | None) -> bool:
     except PermissionError:
         pass
     return False
+
+
+def open_outbox(archive: Archive, publishing: config.Publishing) -> Outbox:
+    """The outbox of an archive, as the configuration asks for it."""
+    return Outbox(archive.engine, batch=publishing.batch, retry=Retry(attempts=publishing.attempts))

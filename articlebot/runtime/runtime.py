@@ -154,7 +154,7 @@ class Runtime:
     @cached_property
     def archive(self) -> Archive:
         """The archive, for reading; what is published goes through the publishing pipeline."""
-        from articlebot.publishing import open_archive
+        from articlebot.archive import open_archive
 
         return open_archive(self.database_url, self.config.archive, data_dir=self.config.general.data_dir)
 
