@@ -10,6 +10,8 @@ from articlebot import __version__
 
 # The matrices of a page are small: more threads cost more time than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# It has no plugins here, and would look for them in what is known of every installed package: 40 ms of each start.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 # Archive, pages and logs are for whom they belong to. What is published may be read as its sink says.
 os.umask(os.umask(0o077) | 0o077)
 

@@ -10,9 +10,8 @@ import functools
 import ipaddress
 import re
 from hashlib import blake2b
+from typing import Any
 from urllib.parse import SplitResult, quote, urlsplit, urlunsplit
-
-import tldextract
 
 from articlebot.errors import ConfigError, RefusedError
 
@@ -44,9 +43,6 @@ _PLAIN = re.compile(
 )
 _FRONT = re.compile(r"/?(?:(?:index|default|home)(?:\.\w{2,5})?)?", re.I)
 MAX_URL_LENGTH = 2048
-
-# The bundled list only: no lookup over the network.
-_suffixes = tldextract.TLDExtract(suffix_list_urls=(), cache_dir=None)
 
 
 def canonical_url(url: str) -> str:
@@ -219,11 +215,19 @@ def same_site(url: str, other: str) -> bool:
         return False
 
 
+@functools.cache
+def _suffixes() -> Any:
+    # Imported here: with requests, which it would ask the network by, it takes 50 ms. The list is the bundled one.
+    from tldextract import TLDExtract  # noqa: PLC0415
+
+    return TLDExtract(suffix_list_urls=(), cache_dir=None)
+
+
 @functools.lru_cache(maxsize=65536)
 def site_of_host(host: str) -> str:
     """The registered domain of a host; see ``site``."""
     name = host.partition(":")[0] if host.count(":") == 1 else host
-    found = _suffixes(name)
+    found = _suffixes()(name)
     if not found.suffix and "." in name and not is_address(name):
         return ".".join(name.split(".")[-2:])
-    return found.top_domain_under_public_suffix or host
+    return str(found.top_domain_under_public_suffix or host)

@@ -19,9 +19,8 @@ from math import exp, log
 from pathlib import Path
 from typing import Any
 
-from articlebot.archive import Selection
+from articlebot.archive import Selection, open_archive
 from articlebot.config import Config
-from articlebot.publishing import open_archive
 from articlebot_lab.newsroom.process import Newsroom
 from articlebot_lab.newsroom.score import score
 

@@ -9,11 +9,10 @@ from datetime import datetime
 from sqlalchemy import select
 
 from articlebot.actions.output import like
-from articlebot.archive import Archive, Selection, schema
+from articlebot.archive import Archive, Route, Selection, nowhere, open_archive, schema
 from articlebot.archive.engine import reading
 from articlebot.config import Config
 from articlebot.errors import ConfigError
-from articlebot.publishing import Sinks, open_archive
 from articlebot.runtime import Runtime, clock
 
 _AGO = re.compile(r"(\d+(?:\.\d+)?)([mhdw])")
@@ -21,13 +20,13 @@ _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 604800}
 _FILTERS = ("site", "category", "job", "cluster", "language")
 
 
-def archive(config: Config, sinks: Sinks | None = None) -> Archive:
+def archive(config: Config, route: Route = nowhere) -> Archive:
     """The configured archive; a context manager.
 
     Raises:
         ArticlebotError: it cannot be opened.
     """
-    return open_archive(Runtime(config).database_url, config.archive, sinks, data_dir=config.general.data_dir)
+    return open_archive(Runtime(config).database_url, config.archive, route, data_dir=config.general.data_dir)
 
 
 def selection(opened: Archive, opts: argparse.Namespace) -> Selection:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
 from typing import Any
 
 from scrapy.exceptions import UsageError
@@ -13,6 +12,7 @@ from articlebot.actions.output import table
 from articlebot.console.who import RedisTokens
 from articlebot.errors import ConfigError
 from articlebot.runtime import Runtime
+from articlebot.times import iso
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
@@ -29,7 +29,7 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
         command.show({"name": name, "revoked": True}, f"the token of {name} is revoked", opts)
     else:
         rows = command.ask(_rows)
-        told = [{**row, "at": datetime.fromtimestamp(row["at"], UTC).isoformat(timespec="seconds")} for row in rows]
+        told = [{**row, "at": iso(row["at"])} for row in rows]
         command.show(rows, lambda: table(told, ["name", "role", "at"]) if told else "There is no named token.", opts)
 
 

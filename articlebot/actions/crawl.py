@@ -21,12 +21,12 @@ from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
 from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
-from articlebot.extensions.summary import SummaryExtension, haste_line, summary_line
+from articlebot.extensions.summary import SummaryExtension
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import AWAY
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
-from articlebot.runtime.runs import Counts
+from articlebot.runtime.runs import Counts, errors_in, haste_line, summary_line
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.typed import as_typed
 
@@ -86,7 +86,7 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     if process.bootstrap_failed or failures:
         return _code_of(name, failures)
     stats = crawler.stats.get_stats()
-    errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
+    errors = errors_in(stats)
     reason = stats.get("finish_reason", "shutdown")  # none is kept of a crawl that was ended before its spider opened
     summary = crawler.get_extension(SummaryExtension)
     settled = summary.settled if summary is not None else None

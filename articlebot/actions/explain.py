@@ -6,7 +6,6 @@ import argparse
 import asyncio
 from contextlib import closing
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from articlebot.actions import base
@@ -17,6 +16,7 @@ from articlebot.jobs.book import JobBook, is_article
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
 from articlebot.runtime.explained import explain
+from articlebot.times import iso
 from articlebot.twins.parameters import without
 from articlebot.urls import canonical_url, page_key, site, typed_url
 
@@ -159,5 +159,5 @@ def _line(row: Any) -> str:
 
 def _time(name: str, value: Any) -> Any:
     if (name in ("at", "next_visit") or name.endswith("_at")) and isinstance(value, int | float):
-        return "-" if value <= 0 else datetime.fromtimestamp(value, UTC).isoformat(timespec="seconds")
+        return "-" if value <= 0 else iso(value)
     return value

@@ -15,7 +15,6 @@ from typing import Any
 
 from scrapy.exceptions import UsageError
 
-from articlebot.config import Wrappers
 from articlebot.extraction import Extracted, extract
 from articlebot.extraction.cascade import warm_up
 from articlebot.extraction.wrapper import (
@@ -114,8 +113,8 @@ class Reading:
         self.breaks: list[dict[str, Any]] = []
         self.counts: Counter[str] = Counter()
         shelf = FolderShelf(folder)
-        self._live, self._store, self._pages = live, WrapperStore(shelf), PageStore(shelf, Wrappers.keep_pages)
-        self._book = WrapperBook(self._store, self._pages, min_pages=Wrappers.min_pages)
+        self._live, self._store, self._pages = live, WrapperStore(shelf), PageStore(shelf)
+        self._book = WrapperBook(self._store, self._pages)
 
     def learn_from(self, others: Iterator[Row]) -> None:
         """Learns each site's wrappers from these rows; those without a page are counted as ``refused``."""

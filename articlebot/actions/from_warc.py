@@ -17,10 +17,10 @@ from articlebot.actions.again import Again, Asked
 from articlebot.actions.engaged import engaged
 from articlebot.actions.extract_rows import Row, line
 from articlebot.actions.output import Progress
-from articlebot.archive.record import iso
 from articlebot.archive.warc import WarcFiles
 from articlebot.files import draft_of
 from articlebot.jobs.book import JobBook
+from articlebot.times import iso
 from articlebot.urls import site as site_of
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from scrapy.exceptions import UsageError
@@ -19,6 +18,7 @@ from articlebot.frontier.leases import Counts
 from articlebot.frontier.sharded import AnyFrontier
 from articlebot.runtime import Runtime
 from articlebot.spiders.start_urls import StartUrls, push
+from articlebot.times import iso
 from articlebot.urls import subdomain, typed_url
 
 _VISIT = "visited for job {job} at once by a crawl that runs, else at the start of the next"
@@ -56,7 +56,7 @@ async def _act(command: base.Command, names: list[str], opts: argparse.Namespace
     if command.action == "show":
         await _show(queues, opts)
     elif command.action == "quarantine":
-        await _quarantine(queues, opts)
+        await _quarantine(command, queues, opts)
     else:
         await _requeue(command, queues, names, opts)
 
@@ -89,12 +89,8 @@ async def _requeue(
     queued = sum([await requeue(queue, None if opts.all else names) for queue in queues])
     missing = 0 if opts.all else len(set(names)) - queued
     command.exitcode = int(missing > 0)
-    if opts.json:
-        print(to_json({"queued": queued, "not_in_quarantine": missing}))
-        return
-    print(f"{queued} requests queued again")
-    if missing:
-        print(f"{missing} names are not in the quarantine")
+    said = f"\n{missing} names are not in the quarantine" if missing else ""
+    command.show({"queued": queued, "not_in_quarantine": missing}, f"{queued} requests queued again{said}", opts)
 
 
 async def queues_of(frontier: AnyFrontier, spider: str | None = None) -> list[AnyFrontier]:
@@ -162,24 +158,17 @@ def _when(at: float | None, now: float) -> str:
     return "now" if at is None or at <= now else f"in {at - now:,.0f} s"
 
 
-async def _quarantine(queues: list[AnyFrontier], opts: argparse.Namespace) -> None:
+async def _quarantine(command: base.Command, queues: list[AnyFrontier], opts: argparse.Namespace) -> None:
     found = await in_quarantine(queues)
-    if opts.json:
-        print(to_json(found))
-        return
     rows = [
-        {"id": one["id"], "spider": one["spider"], "job": one["job"], "at": _readable(one["at"]),
+        {"id": one["id"], "spider": one["spider"], "job": one["job"], "at": iso(one["at"]),
          "tries": len(one["history"]), "url": one["url"],
-         "last_reason": one["history"][-1][2] if one["history"] else None, "again_at": _readable(one["again_at"])}
+         "last_reason": one["history"][-1][2] if one["history"] else None, "again_at": iso(one["again_at"])}
         for one in found
     ]  # fmt: skip
-    print(table(rows, list(rows[0])) if rows else "The quarantine is empty.")
+    command.show(found, table(rows, list(rows[0])) if rows else "The quarantine is empty.", opts)
 
 
 async def in_quarantine(queues: list[AnyFrontier]) -> list[dict[str, Any]]:
     """A row for each request in quarantine, the latest of each spider first."""
     return [{"spider": queue.spider, **asdict(one)} for queue in queues for one in await quarantined(queue)]
-
-
-def _readable(at: float | None) -> str | None:
-    return None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

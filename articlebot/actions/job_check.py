@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from articlebot.actions import base
-from articlebot.actions.output import to_json
 from articlebot.errors import JobFileError
 from articlebot.jobs.book import JobBook
 from articlebot.jobs.files import JobFiles
@@ -18,11 +17,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     results: list[dict[str, Any]] = []
     for path in map(Path, args):
         results += _checked(path)
-    if opts.json:
-        print(to_json(results))
-    else:
-        for result in results:
-            print(result["error"] or f"{result['file']}: {result['jobs']} jobs, no fault")
+    said = [result["error"] or f"{result['file']}: {result['jobs']} jobs, no fault" for result in results]
+    command.show(results, "\n".join(said), opts)
     command.exitcode = int(any(result["error"] for result in results))
 
 

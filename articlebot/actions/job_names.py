@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Collection
-from datetime import UTC, datetime
 from difflib import get_close_matches
 from typing import Any
 
@@ -18,6 +17,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.pauses import RedisPauses
 from articlebot.runtime import Runtime
 from articlebot.seeds.jobblock import toml
+from articlebot.times import iso
 
 # Workers look each 2 s; what is in flight then has ended too, but for a slow site's page.
 _SETTLED_S = 10.0
@@ -125,8 +125,7 @@ async def show(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
     rows = []
     for name in names:
         found = looks[name]
-        at = datetime.fromtimestamp(found.at, UTC).isoformat(timespec="seconds")
-        head = [f"{found.site}: looked at {at}, {found.report.get('fetched', 0)} pages"]
+        head = [f"{found.site}: looked at {iso(found.at)}, {found.report.get('fetched', 0)} pages"]
         foot = [f"left out: {url}: {why}" for url, why in found.report.get("left_out", {}).items()]
         text = toml({"name": name, **found.keys}, found.why, head, foot)
         rows.append({"name": name, "site": found.site, "at": found.at, **found.keys, "why": found.why, "toml": text})

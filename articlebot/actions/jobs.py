@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from articlebot.actions import base
-from articlebot.actions.output import table, to_json
+from articlebot.actions.output import table
 from articlebot.jobs import Job, load
-from articlebot.jobs.assignment import Assignment
 from articlebot.runtime import Runtime
+from articlebot.times import iso
 from articlebot.urls import page_key
 
 
@@ -29,38 +29,25 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 
 def _servers(command: base.Command, opts: argparse.Namespace) -> None:
     rows = command.ask(_assigned)
-    if opts.json:
-        print(to_json(rows))
-    elif rows:
-        for row in rows:
-            row["since"] = datetime.fromtimestamp(row["since"], UTC).isoformat(timespec="seconds")
-        print(table(rows, ["server", "job", "site", "alive", "heard_s", "since", "reason"]))
-    else:
-        print("No job is assigned: no worker runs, or each has a Redis of its own (REDIS_URL is not set).")
+    shown = [{**row, "since": iso(row["since"])} for row in rows]
+    none = "No job is assigned: no worker runs, or each has a Redis of its own (REDIS_URL is not set)."
+    columns = ["server", "job", "site", "alive", "heard_s", "since", "reason"]
+    command.show(rows, lambda: table(shown, columns) if rows else none, opts)
     command.exitcode = int(any(not row["alive"] for row in rows))
 
 
 async def _assigned(runtime: Runtime) -> list[dict[str, Any]]:
-    try:
-        config = runtime.config
-        assignment = Assignment(runtime.clients.of(), config.general.key_prefix, config.frontier.lease_s)
-        seconds, millionths = await runtime.clients.of().time()
-        rows = [asdict(row) for row in await assignment.table(seconds + millionths / 1e6)]
-        return [{**row, "heard_s": row["heard_s"] and round(row["heard_s"], 1)} for row in rows]
-    finally:
-        await runtime.close()
+    rows = [asdict(row) for row in await runtime.assignment.table(await runtime.clients.time())]
+    return [{**row, "heard_s": row["heard_s"] and round(row["heard_s"], 1)} for row in rows]
 
 
 async def _rows(jobs: list[Job], runtime: Runtime) -> list[dict[str, Any]]:
-    try:
-        now = runtime.now()
-        known = (await runtime.pages.counts(now)).by_job
-        paused = await runtime.pauses.all()
-        looks = await runtime.looks.get(job.name for job in jobs if job.site is not None)
-        jobs = [job.completed(looks[job.name].keys) if job.name in looks else job for job in jobs]
-        return [await _row(job, runtime, known, paused, now) for job in jobs]
-    finally:
-        await runtime.close()
+    now = runtime.now()
+    known = (await runtime.pages.counts(now)).by_job
+    paused = await runtime.pauses.all()
+    looks = await runtime.looks.get(job.name for job in jobs if job.site is not None)
+    jobs = [job.completed(looks[job.name].keys) if job.name in looks else job for job in jobs]
+    return [await _row(job, runtime, known, paused, now) for job in jobs]
 
 
 async def _row(

@@ -9,7 +9,7 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.archived import archive, selection
-from articlebot.actions.output import Progress, table, to_json
+from articlebot.actions.output import Progress, table
 from articlebot.archive import Archive
 from articlebot.publishing import Counts, Sinks, letters, open_outbox, open_sinks
 from articlebot.runtime import clock
@@ -18,10 +18,10 @@ from articlebot.runtime import clock
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Does one action."""
     config = command.config()
-    sinks = open_sinks(config.publishing, config.general.data_dir, clock.now)
+    sinks = open_sinks(config.publishing.sinks, config.general.data_dir, clock.now)
     if opts.sink and opts.sink not in sinks.sinks and command.action in ("deliver", "fill"):
         raise UsageError(f"no sink {opts.sink!r}; there are: {', '.join(sinks.sinks)}", print_help=False)
-    with archive(config, sinks) as opened:
+    with archive(config, sinks.routes) as opened:
         result = _ACTIONS[command.action](command, opened, sinks, opts)
     if result is not None:
         told = ", ".join(f"{value:,} {name.replace('_', ' ')}" for name, value in result.items())
@@ -34,12 +34,9 @@ def _show(command: base.Command, opened: Archive, sinks: Sinks, opts: argparse.N
     rows = letters.summary(opened.engine, list(sinks.sinks), clock.now())
     rows = [row for row in rows if opts.sink in (None, row["sink"])]
     dead = letters.waiting(opened.engine, sink=opts.sink, limit=opts.limit)
-    if opts.json:
-        print(to_json({"sinks": rows, "dead": dead}))
-        return
-    print(table(rows, ("sink", "pending", "dead", "oldest_s", "delivered", "retry_in_s", "error")))
-    if dead:
-        print("\n" + table(dead, ("id", "sink", "attempts", "version", "url", "error")))
+    tables = [table(rows, ("sink", "pending", "dead", "oldest_s", "delivered", "retry_in_s", "error"))]
+    tables += [table(dead, ("id", "sink", "attempts", "version", "url", "error"))] if dead else []
+    command.show({"sinks": rows, "dead": dead}, "\n\n".join(tables), opts)
 
 
 def _deliver(command: base.Command, opened: Archive, sinks: Sinks, opts: argparse.Namespace) -> dict[str, Any]:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
-from articlebot.actions.output import table, to_json
+from articlebot.actions.output import table
 from articlebot.errors import RefusedError
 from articlebot.proxies import Proxy, RedisProxies
 from articlebot.proxies.store import Record
 from articlebot.runtime import Runtime
-from articlebot.typed import as_typed
+from articlebot.times import iso
 
 _COLUMNS = ["proxy", "state", "share", "median_s", "alters", "leaks", "checks", "checked_at", "source"]
 
@@ -53,7 +52,9 @@ async def _act(
         rows += [_paid(proxy) for proxy in live.paid]
         if action == "list" and not opts.all:
             rows = [row for row in rows if row["state"] in ("pool", "paid")]
-        _print(rows, as_json=opts.json)
+        none = "No proxies; see scrapy proxies add and scrapy crawl proxy_lists."
+        shown = [{**row, "checked_at": iso(row.get("checked_at"))} for row in rows]
+        command.show(rows, lambda: table(shown, _COLUMNS) if rows else none, opts)
 
 
 async def add(store: RedisProxies, texts: Iterable[str], now: float, *, allow_private: bool) -> int:
@@ -101,16 +102,3 @@ def _row(record: Record, pool: set[str]) -> dict[str, Any]:
 
 def _paid(proxy: Proxy) -> dict[str, Any]:
     return {"proxy": proxy.masked, "key": proxy.key, "state": "paid", "source": "configuration"}
-
-
-def _print(rows: list[dict[str, Any]], *, as_json: bool) -> None:
-    if as_json:
-        print(to_json(rows))
-        return
-    shown = [{**row, "checked_at": _time(row.get("checked_at"))} for row in rows]
-    none = as_typed("No proxies; see scrapy proxies add and scrapy crawl proxy_lists.")
-    print(table(shown, _COLUMNS) if rows else none)
-
-
-def _time(at: float | None) -> str | None:
-    return None if at is None else datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")

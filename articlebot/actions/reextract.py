@@ -44,8 +44,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
     counts: Counter[str] = Counter()
     shown: list[dict[str, Any]] = []
     again = Again(config, JobBook.from_argument(opts.jobs, None) if opts.jobs else JobBook([]))
-    sinks = open_sinks(config.publishing, config.general.data_dir, clock.now)
-    with archive(config, sinks) as opened, closing(again):
+    sinks = open_sinks(config.publishing.sinks, config.general.data_dir, clock.now)
+    with archive(config, sinks.routes) as opened, closing(again):
         group: dict[Article | Withdrawal, Kept] = {}
         for before, article, kept in _differing(again, opened, opts, counts):
             if len(shown) < opts.limit:

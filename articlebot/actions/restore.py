@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from datetime import UTC, datetime
 from pathlib import Path
 
 from articlebot.actions import base
 from articlebot.runtime.backup import restore
+from articlebot.times import iso
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Puts it back."""
     told = command.ask(lambda runtime: restore(runtime, Path(args[0]), replace=opts.replace))
-    at = datetime.fromtimestamp(told["at"], UTC).isoformat(timespec="seconds")
-    command.show(told, f"the crawl is as it was at {at}: {told.get('keys', 0):,} keys, {told['files']:,} files", opts)
+    keys = f"{told.get('keys', 0):,} keys, {told['files']:,} files"
+    command.show(told, f"the crawl is as it was at {iso(told['at'])}: {keys}", opts)

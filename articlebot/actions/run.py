@@ -15,14 +15,14 @@ from articlebot.actions.base import DONE
 from articlebot.actions.crawl import run_lock, tell
 from articlebot.actions.output import to_json
 from articlebot.actions.workers import RAN, Workers
-from articlebot.archive import Selection
+from articlebot.archive import Selection, open_archive
 from articlebot.config import Config
 from articlebot.diagnosis import Coverage, Finding, told
 from articlebot.errors import ArticlebotError, ConfigError
 from articlebot.jobs.book import JobBook
-from articlebot.publishing import open_archive
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import Settled
+from articlebot.runtime.runs import errors_in
 
 # Exit code, report (None: the crawl has said why there is none), and what else to print of it.
 _Ended = tuple[int, dict[str, Any] | None, list[str]]
@@ -133,7 +133,7 @@ def _report(config: Config, run: dict[str, Any]) -> dict[str, Any]:
         "duplicates_grouped": counts.get("articlebot/neardup/member", 0),
         "refused": _below(counts, "articlebot/page/refused/"),
         "failed": _below(counts, "articlebot/page/failed/"),
-        "errors": counts.get("log_count/ERROR", 0) + counts.get("log_count/CRITICAL", 0),
+        "errors": errors_in(counts),
         "archive": kept,
         "findings": run["findings"],
         "note": run["note"],

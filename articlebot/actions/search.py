@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import sys
 from dataclasses import asdict
 from getpass import getuser
@@ -17,7 +16,8 @@ from articlebot.alerts.searches import SavedSearch
 from articlebot.archive import Found, Results, Search
 from articlebot.archive.index import FACETS
 from articlebot.errors import ConfigError
-from articlebot.runtime import Runtime, clock
+from articlebot.runtime import clock
+from articlebot.runtime.found import save_search
 
 
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
@@ -59,8 +59,7 @@ def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None
         wanted = Search(
             words=words, site=opts.site, category=opts.category, job=opts.job, language=opts.language,
             since=since(opts.since), sort="newest" if opts.newest else "relevance", limit=opts.limit,
-            offset=opts.offset, after=opts.after, freshness=config.archive.search_freshness,
-            half_life_s=config.archive.search_half_life_days * 86_400,
+            offset=opts.offset, after=opts.after,
         )  # fmt: skip
         results = opened.search(wanted, clock.now())
     _print(results, as_json=opts.json, begin=opts.offset + 1)
@@ -68,15 +67,10 @@ def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None
         search = SavedSearch(
             name=opts.save, words=words, **wanted.facets, alert=opts.alert, who=getuser(), at=clock.now()
         )  # fmt: skip
-        command.ask(lambda runtime: _save(runtime, search))
+        command.ask(lambda runtime: save_search(runtime, search))
         silent = opts.alert and not (config.alerts.url or config.alerts.command)
         hint = "; it stands in the log alone: set ARTICLEBOT_ALERTS_URL or ARTICLEBOT_ALERTS_COMMAND" if silent else ""
         base.last_line(command, "search", f"saved as {opts.save}{', people are told' if opts.alert else ''}{hint}")
-
-
-async def _save(runtime: Runtime, search: SavedSearch) -> None:
-    newest = await asyncio.to_thread(runtime.archive.newest_version)
-    await runtime.searches.save(search, {runtime.place: newest})
 
 
 def _listed(searches: list[SavedSearch]) -> str:
@@ -96,17 +90,8 @@ def _print(results: Results, *, as_json: bool, begin: int) -> None:
             {**one.article, "score": one.score, "snippet": one.snippet.text, "marks": one.snippet.marks}
             for one in results.found
         ]
-        print(
-            to_json(
-                {
-                    "total": results.total,
-                    "more": results.more,
-                    "rest": results.rest,
-                    "instead": results.instead,
-                    "articles": rows,
-                }
-            )
-        )
+        told = {name: getattr(results, name) for name in ("total", "more", "rest", "instead")}
+        print(to_json({**told, "articles": rows}))
         return
     bold = ("\033[1m", "\033[0m") if sys.stdout.isatty() else ("[", "]")
     for number, found in enumerate(results.found, begin):

@@ -19,8 +19,6 @@ from articlebot.errors import ConfigError, RefusedError
 from articlebot.runtime import Runtime
 from articlebot.seeds.candidates import Candidate, State
 from articlebot.seeds.jobblock import SiteSeeds, block
-from articlebot.spiders.probation import ProbationSpider
-from articlebot.spiders.site_seeds import SiteSeedsSpider
 from articlebot.typed import as_typed
 
 _COLUMNS = ["key", "state", "priority", "sources", "looks", "fetched", "articles", "relevant", "new", "yield", "reason"]
@@ -41,6 +39,8 @@ def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> Non
 
 
 def _look(command: base.Command, opts: argparse.Namespace) -> list[tuple[Candidate, State]]:
+    from articlebot.spiders.probation import ProbationSpider  # noqa: PLC0415 - the others fetch nothing
+
     decided: list[tuple[Candidate, State]] = []
     # What is wrong with job files and topic is said before anything is fetched.
     Mining(Runtime(command.config()), opts.into, _paths(opts.jobs), dry=True)
@@ -89,6 +89,8 @@ def _print(command: base.Command, action: str, rows: list[dict[str, Any]], opts:
 
 
 def _discover(command: base.Command, url: str, opts: argparse.Namespace) -> None:
+    from articlebot.spiders.site_seeds import SiteSeedsSpider  # noqa: PLC0415 - the others fetch nothing
+
     SiteSeedsSpider.check_arguments(url)
     found: list[SiteSeeds] = []
     command.crawl(SiteSeedsSpider, url=url, found=found)

@@ -9,7 +9,6 @@ import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
 from typing import Any
 
 from redis.exceptions import RedisError
@@ -22,13 +21,14 @@ from articlebot.archive import schema
 from articlebot.archive.engine import reading
 from articlebot.diagnosis import told
 from articlebot.errors import ArticlebotError
-from articlebot.extensions.jobs import WRONG_FILES
-from articlebot.extensions.summary import FILE_NAME, summary_line
 from articlebot.frontier.inspect import counts_by_spider, silent
 from articlebot.frontier.inspect import workers as workers_of
 from articlebot.frontier.leases import Counts
+from articlebot.jobs.files import WRONG_FILES
 from articlebot.publishing import letters
 from articlebot.runtime import Runtime
+from articlebot.runtime.runs import LAST_RUN, errors_in, summary_line
+from articlebot.times import iso
 
 # A page may be due for so long before somebody should look.
 LATE_S = 3600.0
@@ -173,9 +173,9 @@ _SIGNALS = ("heard", "moved", "right", "wrong")
 
 def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     try:
-        kept = json.loads((runtime.config.general.data_dir / FILE_NAME).read_text(encoding="utf-8"))
+        kept = json.loads((runtime.config.general.data_dir / LAST_RUN).read_text(encoding="utf-8"))
         stats = kept["stats"]
-        errors = stats.get("log_count/ERROR", 0) + stats.get("log_count/CRITICAL", 0)
+        errors = errors_in(stats)
         told = {
             "spider": kept["spider"], "reason": kept["reason"], "ended_at": kept["ended_at"], "errors": errors,
             "summary": summary_line(stats), "saved": _saved(stats),
@@ -184,7 +184,7 @@ def _last_run(runtime: Runtime, warnings: list[str]) -> dict[str, Any] | None:
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
-        warnings.append(f"{FILE_NAME} cannot be read: {error}")
+        warnings.append(f"{LAST_RUN} cannot be read: {error}")
         return None
     if errors:
         warnings.append(f"the last run logged {errors:,} errors")
@@ -235,8 +235,8 @@ def _text(state: dict[str, Any]) -> str:
         ]
     lines += _of_signals(state.get("signals"), "running workers: ")
     if last := state["last_run"]:
-        ended = datetime.fromtimestamp(last["ended_at"], UTC).isoformat(timespec="seconds")
-        lines.append(f"last run {last['spider']} ended {ended} ({last['reason']}): {last['summary']}")
+        ended = f"{last['spider']} ended {iso(last['ended_at'])}"
+        lines.append(f"last run {ended} ({last['reason']}): {last['summary']}")
         lines += _recrawl(last)
     if hosts := state.get("silent_hosts"):
         lines.append(f"silent   {len(hosts):,} hosts do not answer:")

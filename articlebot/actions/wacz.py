@@ -15,8 +15,8 @@ from typing import IO, Any, cast
 
 from articlebot.archive.raw import RawPage
 from articlebot.archive.raw import write as write_warc
-from articlebot.archive.record import iso
 from articlebot.errors import ConfigError
+from articlebot.times import iso
 
 _WARC, _INDEX, _PAGES = "archive/data.warc.gz", "indexes/index.cdx", "pages/pages.jsonl"
 _PAGES_HEAD = {"format": "json-pages-1.0", "id": "pages", "title": "All pages"}

@@ -16,9 +16,8 @@ from typing import Any
 
 from articlebot import files
 from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS
-from articlebot.extensions.progress import progress_line
-from articlebot.extensions.summary import FILE_NAME
 from articlebot.runtime import clock, runs
+from articlebot.runtime.runs import LAST_RUN, progress_line
 
 RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
 # The exit code of several is that of the one that says most.
@@ -81,7 +80,7 @@ class Workers:
         Ctrl-C or SIGTERM asks all to end in order; once more, to end at once.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
-        (self._folder / FILE_NAME).unlink(missing_ok=True)
+        (self._folder / LAST_RUN).unlink(missing_ok=True)
         before = signal.signal(signal.SIGTERM, self._interrupt)
         try:
             while any(worker.code is None for worker in self._workers):
@@ -99,7 +98,7 @@ class Workers:
         reports = [report for worker in self._workers for report in worker.reports]
         kept = joined(reports) if reports else None
         if kept is not None:
-            files.replace(self._folder / FILE_NAME, json.dumps(kept, ensure_ascii=False, indent=1))
+            files.replace(self._folder / LAST_RUN, json.dumps(kept, ensure_ascii=False, indent=1))
         for worker in self._workers:
             for path in (worker.report, worker.said):
                 path.unlink(missing_ok=True)

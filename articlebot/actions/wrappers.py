@@ -43,11 +43,11 @@ def _act(
     command: base.Command, store: WrapperStore, pages: PageStore, args: list[str], opts: argparse.Namespace
 ) -> None:
     if command.action == "list":
-        _list(store, as_json=opts.json)
+        _list(command, store, opts)
     elif command.action == "show":
         _show(command, store, args[0], opts.version, as_json=opts.json)
     elif command.action == "history":
-        _history(command, store, args[0], as_json=opts.json)
+        _history(command, store, args[0], opts)
     elif command.action == "pin":
         _pin(store, args[0], args[1])
         tell_workers(command, args[:1])
@@ -80,7 +80,7 @@ def _show(command: base.Command, store: WrapperStore, site: str, version: int | 
     print(to_json(shown))
 
 
-def _history(command: base.Command, store: WrapperStore, site: str, *, as_json: bool) -> None:
+def _history(command: base.Command, store: WrapperStore, site: str, opts: argparse.Namespace) -> None:
     rows = [
         {
             "version": v.number,
@@ -95,10 +95,10 @@ def _history(command: base.Command, store: WrapperStore, site: str, *, as_json: 
     ]
     if not rows:
         _unknown(command, site)
-        if not as_json:
+        if not opts.json:
             return
     columns = ("version", "templates", "pages", "confidence", "learned", "pinned", "in_force")
-    print(to_json(rows) if as_json else table(rows, columns))
+    command.show(rows, lambda: table(rows, columns), opts)
 
 
 def _forget(command: base.Command, store: WrapperStore, pages: PageStore, site: str, *, with_pages: bool) -> bool:
@@ -116,7 +116,7 @@ def _unknown(command: base.Command, site: str) -> None:
     command.exitcode = 1
 
 
-def _list(store: WrapperStore, *, as_json: bool) -> None:
+def _list(command: base.Command, store: WrapperStore, opts: argparse.Namespace) -> None:
     rows = []
     for site in store.sites():
         wrappers = store.load(site)
@@ -133,7 +133,7 @@ def _list(store: WrapperStore, *, as_json: bool) -> None:
             }
         )
     columns = ("site", "version", "templates", "pages", "confidence", "by_hand", "doubted")
-    print(to_json(rows) if as_json else table(rows, columns))
+    command.show(rows, lambda: table(rows, columns), opts)
 
 
 def _pin(store: WrapperStore, site: str, version: str) -> None:

@@ -3,6 +3,7 @@
 from articlebot.archive.batch import Event, Published, Route
 from articlebot.archive.diff import Piece, diff, shortened
 from articlebot.archive.edits import Edit, as_text
+from articlebot.archive.opening import open_archive
 from articlebot.archive.raw import RawPage, RawPages
 from articlebot.archive.read import Selection
 from articlebot.archive.record import Kept
@@ -11,5 +12,5 @@ from articlebot.archive.store import Archive, nowhere
 
 __all__ = [
     "Archive", "Edit", "Event", "Found", "Kept", "Piece", "Published", "RawPage", "RawPages", "Results", "Route",
-    "Search", "Selection", "as_text", "diff", "nowhere", "shortened",
+    "Search", "Selection", "as_text", "diff", "nowhere", "open_archive", "shortened",
 ]  # fmt: skip

@@ -23,6 +23,8 @@ Event = Literal["new", "updated", "corrected", "withdrawn"]
 Route = Callable[[Mapping[str, Any]], Iterable[str]]
 # What was fetched so much before the newest version was left behind by a clock that ran ahead; less: it was overtaken.
 _OVERTAKEN_S = 600.0
+# Share of the words, one in a sentence of twenty, below which an edit is "corrected". It only names an edit.
+_CORRECTED = 0.05
 _NOTHING = Kept()
 
 
@@ -87,11 +89,8 @@ class Batch:
     The other arguments are those of ``Archive``.
     """
 
-    def __init__(
-        self, connection: Connection, now: float, route: Route, *, corrected_below: float, keep_html: bool
-    ) -> None:
-        self._connection, self._now, self._route = connection, now, route
-        self._corrected_below, self._keep_html = corrected_below, keep_html
+    def __init__(self, connection: Connection, now: float, route: Route, *, keep_html: bool) -> None:
+        self._connection, self._now, self._route, self._keep_html = connection, now, route, keep_html
         self._articles: dict[int, dict[str, Any]] = {}  # by signed page key
         self._removed: dict[int, dict[str, Any]] = {}
         self._met: set[int] = set()
@@ -253,7 +252,7 @@ class Batch:
         if before["withdrawn_at"] is not None:
             return "updated"
         share = edit_share(self._body(before["text_id"]), body)
-        return "corrected" if share < self._corrected_below else "updated"
+        return "corrected" if share < _CORRECTED else "updated"
 
     def _body(self, text_id: int) -> str:
         if text_id not in self._bodies:

@@ -12,7 +12,8 @@ from articlebot.archive import read, schema
 from articlebot.archive.diff import Piece, changed_words, diff
 from articlebot.archive.engine import reading
 from articlebot.archive.read import Selection
-from articlebot.archive.record import FIELDS, iso
+from articlebot.archive.record import FIELDS
+from articlebot.times import iso
 
 # What a reader of a history cares for beside the text, and not how articlebot came to it.
 _INNER = {

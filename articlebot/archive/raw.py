@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from sqlalchemy import Connection, delete, insert, select
-from warcio.archiveiterator import ArchiveIterator
-from warcio.warcwriter import WARCWriter
 
 from articlebot.archive import schema
 from articlebot.archive.engine import chunks
-from articlebot.archive.record import iso
 from articlebot.errors import StateError
+from articlebot.times import iso
 
 # An eighth of the gigabyte that the standard advises: files are removed whole, so that large ones waste space.
 _FILE_BYTES = 128 << 20
@@ -104,6 +102,8 @@ class RawPages:
 
 def write(file: IO[bytes], page: RawPage) -> None:
     """Appends a page as a WARC resource record."""
+    from warcio.warcwriter import WARCWriter  # noqa: PLC0415 - few commands touch a raw page
+
     writer = WARCWriter(file, gzip=True, warc_version="WARC/1.1")
     record = writer.create_warc_record(
         page.url,
@@ -117,6 +117,8 @@ def write(file: IO[bytes], page: RawPage) -> None:
 
 
 def _read(path: Path, row: Any) -> RawPage:
+    from warcio.archiveiterator import ArchiveIterator  # noqa: PLC0415
+
     with path.open("rb") as file:
         file.seek(row.offset)
         data = io.BytesIO(file.read(row.length))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from hashlib import blake2b
 from typing import Any
 
 from articlebot import text
 from articlebot.items import SCHEMA, Article
+from articlebot.times import iso
 
 # Fields that may differ between two versions of an article, beside its text.
 FIELDS = (
@@ -116,13 +116,3 @@ def exported(row: Mapping[str, Any], body: str) -> dict[str, Any]:
         "usage": row["usage"] or {},
     }
     return {name: values[name] for name in _EXPORTED}
-
-
-def iso(at: float | None) -> str | None:
-    """Epoch seconds as ISO 8601 in UTC; None for None and for what no calendar holds."""
-    if at is None:
-        return None
-    try:
-        return datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds")
-    except (OverflowError, ValueError, OSError):
-        return None

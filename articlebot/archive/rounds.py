@@ -21,9 +21,7 @@ _MOST_WAITING = 20_000
 _COLUMNS = [schema.rounds.c[name] for name in RoundRecord._fields]
 
 
-def open_rounds(
-    database_url: str, data_dir: Path, worker: str = "", *, megabytes: int = 32, upgrade: bool = True
-) -> Rounds:
+def open_rounds(database_url: str, data_dir: Path, worker: str = "", *, upgrade: bool = True) -> Rounds:
     """The history of all who share an archive: in its database, or in the data folder where that is one machine's own.
 
     Raises:
@@ -31,7 +29,7 @@ def open_rounds(
         StateError: its schema is another.
     """
     if not is_shared(database_url):
-        return FolderRounds(data_dir / "history", worker, megabytes)
+        return FolderRounds(data_dir / "history", worker)
     engine = open_engine(database_url)
     migrate.prepare(engine, upgrade=upgrade)
     return SqlRounds(engine)
@@ -59,11 +57,9 @@ class SqlRounds:
             self._written_at = now
             self._thread.submit(self._flush)
 
-    def rounds(self, since: float = 0.0, job: str | None = None) -> Iterator[RoundRecord]:
+    def rounds(self, since: float = 0.0) -> Iterator[RoundRecord]:
         """As ``Rounds``."""
         query = select(*_COLUMNS).where(schema.rounds.c.at >= since).order_by(schema.rounds.c.at)
-        if job is not None:
-            query = query.where(schema.rounds.c.job == job)
         with reading(self._engine) as connection:
             for row in connection.execution_options(stream_results=True).execute(query):
                 yield RoundRecord(*row)

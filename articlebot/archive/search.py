@@ -28,6 +28,9 @@ _TITLES = 2000
 _LIKE, _LIKE_OF_OTHERS = 0.75, 0.6
 # Who types more words that no article has, did not mistype.
 _UNKNOWN = 3
+# Share of a score that age takes away in the long run, of equal matches the newer comes first; and the seconds in which
+# half of it is gone, a news week.
+_FRESHNESS, _HALF_LIFE_S = 0.5, 7 * 86_400.0
 
 
 # The facets by which the database lists the newest articles at once. Others, and several at a time, are looked up as
@@ -76,8 +79,6 @@ class Search:
         site, category, job, language: all of those given.
         since: epoch seconds; least publication time (time of first archiving where unknown).
         sort: ``relevance`` or ``newest``.
-        freshness: share of the score that age takes away in the long run, 0 to 1.
-        half_life_s: seconds in which half of that share is gone.
         after: ``Results.rest`` of a search for the same: what is older than all that one ranked or listed.
         count: count what the result could be narrowed to.
     """
@@ -89,8 +90,6 @@ class Search:
     language: str | None = None
     since: float | None = None
     sort: Literal["relevance", "newest"] = "relevance"
-    freshness: float = 0.5
-    half_life_s: float = 7 * 86400.0
     limit: int = 20
     offset: int = 0
     after: str | None = None
@@ -185,8 +184,8 @@ def rank(hits: Sequence[Hit], wanted: Search, now: float) -> list[tuple[Hit, flo
 
     def score(hit: Hit) -> float:
         age = max(0.0, now - hit.dated_at)
-        fresh = math.exp2(-min(1000.0, age / wanted.half_life_s))
-        return hit.relevance / best * (1 - wanted.freshness + wanted.freshness * fresh)
+        fresh = math.exp2(-min(1000.0, age / _HALF_LIFE_S))
+        return hit.relevance / best * (1 - _FRESHNESS + _FRESHNESS * fresh)
 
     scored = [(hit, score(hit)) for hit in hits]
     if wanted.sort == "newest":

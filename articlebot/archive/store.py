@@ -36,7 +36,6 @@ class Archive:
         database_url, synchronous: as of ``engine.open_engine``, which raises as this; an empty database is filled.
         route: names the sinks a version goes to, given its row (job, site, kind, language, category, cluster_role,
             event, …); rows of the outbox are written in the version's own transaction.
-        corrected_below: an edit of less than this share of the words is "corrected", else "updated".
         keep_html: keep the article's HTML beside its text.
         raw: where raw pages are kept; absent: they are not.
         upgrade: as of ``migrate.prepare``, which raises as this.
@@ -47,15 +46,13 @@ class Archive:
         database_url: str,
         *,
         route: Route = nowhere,
-        corrected_below: float = 0.05,
         keep_html: bool = True,
         synchronous: Synchronous = "FULL",
         raw: RawPages | None = None,
         upgrade: bool = True,
     ) -> None:
         self.engine: Engine = open_engine(database_url, synchronous=synchronous)
-        self._route, self._raw = route, raw
-        self._options: Any = {"corrected_below": corrected_below, "keep_html": keep_html}
+        self._route, self._raw, self._keep_html = route, raw, keep_html
         try:
             migrate.prepare(self.engine, upgrade=upgrade)
         except Exception:
@@ -82,7 +79,7 @@ class Archive:
         if not items:
             return []
         with writing(self.engine) as connection:
-            batch = Batch(connection, now, self._route, **self._options)
+            batch = Batch(connection, now, self._route, keep_html=self._keep_html)
             batch.load(record.signed(int(item.page_key, 16)) for item in items)
             published = batch.publish(items, kept)
             batch.write()

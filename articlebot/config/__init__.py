@@ -27,7 +27,7 @@ from articlebot.config.articles import (
     Video,
     Wrappers,
 )
-from articlebot.config.crawl import Delays, Frontier, Identity, Proxies, Recrawl
+from articlebot.config.crawl import Delays, Frontier, Proxies, Recrawl
 from articlebot.config.retired import RETIRED
 from articlebot.config.section import Section
 from articlebot.config.sites import Manners, Seeds, WebSub
@@ -37,7 +37,7 @@ from articlebot.errors import ConfigError
 # fmt: off
 __all__ = [
     "Addon", "Alerts", "Archive", "Change", "Classify", "Config", "Console", "Dedup", "Delays", "Extraction",
-    "Frontier", "General", "Identity", "Manners", "Metrics", "Operations", "Proxies", "Publishing", "Recrawl",
+    "Frontier", "General", "Manners", "Metrics", "Operations", "Proxies", "Publishing", "Recrawl",
     "Relevance", "Section", "Seeds", "Settings", "Video", "WebSub", "Wrappers", "meant", "refuse_unknown",
     "setting_names",
 ]
@@ -76,7 +76,6 @@ class Config(BaseModel):
     wrappers: Wrappers = Wrappers()
     recrawl: Recrawl = Recrawl()
     proxies: Proxies = Proxies()
-    identity: Identity = Identity()
     seeds: Seeds = Seeds()
     websub: WebSub = WebSub()
     console: Console = Console()

@@ -61,12 +61,6 @@ class Wrappers(Section):
     folder: Path = Field(Path("wrappers"), description="Folder of hand-written wrappers, a JSON file a site.")
     processes: int = Field(1, ge=0, le=64, description="Processes that learn; 0 learns only by `scrapy learn`.")
 
-    # No settings: nobody needs to turn these.
-    # The learner takes three; with five the odd page among them does not decide.
-    min_pages: ClassVar[int] = 5
-    # The newest pages of a site, which bound disk and the time of learning.
-    keep_pages: ClassVar[int] = 60
-
 
 class Change(Section):
     """What counts as a change of an article."""
@@ -200,16 +194,6 @@ class Archive(Section):
     )
     keep_versions: int | None = Field(None, ge=1, le=1_000_000, description="Newest versions kept of each article.")
 
-    # No settings: nobody needs to turn these.
-    # Share of the words: one in a sentence of twenty. It only names an edit, and decides nothing.
-    corrected_below: ClassVar[float] = 0.05
-    # SQLite flushes each commit: NORMAL may lose the last ones when power fails.
-    synchronous: ClassVar[Literal["FULL", "NORMAL"]] = "FULL"
-    # Share of a score that age takes away in the long run: of equal matches the newer comes first.
-    search_freshness: ClassVar[float] = 0.5
-    # Days in which half of that share is gone: a news week.
-    search_half_life_days: ClassVar[float] = 7
-
 
 class Publishing(Section):
     """Where versions are delivered, and how."""
@@ -229,10 +213,6 @@ class Publishing(Section):
     group_ms: ClassVar[int] = 20
     # Seconds; time for a database to restart or fail over. Then the page is fetched again.
     give_up_s: ClassVar[float] = 300
-    # Seconds; doubled at each attempt.
-    retry_first_s: ClassVar[float] = 2
-    # Seconds: with 8 attempts a version waits some minutes before it is a dead letter.
-    retry_cap_s: ClassVar[float] = 600
     # Seconds: what Kubernetes waits before it kills; systemd waits 90.
     close_s: ClassVar[float] = 30
 

@@ -138,10 +138,6 @@ class Recrawl(Section):
     # No settings: nobody needs to turn these.
     # A quarter: a job that is out of the files for longer begins anew.
     job_days: ClassVar[float] = 90.0
-    # Milliseconds: in pipelines of 100, 68,000 states a second are written, one by one 9,500.
-    linger_ms: ClassVar[int] = 20
-    # MB; a file that an editor still opens.
-    history_mb: ClassVar[int] = 32
     # Three times the 28 days that scrapy jobs intervals reads.
     history_days: ClassVar[int] = 90
 
@@ -184,10 +180,6 @@ class Proxies(Section):
     # No settings: nobody needs to turn these.
     # A bound on what lists can make the store hold; free lists have thousands.
     most: ClassVar[int] = 20_000
-    # Seconds; doubles in a row.
-    fault_rest_s: ClassVar[float] = 60
-    # Seconds; doubles in a row.
-    ban_rest_s: ClassVar[float] = 1800
     # The least number of which two passed are above, and one below, the share of 0.6 that the pool asks for.
     check_trials: ClassVar[int] = 3
     # A host still gets one at a time.
@@ -201,15 +193,3 @@ class Proxies(Section):
     @classmethod
     def _listed(cls, value: Any) -> Any:
         return listed(value)
-
-
-class Identity(Section):
-    """How a job's requests look where it asks for `identity = "browser"`."""
-
-    # No settings: nobody needs to turn these.
-    # fake-useragent takes 6.5 ms for each: drawn once at the start.
-    pool_size: ClassVar[int] = 20
-    # Requests: a long sitting of one reader.
-    session_requests: ClassVar[int] = 100
-    # Seconds; half an hour without a click ends a session, as web analytics count it.
-    session_s: ClassVar[float] = 1800

@@ -34,7 +34,7 @@ class General(Section):
         10.0, ge=0, le=3600, description="Seconds between two lines of progress on standard error; 0: none."
     )
     key_prefix: str = Field(
-        "articlebot", pattern=r"^[\w.-]{1,40}$", validate_default=True,
+        "articlebot", pattern=r"^[\w.-]+$", max_length=40, validate_default=True,
         description="First part of every Redis key, there in braces: what they enclose names the slot of a cluster.",
     )  # fmt: skip
 
@@ -63,7 +63,7 @@ class Operations(Section):
         "does not begin beside it. folder: in the data folder. redis: for several machines. none: no lock.",
     )
     report: str = Field(
-        "last-run.json", pattern=r"^[\w.-]{1,100}$",
+        "last-run.json", pattern=r"^[\w.-]+$", max_length=100,
         description="File of the data folder that a run leaves its counts in; each worker of scrapy run has its own.",
     )  # fmt: skip
     json_logs: bool = Field(

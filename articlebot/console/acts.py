@@ -22,6 +22,7 @@ from articlebot.frontier.inspect import requeue
 from articlebot.jobs.folder import Change
 from articlebot.jobs.model import Job, name_from
 from articlebot.jobs.taught import with_selector
+from articlebot.runtime.found import save_search
 from articlebot.seeds.jobblock import toml
 from articlebot.urls import typed_url
 
@@ -147,8 +148,7 @@ class Acts:
     async def save_search(self, who: Who, search: SavedSearch) -> None:
         """Keeps a search under its name; people are told of what is archived from now on."""
         runtime = self._sources.runtime
-        newest = await asyncio.to_thread(runtime.archive.newest_version)
-        await runtime.searches.save(search, {runtime.place: newest})
+        await save_search(runtime, search)
         await self.changes.note(who, "save search", search.name, runtime.now())
 
     async def alert(self, who: Who, name: str, *, on: bool) -> None:

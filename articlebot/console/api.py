@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import Body, Depends, FastAPI, Header, HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response
 from fastapi.security import HTTPBearer
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 from redis.exceptions import RedisError
 
 from articlebot import __version__
@@ -17,7 +17,7 @@ from articlebot.actions.explain import explained
 from articlebot.actions.frontier import in_quarantine, queues_of
 from articlebot.actions.status import LATE_S, state_of
 from articlebot.console import api_articles
-from articlebot.console.api_base import Asked, Editor, Name, Open, Route
+from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent
 from articlebot.console.look import look
 from articlebot.console.opml import read_opml, write_opml
 from articlebot.console.view import Console
@@ -62,47 +62,41 @@ class Done(Open):
     job: str
 
 
-class Look(BaseModel):
+class Look(Sent):
     """A site to look at."""
 
-    model_config = ConfigDict(extra="forbid")
     site: str = Field(max_length=2000, description="Address of the site.")
 
 
-class NewJob(BaseModel):
+class NewJob(Sent):
     """A site to follow."""
 
-    model_config = ConfigDict(extra="forbid")
     site: str = Field(max_length=2000, description="Address of the site.")
     name: str | None = Field(None, max_length=100, description="Name of the job; made of the address if absent.")
     backfill: str | None = Field(None, max_length=20, description='"30d", "1000" or "all", as in a job file.')
 
 
-class Block(BaseModel):
+class Block(Sent):
     """A job's block of its job file."""
 
-    model_config = ConfigDict(extra="forbid")
     toml: str = Field(max_length=100_000)
 
 
-class Pause(BaseModel):
+class Pause(Sent):
     """Whether the job is held back."""
 
-    model_config = ConfigDict(extra="forbid")
     paused: bool
 
 
-class Visits(BaseModel):
+class Visits(Sent):
     """Addresses of pages."""
 
-    model_config = ConfigDict(extra="forbid")
     urls: list[str] = Field(min_length=1, max_length=50)
 
 
-class Requeue(BaseModel):
+class Requeue(Sent):
     """Requests of the quarantine."""
 
-    model_config = ConfigDict(extra="forbid")
     ids: list[str] | None = Field(None, max_length=1000, description="Names of requests; absent: all.")
 
 

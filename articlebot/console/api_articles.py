@@ -13,13 +13,13 @@ from urllib.parse import urlencode
 
 from fastapi import HTTPException, Path, Query, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from articlebot.actions.archived import moment
 from articlebot.alerts.searches import SavedSearch
 from articlebot.archive import Edit, Search, Selection
 from articlebot.archive.edits import history
-from articlebot.console.api_base import Asked, Editor, Name, Open, Route
+from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent
 from articlebot.console.view import Console
 from articlebot.publishing.atom import atom
 from articlebot.publishing.sinks.feeds import item_of
@@ -56,10 +56,9 @@ class Versions(BaseModel):
     versions: list[dict[str, Any]]
 
 
-class Wanted(BaseModel):
+class Wanted(Sent):
     """What a saved search looks for: words, or at least one of the others."""
 
-    model_config = ConfigDict(extra="forbid")
     q: str = Field("", max_length=500, description="Words, as in `scrapy search`.")
     site: str | None = Field(None, max_length=200)
     category: str | None = Field(None, max_length=200)
@@ -108,10 +107,9 @@ async def search_articles(
 ) -> Found:
     """Articles that match, best first; without words all, newest first."""
     offset, after = _placed(cursor)
-    options, now = console.sources.runtime.config.archive, console.sources.runtime.now()
+    now = console.sources.runtime.now()
     wanted = Search(
         words=q, site=site, category=category, job=job, language=language, since=since, sort=sort,
-        freshness=options.search_freshness, half_life_s=options.search_half_life_days * 86_400,
         limit=limit, offset=offset, after=after,
     )  # fmt: skip
     found = await asyncio.to_thread(console.sources.runtime.archive.search, wanted, now)

@@ -12,6 +12,12 @@ from articlebot.console.view import Console
 from articlebot.console.who import Role, Who
 
 
+class Sent(BaseModel):
+    """What is sent to the console has these fields and no others."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
 class Open(BaseModel):
     """What is sent has these fields, and may have more."""
 
@@ -28,13 +34,8 @@ def _needs(role: Role) -> Callable[[Request], Who]:
     return who
 
 
-def _console(request: Request) -> Console:
-    return Console.of(request)
-
-
-Asked = Annotated[Console, Depends(_console)]
+Asked = Annotated[Console, Depends(Console.of)]
 Editor = Annotated[Who, Depends(_needs("edit"))]
-Admin = Annotated[Who, Depends(_needs("admin"))]
 Name = Annotated[str, Path(max_length=100)]
 # Path, what answers, method, and the heading in the description.
 Route = tuple[str, Callable[..., Awaitable[Any]], str, str]

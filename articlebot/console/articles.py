@@ -50,13 +50,11 @@ async def articles(request: Request) -> Response:
     sources, given = console.sources, request.query_params
     number = min(_LAST_PAGE, page_number(request))
     form = {name: given.get(name, "").strip()[:500] for name in _FORM}
-    now, options = sources.runtime.now(), sources.runtime.config.archive
-    age = _AGES.get(form["age"])
+    now, age = sources.runtime.now(), _AGES.get(form["age"])
     wanted = Search(
         words=form["q"], site=form["site"] or None, category=form["category"] or None, job=form["job"] or None,
         language=form["language"] or None, since=now - age if age else None,
         sort="newest" if form["sort"] == "newest" else "relevance",
-        freshness=options.search_freshness, half_life_s=options.search_half_life_days * 86_400,
         limit=PAGE_SIZE, offset=(number - 1) * PAGE_SIZE, after=form["after"] or None, count=True,
     )  # fmt: skip
     results, refused = None, ""

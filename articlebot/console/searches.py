@@ -8,11 +8,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from articlebot.alerts.searches import SavedSearch
+from articlebot.archive.index import FACETS
 from articlebot.console.doing import done
 from articlebot.console.view import Console
 from articlebot.errors import ConfigError
-
-_FACETS = ("site", "category", "job", "language")
 
 
 async def searches(request: Request) -> Response:
@@ -43,7 +42,7 @@ async def _save(console: Console, request: Request, form: dict[str, str]) -> str
     elif form.get("act") in ("alert", "silence"):
         await console.acts.alert(who, name, on=form["act"] == "alert")
     elif form.get("act") == "save":
-        facets = {facet: form.get(facet, "").strip() or None for facet in _FACETS}
+        facets = {facet: form.get(facet, "").strip() or None for facet in FACETS}
         search = SavedSearch(
             name=name, words=form.get("q", "").strip()[:500], alert="alert" in form, who=who.name,
             at=console.sources.runtime.now(), **facets,

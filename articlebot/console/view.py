@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from articlebot.archive import as_text
-from articlebot.archive.record import iso
 from articlebot.archive.snippet import Snippet
 from articlebot.console.access import LANGUAGE_COOKIE, Sessions
 from articlebot.console.acts import Acts
@@ -24,6 +23,7 @@ from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
 from articlebot.console.who import RedisReadMarks
 from articlebot.runtime.clauses import Clause
+from articlebot.times import iso
 
 
 @dataclass(frozen=True, slots=True)

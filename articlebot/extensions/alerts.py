@@ -6,17 +6,17 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterable
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.alerts import Channel, Command, Due, Message, Standing, Webhook, found_message, message_of
 from articlebot.errors import StateError, StoreUnavailable
-from articlebot.jobs.book import JobBook
+from articlebot.extensions.loop import Loop
+from articlebot.jobs.book import JobBook, followed_by
 from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import SETTLED, Settled
 from articlebot.runtime.found import Findings
 from articlebot.runtime.learning import wrapper_changed
@@ -25,21 +25,23 @@ from articlebot.runtime.watch import Watch, of_settled
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 _AWAY = (RedisError, StoreUnavailable, StateError, OSError)
 
 
-class AlertsExtension:
+class AlertsExtension(Component):
     """Looks each ``ARTICLEBOT_ALERTS_CHECK_S`` and at the end; see ``docs/how-to/operations.md``.
 
     Stats: ``articlebot/alerts/begun``, ``over``, ``found``, ``unsent``.
+
+    Raises:
+        ConfigError: ``ARTICLEBOT_ALERTS_URL`` is no web address.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._runtime = runtime = Runtime.of(crawler)
-        self._stats = crawler.stats
+        super().__init__(crawler)
+        runtime = self._runtime
         self._channels = _channels(runtime)
         self._name = runtime.config.general.key_prefix.strip("{}")
         self._watch: Watch | None = None
@@ -50,33 +52,23 @@ class AlertsExtension:
         # Channels that did not take their last message, and those of this look.
         self._failing: set[str] = set()
         self._failing_now: set[str] = set()
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._look)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.settled, SETTLED)
         crawler.signals.connect(self.wrapper_changed, wrapper_changed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            ConfigError: ``ARTICLEBOT_ALERTS_URL`` is no web address.
-        """
-        return cls(crawler)
-
     def spider_opened(self, spider: Spider) -> None:
         """Begins, where the spider follows jobs."""
-        if isinstance(getattr(spider, "book", None), JobBook):
+        if followed_by(spider) is not None:
             self._book = lambda: spider.book  # type: ignore[attr-defined]  # may be another one later
             self._watch = Watch(self._runtime, self._book)
-            self._loop.start(self._runtime.config.alerts.check_s, now=False)
+            self._loop.start(self._runtime.config.alerts.check_s)
 
     async def spider_closed(self) -> None:
         """Looks once more: a run for cron may be shorter than the pause between two looks."""
-        if not self._loop.running:
+        if not self._loop.stop():
             return
-        self._loop.stop()
         settled = await self._runtime.diagnosis.end()
         if settled is not None:
             await self.settled(settled)
@@ -95,9 +87,6 @@ class AlertsExtension:
         """A site's wrapper is doubted, or is trusted again."""
         if self._watch is not None and event != "failed":
             self._events.append(Standing("drift", site, event == "doubted"))
-
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._look())
 
     async def _look(self, *, last: bool = False) -> None:
         assert self._watch is not None
@@ -149,7 +138,7 @@ class AlertsExtension:
                 taken = set(found.taken)
                 if await self._sent(message, logging.INFO, taken):
                     await findings.told(found)
-                    self._count("found")
+                    self._runtime.count("alerts/found")
                 else:
                     await findings.told(found, taken)
 
@@ -159,7 +148,7 @@ class AlertsExtension:
         if await self._sent(message_of(due, self._name, now), level, self._taken.setdefault(due.turn, set())):
             self._taken.pop(due.turn)
             await self._runtime.alerts.sent(due)
-            self._count(due.event)
+            self._runtime.count(f"alerts/{due.event}")
 
     async def _sent(self, message: Message, level: int, taken: set[str]) -> bool:
         """Sends a message through all channels; where one does not take it, it is sent through that one again later.
@@ -183,16 +172,12 @@ class AlertsExtension:
                 taken.add(channel.name)
                 self._failing.discard(channel.name)
             except OSError as error:
-                self._count("unsent")
+                self._runtime.count("alerts/unsent")
                 known = logging.DEBUG if channel.name in self._failing else logging.WARNING
                 logger.log(known, "%s did not take a message, it is sent again: %s", channel.name, error)
                 self._failing.add(channel.name)
                 self._failing_now.add(channel.name)
         return all(channel.name in taken for channel in self._channels)
-
-    def _count(self, event: str) -> None:
-        if self._stats is not None:
-            self._stats.inc_value(f"articlebot/alerts/{event}")
 
 
 def _channels(runtime: Runtime) -> list[Channel]:

@@ -5,63 +5,53 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.errors import Off
-from articlebot.jobs.book import JobBook, jobs_changed
-from articlebot.runtime import Runtime
+from articlebot.extensions.loop import Loop
+from articlebot.jobs.book import followed_by, jobs_changed
+from articlebot.runtime.component import Component
 from articlebot.urls import site
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 
 
-class AssignmentExtension:
+class AssignmentExtension(Component):
     """Keeps ``runtime.assignment`` up to date, three times per ``ARTICLEBOT_FRONTIER_LEASE_S``.
 
     Stats: ``articlebot/jobs/mine``, the number of jobs that this worker follows.
+
+    Raises:
+        Off: the worker has a Redis of its own, so there is nobody to share jobs with.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        if not self._runtime.config.general.redis_url:
+            raise Off("REDIS_URL is not set: no other server")
         self._stats = crawler.stats
-        self._assignment = runtime.assignment
-        self._crawler = crawler
+        self._assignment = self._runtime.assignment
         self._name: str | None = None
         self._mine: frozenset[str] = frozenset()
         self._agreeing, self._left = asyncio.Lock(), False
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._agree)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            Off: the worker has a Redis of its own, so there is nobody to share jobs with.
-        """
-        if not Runtime.of(crawler).config.general.redis_url:
-            raise Off("REDIS_URL is not set: no other server")
-        return cls(crawler)
-
     async def spider_opened(self, spider: Spider) -> None:
         """Takes part, where the spider follows jobs."""
-        book = getattr(spider, "book", None)
-        if not isinstance(book, JobBook):
+        if followed_by(spider) is None:
             return
         await self._agree()
-        self._loop.start(self._assignment.silence_s / 3, now=False)
+        self._loop.start(self._assignment.silence_s / 3)
 
     async def jobs_changed(self) -> None:
         """Says at once what this worker can follow now."""
@@ -70,9 +60,8 @@ class AssignmentExtension:
 
     async def spider_closed(self) -> None:
         """Leaves the jobs to the others."""
-        if not self._loop.running:
+        if not self._loop.stop():
             return
-        self._loop.stop()
         self._left = True
         async with self._agreeing:  # what is on its way to Redis would take part again
             if self._name is None:
@@ -81,9 +70,6 @@ class AssignmentExtension:
                 await self._assignment.leave(self._name)
             except (RedisError, OSError) as error:
                 logger.warning("The others take over in %.0f s: %s", self._assignment.silence_s, error)
-
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._agree())
 
     async def _agree(self) -> None:
         async with self._agreeing:
@@ -95,8 +81,7 @@ class AssignmentExtension:
         jobs = {job.name: site(job.addresses[0]) for job in book}
         try:
             self._name = await self._assignment.name(socket.gethostname(), runtime.worker, self._name)
-            seconds, millionths = await runtime.clients.of().time()
-            mine = await self._assignment.mine(self._name, jobs, seconds + millionths / 1e6)
+            mine = await self._assignment.mine(self._name, jobs, await runtime.clients.time())
         except (RedisError, OSError) as error:
             logger.warning("Jobs stay where they are while Redis is away: %s", error)
             return

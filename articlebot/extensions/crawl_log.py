@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy import signals
@@ -12,7 +12,7 @@ from articlebot.frontier.crawl_log import CrawlLogWriter, Download, remove_old
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.requests import keys_of, of_articlebot
 from articlebot.frontier.scheduler import Scheduler
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -23,33 +23,27 @@ if TYPE_CHECKING:
 _DAY = 86400
 
 
-class CrawlLogExtension:
-    """One row per download in ``logs/`` of the data folder; ``scrapy frontier politeness`` reads them."""
+class CrawlLogExtension(Component):
+    """One row per download in ``logs/`` of the data folder; ``scrapy frontier politeness`` reads them.
+
+    Raises:
+        Off: switched off, or another scheduler is in use.
+    """
 
     def __init__(self, crawler: Crawler) -> None:
-        runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        if not str(crawler.settings["SCHEDULER"]).startswith(Scheduler.__module__):
+            raise Off("the frontier's scheduler is not in use")
+        runtime = self._runtime
         section = runtime.config.frontier
+        if not section.crawl_log:
+            raise Off("ARTICLEBOT_FRONTIER_CRAWL_LOG is off")
         folder = runtime.config.general.data_dir / "logs"
-        self._crawler = crawler
-        self._runtime = runtime
         self._writer = CrawlLogWriter(folder, runtime.worker, section.crawl_log_mb * 1024 * 1024)
         remove_old(folder, runtime.now() - section.crawl_log_days * _DAY)
         connect = crawler.signals.connect
         connect(self.fetched, fetched)
         connect(self.closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            Off: switched off, or another scheduler is in use.
-        """
-        if not str(crawler.settings["SCHEDULER"]).startswith(Scheduler.__module__):
-            raise Off("the frontier's scheduler is not in use")
-        if not Runtime.of(crawler).config.frontier.crawl_log:
-            raise Off("ARTICLEBOT_FRONTIER_CRAWL_LOG is off")
-        return cls(crawler)
 
     def fetched(self, request: Request, fetch: Fetch) -> None:
         """The downloader is done with a request, with an answer or without."""
@@ -72,8 +66,8 @@ class CrawlLogExtension:
     def closed(self) -> None:
         """Writes what is left."""
         self._writer.close()
-        if self._writer.failed and self._crawler.stats is not None:
-            self._crawler.stats.inc_value("articlebot/crawl_log/failed", self._writer.failed)
+        if self._writer.failed:
+            self._runtime.count("crawl_log/failed", self._writer.failed)
 
 
 def _kind(request: Request, of: object) -> str:

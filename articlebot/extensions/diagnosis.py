@@ -3,48 +3,42 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.diagnosis import told
+from articlebot.extensions.loop import Loop
 from articlebot.items import Article
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import SETTLED, Settled
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 # A worker that never ends is judged by hours: at the default interval of half an hour a page was visited twice in one.
 _HOUR_S = 3600.0
 
 
-class DiagnosisExtension:
+class DiagnosisExtension(Component):
     """Logs what is wrong with jobs; the command prints it, `scrapy status` and the next run know it.
 
     Signals: ``SETTLED``, after each hour.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._diagnosis = Runtime.of(crawler).diagnosis
-        self._loop = LoopingCall(self._tend)
+        super().__init__(crawler)
+        self._diagnosis = self._runtime.diagnosis
+        self._loop = Loop(self._settle)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.item_scraped, signals.item_scraped)
         crawler.signals.connect(self.item_dropped, signals.item_dropped)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
     def spider_opened(self) -> None:
         """Begins to count hours."""
-        self._loop.start(_HOUR_S, now=False)
+        self._loop.start(_HOUR_S)
 
     async def item_scraped(self, item: Any) -> None:
         """A new article, or a new version of one, is published."""
@@ -58,12 +52,8 @@ class DiagnosisExtension:
 
     async def spider_closed(self) -> None:
         """Judges the last of it."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         _log(await self._diagnosis.end())
-
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._settle())
 
     async def _settle(self) -> None:
         settled = await self._diagnosis.settle()

@@ -6,36 +6,32 @@ import asyncio
 import logging
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
-from articlebot.jobs.book import Changes, JobBook, jobs_changed
-from articlebot.jobs.files import JobFiles
+from articlebot.extensions.loop import Loop
+from articlebot.jobs.book import Changes, JobBook, followed_by, jobs_changed
+from articlebot.jobs.files import WRONG_FILES, JobFiles
 from articlebot.relevance import load_topic
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.runtime.names import names_of
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
     from articlebot.jobs import Job
 
 logger = logging.getLogger(__name__)
-# A stat: what is wrong with job files now, each with its place; "" where nothing is.
-WRONG_FILES = "articlebot/jobs/wrong_files"
 _MOST_TOLD = 5
 # A written file is taken at the second look that finds it the same: after 4 s at most, of the 10 s that are promised.
 _LOOK_S = 2.0
 
 
-class JobsExtension:
+class JobsExtension(Component):
     """Gives the spider a new book when its jobs change, and sends ``jobs_changed``.
 
     It is for spiders with a ``book``, and ``job_files`` where they have some. Stats:
@@ -43,52 +39,43 @@ class JobsExtension:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        runtime = self._runtime
         self._pauses = runtime.pauses
         self._paused: Mapping[str, float] = {}
         self._spider: Any = None
         self._files: JobFiles | None = None
         self._jobs: list[Job] = []
         self._away = False
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._tend)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl."""
-        return cls(crawler)
-
     async def spider_opened(self, spider: Spider) -> None:
         """Begins, and leaves out what is paused before anything is fetched."""
-        book = getattr(spider, "book", None)
-        if not isinstance(book, JobBook) or not hasattr(spider, "job_files"):
+        book = followed_by(spider)
+        if book is None or not hasattr(spider, "job_files"):
             return
         self._spider, self._files, self._jobs = spider, spider.job_files, book.stated
         await self._look()
-        self._loop.start(_LOOK_S, now=False)
+        self._loop.start(_LOOK_S)
 
     def spider_closed(self) -> None:
         """Ends."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
 
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._tended())
-
-    async def _tended(self) -> None:
+    async def _tend(self) -> None:
         try:
             await self._look()
         except Exception:
             # Whatever a file holds, the next look may find it mended.
-            self._count("errors", 1)
+            self._count("errors")
             logger.exception("The job files could not be looked at")
 
     async def _look(self) -> None:
         news = None if self._files is None else await asyncio.to_thread(self._files.look, self._refused)
         for fault in news.faults if news is not None else ():
-            self._count("faults", 1)
+            self._count("faults")
             logger.error("%s; what this file said before stays in force", fault)
         if self._files is not None and self._crawler.stats is not None:
             self._crawler.stats.set_value(WRONG_FILES, "; ".join(map(str, self._files.wrong[:_MOST_TOLD])))
@@ -149,6 +136,6 @@ class JobsExtension:
             return "dictionary", str(error)
         return None
 
-    def _count(self, event: str, number: int) -> None:
-        if number and self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"articlebot/jobs/{event}", number)
+    def _count(self, event: str, number: int = 1) -> None:
+        if number:
+            self._runtime.count(f"jobs/{event}", number)

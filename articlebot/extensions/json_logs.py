@@ -5,42 +5,36 @@ from __future__ import annotations
 import json
 import logging
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 from scrapy.utils.log import get_scrapy_root_handler
 
 from articlebot.errors import Off
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
-class JsonLogsExtension:
-    """Gives Scrapy's log handler another form. The lines before the spider is opened stay plain text."""
+class JsonLogsExtension(Component):
+    """Gives Scrapy's log handler another form. The lines before the spider is opened stay plain text.
 
-    def __init__(self, crawler: Crawler, worker: str) -> None:
-        self._worker = worker
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+    Raises:
+        Off: ``ARTICLEBOT_OPERATIONS_JSON_LOGS`` is off.
+    """
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            Off: ``ARTICLEBOT_OPERATIONS_JSON_LOGS`` is off.
-        """
-        runtime = Runtime.of(crawler)
-        if not runtime.config.operations.json_logs:
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        if not self._runtime.config.operations.json_logs:
             raise Off("ARTICLEBOT_OPERATIONS_JSON_LOGS is off")
-        return cls(crawler, runtime.worker)
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
 
     def spider_opened(self) -> None:
         """Not before: Scrapy replaces its handler after the extensions are built."""
         handler = get_scrapy_root_handler()
         if handler is not None:
-            handler.setFormatter(JsonFormatter(self._worker))
+            handler.setFormatter(JsonFormatter(self._runtime.worker))
 
 
 class JsonFormatter(logging.Formatter):

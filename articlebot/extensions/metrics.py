@@ -7,24 +7,22 @@ import re
 import resource
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
 from articlebot.alerts import objectives
 from articlebot.errors import Off, StateError, StoreUnavailable
 from articlebot.extensions.listening import listen, stop
+from articlebot.extensions.loop import Loop
 from articlebot.items import Article
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 
@@ -45,35 +43,29 @@ _LABELLED = {
 Sample = tuple[str, Mapping[str, str], float]
 
 
-class MetricsExtension:
-    """Answers ``GET /metrics`` while a crawl runs, and ``/healthz`` for what only asks whether it lives."""
+class MetricsExtension(Component):
+    """Answers ``GET /metrics`` while a crawl runs, and ``/healthz`` for what only asks whether it lives.
 
-    def __init__(self, crawler: Crawler, port: int) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+    Raises:
+        Off: no port is named.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        port = self._runtime.config.metrics.port
+        if port is None:
+            raise Off("ARTICLEBOT_METRICS_PORT is not set")
         self._begun = self._runtime.now()
         self._wanted = port
         self._port: Any = None
         self._gauges: list[Sample] = []
         self._delays = [0] * (len(BUCKETS) + 1)
         self._delay_sum = 0.0
-        self._loop = LoopingCall(self._look)
+        self._loop = Loop(self._look)
         connect = crawler.signals.connect
         connect(self.spider_opened, signals.spider_opened)
         connect(self.spider_closed, signals.spider_closed)
         connect(self.item_scraped, signals.item_scraped)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            Off: no port is named.
-        """
-        port = Runtime.of(crawler).config.metrics.port
-        if port is None:
-            raise Off("ARTICLEBOT_METRICS_PORT is not set")
-        return cls(crawler, port)
 
     def spider_opened(self) -> None:
         """Listens; a port that is taken costs the metrics, not the crawl."""
@@ -82,12 +74,11 @@ class MetricsExtension:
         if self._port is None:
             return
         logger.info("Metrics at http://%s:%d/metrics", section.address, self._port.getHost().port)
-        self._loop.start(section.gauges_s)
+        self._loop.start(section.gauges_s, now=True)
 
     async def spider_closed(self) -> None:
         """Stops listening."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         await stop(self._port)
 
     def item_scraped(self, item: Any) -> None:
@@ -121,10 +112,7 @@ class MetricsExtension:
         yield f"{name}_sum", {}, self._delay_sum
         yield f"{name}_count", {}, count
 
-    def _look(self) -> Deferred[None]:
-        return deferred_from_coro(self._looked())
-
-    async def _looked(self) -> None:
+    async def _look(self) -> None:
         runtime = self._runtime
         try:
             counts, pages = await runtime.frontier.counts(), await runtime.pages.counts(runtime.now())

@@ -5,15 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
 from scrapy import signals
 
 from articlebot.errors import Off
-from articlebot.jobs.book import JobBook, jobs_changed
-from articlebot.runtime import Runtime
-from articlebot.seeds.mining import Miner
+from articlebot.jobs.book import JobBook, followed_by, jobs_changed
+from articlebot.runtime.component import Component
 from articlebot.urls import site
 
 if TYPE_CHECKING:
@@ -24,36 +23,30 @@ logger = logging.getLogger(__name__)
 _EVERY_S = 2.0
 
 
-class MiningExtension:
+class MiningExtension(Component):
     """Collects candidates out of each page that is read, and sends them together every two seconds.
 
     While Redis is away they are kept, up to a bound: a page lost to mining is named by another one.
+
+    Raises:
+        Off: switched off.
     """
 
-    def __init__(self, crawler: Crawler, miner: Miner) -> None:
-        self._crawler, self._miner = crawler, miner
-        self._runtime = Runtime.of(crawler)
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        miner = self._runtime.miner
+        if miner is None:
+            raise Off("ARTICLEBOT_SEEDS_MINE is off")
+        self._miner = miner
         self._task: asyncio.Task[None] | None = None
         crawler.signals.connect(self.opened, signals.spider_opened)
         crawler.signals.connect(self.closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            Off: switched off.
-        """
-        miner = Runtime.of(crawler).miner
-        if miner is None:
-            raise Off("ARTICLEBOT_SEEDS_MINE is off")
-        return cls(crawler, miner)
-
     def opened(self, spider: Spider) -> None:
         """Begins with a spider that has jobs."""
-        book = getattr(spider, "book", None)
-        if not isinstance(book, JobBook):
+        book = followed_by(spider)
+        if book is None:
             return
         self._miner.leave_out(_owned(book))
         self._task = asyncio.ensure_future(self._send_for_ever())
@@ -90,9 +83,8 @@ class MiningExtension:
             logger.debug("Candidates wait for Redis: %s", error)
             self._miner.put_back(offers)
             return
-        assert self._crawler.stats is not None
-        self._crawler.stats.inc_value("articlebot/mining/new", new)
-        self._crawler.stats.inc_value("articlebot/mining/raised", raised)
+        self._runtime.count("mining/new", new)
+        self._runtime.count("mining/raised", raised)
 
 
 def _owned(book: JobBook) -> frozenset[str]:

@@ -3,36 +3,35 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING
 
 from scrapy import signals
 from twisted.internet.task import LoopingCall
 
 from articlebot.errors import Off
-from articlebot.runtime import Runtime
-from articlebot.runtime.runs import Counts, total
+from articlebot.runtime.component import Component
+from articlebot.runtime.runs import progress_line
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
-class ProgressExtension:
-    """Prints counts to standard error each ``ARTICLEBOT_PROGRESS_S`` seconds."""
+class ProgressExtension(Component):
+    """Prints counts to standard error each ``ARTICLEBOT_PROGRESS_S`` seconds.
 
-    def __init__(self, crawler: Crawler, seconds: float, out: TextIO) -> None:
-        self._crawler, self._seconds, self._out = crawler, seconds, out
-        self._runtime = Runtime.of(crawler)
+    Raises:
+        Off: they are 0.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        self._seconds, self._out = self._runtime.config.general.progress_s, sys.stderr
+        if not self._seconds:
+            raise Off("ARTICLEBOT_PROGRESS_S is 0")
         self._begun = self._runtime.now()
         self._loop = LoopingCall(self.print_line)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        seconds = Runtime.of(crawler).config.general.progress_s
-        if not seconds:
-            raise Off("ARTICLEBOT_PROGRESS_S is 0")
-        return cls(crawler, seconds, sys.stderr)
 
     def spider_opened(self) -> None:
         self._loop.start(self._seconds, now=False)
@@ -47,15 +46,3 @@ class ProgressExtension:
         stats = self._crawler.stats
         assert stats is not None
         print(progress_line(self._runtime.now() - self._begun, stats.get_stats()), file=self._out, flush=True)
-
-
-def progress_line(seconds: float, counts: Counts) -> str:
-    """The counts of a crawl after so many seconds."""
-    refused, failed = (total(counts, f"articlebot/page/{name}/") for name in ("refused", "failed"))
-    return (
-        f"{seconds:6.0f} s  pages {counts.get('downloader/response_count', 0):,}"
-        f"  new {counts.get('articlebot/publish/new', 0):,}  updated {counts.get('articlebot/change/updated', 0):,}"
-        f"  unchanged {counts.get('articlebot/change/unchanged', 0):,}"
-        f"  duplicates {counts.get('articlebot/neardup/member', 0):,}"
-        f"  refused {refused:,}  failed {failed:,}"
-    )

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.errors import StateError, StoreUnavailable
+from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import Changes, jobs_changed
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 _STEP_S = 5.0
@@ -24,7 +22,7 @@ _SAVE_S = 300.0
 _SWEEP_S = 3600.0
 
 
-class RecrawlExtension:
+class RecrawlExtension(Component):
     """Opens ``runtime.visits``, turns its budgets and saves what it learned.
 
     Stats: ``articlebot/recrawl/<outcome>`` for changed, unchanged, not_modified, failed, gone, and retired, recovered,
@@ -33,20 +31,15 @@ class RecrawlExtension:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        runtime = self._runtime
         self._visits = runtime.visits
         self._visits.history.remove_old(runtime.now() - runtime.config.recrawl.history_days * 86400)
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._tend)
         self._saved_at = self._swept_at = runtime.now()
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl."""
-        return cls(crawler)
 
     async def spider_opened(self) -> None:
         """Goes on with the scale of the last crawl, and reins in due times that a wrong clock has set."""
@@ -58,7 +51,7 @@ class RecrawlExtension:
             await self._sweep(now)
         except StoreUnavailable as error:
             logger.warning("The recrawl starts without its last budget: %s", error)
-        self._loop.start(_STEP_S, now=False)
+        self._loop.start(_STEP_S)
 
     def jobs_changed(self, changes: Changes) -> None:
         """Goes by what the jobs say now."""
@@ -66,8 +59,7 @@ class RecrawlExtension:
 
     async def spider_closed(self) -> None:
         """Writes what still waits and what was learned."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         self._visits.history.close()
         try:
             await self._visits.book.close()
@@ -89,10 +81,7 @@ class RecrawlExtension:
         except StateError as error:
             logger.warning("%s; windows and intervals stay as they were", error)
 
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._tended())
-
-    async def _tended(self) -> None:
+    async def _tend(self) -> None:
         now = self._runtime.now()
         try:
             await self._visits.book.step(now)

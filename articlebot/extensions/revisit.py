@@ -4,26 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scrapy import Request, Spider, signals
 from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.errors import RefusedError, StoreUnavailable
+from articlebot.extensions.loop import Loop
 from articlebot.extraction import extract
 from articlebot.page import links, page_of
 from articlebot.recrawl import Kind, Observation, PageRecord, PageState, Params, Validators, policy
 from articlebot.recrawl.ends import end_of, last_visit
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
     from scrapy.http import Response
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 META_KEY = "articlebot_recrawl"
@@ -37,7 +36,7 @@ _LEASE_S = 600.0
 _LEAST_TEXT = 200
 
 
-class RevisitExtension:
+class RevisitExtension(Component):
     """Follows pages of requests with ``meta["articlebot_recrawl"]``: true, or seconds until the second visit.
 
     An answered page is due again when the policy of ``ARTICLEBOT_RECRAWL_POLICY`` says so. Due pages are
@@ -48,8 +47,8 @@ class RevisitExtension:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = runtime = Runtime.of(crawler)
+        super().__init__(crawler)
+        runtime = self._runtime
         section = runtime.config.recrawl
         self._policy = policy(section.policy)
         self._params = Params(
@@ -59,7 +58,7 @@ class RevisitExtension:
         )  # fmt: skip
         self._quiet_s = section.article_days * section.day_s
         self._noted_at = 0.0
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._queue_due)
         self._writing: set[asyncio.Task[None]] = set()
         self._asked: dict[int, PageRecord] = {}
         self._nothing_due = False
@@ -69,14 +68,9 @@ class RevisitExtension:
         connect(self.spider_idle, signals.spider_idle)
         connect(self.spider_closed, signals.spider_closed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl."""
-        return cls(crawler)
-
     def spider_opened(self) -> None:
         """Begins to look for due pages."""
-        self._loop.start(_LOOK_S)
+        self._loop.start(_LOOK_S, now=True)
 
     def response_received(self, response: Response, request: Request, spider: Spider) -> None:
         """Notes what a marked page answered."""
@@ -96,13 +90,12 @@ class RevisitExtension:
         if self._writing or not self._nothing_due:
             if not self._writing:
                 self._nothing_due = True  # unless the look that begins here finds something
-                self._tend()
+                deferred_from_coro(self._queue_due())
             raise DontCloseSpider
 
     async def spider_closed(self) -> None:
         """Ends looking; what was answered is written, and what was not is due for the next crawl."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         if self._writing:
             await asyncio.wait(self._writing)
         try:
@@ -111,9 +104,6 @@ class RevisitExtension:
             logger.warning("%d pages are due again %.0f s later: %s", len(self._asked), _LEASE_S, error)
 
     # -- out
-
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._queue_due())
 
     async def _queue_due(self) -> None:
         spider, engine, now = self._crawler.spider, self._crawler.engine, self._runtime.now()
@@ -143,7 +133,7 @@ class RevisitExtension:
                 return
             self._nothing_due = False
             self._asked[record.key] = record
-            self._count("queued")
+            self._runtime.count("revisit/queued")
 
     @staticmethod
     def _request(record: PageRecord, callback: Any) -> Request:
@@ -173,7 +163,7 @@ class RevisitExtension:
             state = self._policy.next_state(before, seen, params, now, self._runtime.rng)
             if end_of(before, state, seen, params, self._quiet_s):
                 await self._runtime.pages.forget(page_key(url))
-                self._count("ended")
+                self._runtime.count("revisit/ended")
                 return
             state = last_visit(state, params, self._quiet_s)
             validators = _validators(response) if response.status != 304 or known is None else known.validators
@@ -183,11 +173,7 @@ class RevisitExtension:
         except StoreUnavailable as error:
             logger.warning("When %s is due again is not kept: %s", url, error)
             return
-        self._count(seen.outcome)
-
-    def _count(self, event: str) -> None:
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value(f"articlebot/revisit/{event}")
+        self._runtime.count(f"revisit/{seen.outcome}")
 
 
 def _observed(response: Response, before: PageState | None, now: float) -> Observation:

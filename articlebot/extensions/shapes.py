@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot.errors import StateError, StoreUnavailable
+from articlebot.extensions.loop import Loop
 from articlebot.extraction.urlshape import Shapes, merge
-from articlebot.jobs.book import Changes, JobBook, jobs_changed
+from articlebot.jobs.book import Changes, followed_by, jobs_changed
 from articlebot.recrawl.learned import RedisLearned
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy import Spider
@@ -29,30 +28,25 @@ _PART = "shapes"
 _EVERY_S = 30.0
 
 
-class ShapesExtension:
+class ShapesExtension(Component):
     """Reads the URL shapes of the crawl's jobs at its start; adds what it learns to what others have, again and again.
 
     Of two workers that write in the same millisecond, one's counts of half a minute may be lost: they are a sample.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         self._store = RedisLearned(self._runtime.clients.of("recrawl"), self._runtime.config.general.key_prefix)
         self._names: set[str] = set()
-        self._loop = LoopingCall(lambda: deferred_from_coro(self._share()))
+        self._loop = Loop(self._share)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.jobs_changed, jobs_changed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
     async def spider_opened(self, spider: Spider) -> None:
         """What an older version or a damaged record cannot tell is learned anew."""
-        book = getattr(spider, "book", None)
-        await self._begin(book if isinstance(book, JobBook) else ())
-        self._loop.start(_EVERY_S, now=False)
+        await self._begin(followed_by(spider) or ())
+        self._loop.start(_EVERY_S)
 
     async def jobs_changed(self, changes: Changes) -> None:
         """Reads what is known of jobs that begin."""
@@ -77,8 +71,7 @@ class ShapesExtension:
 
     async def spider_closed(self) -> None:
         """Writes what was learned."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         await self._share()
 
     async def _share(self) -> None:

@@ -8,16 +8,14 @@ from typing import TYPE_CHECKING, Any
 from redis.exceptions import RedisError
 from scrapy import signals
 from scrapy.statscollectors import MemoryStatsCollector
-from scrapy.utils.defer import deferred_from_coro
 from scrapy_redis import defaults
-from twisted.internet.task import LoopingCall
 
+from articlebot.extensions.loop import Loop
 from articlebot.runtime import Runtime
 
 if TYPE_CHECKING:
     from scrapy import Spider
     from scrapy.crawler import Crawler
-    from twisted.internet.defer import Deferred
 
 logger = logging.getLogger(__name__)
 _EVERY_S = 5.0
@@ -34,20 +32,17 @@ class SharedStatsCollector(MemoryStatsCollector):
         self._crawler = crawler
         self._told: dict[str, float] = {}
         self._key = ""
-        self._loop = LoopingCall(self._tend)
+        self._loop = Loop(self._tell)
         crawler.signals.connect(self._begin, signals.spider_opened)
         crawler.signals.connect(self._end, signals.spider_closed)
 
     def _begin(self, spider: Spider) -> None:
         self._key = str(self._crawler.settings.get("STATS_KEY") or defaults.STATS_KEY) % {"spider": spider.name}
-        self._loop.start(_EVERY_S, now=False)
+        self._loop.start(_EVERY_S)
 
     async def _end(self) -> None:
         self._loop.stop()
         await self._tell()
-
-    def _tend(self) -> Deferred[None]:
-        return deferred_from_coro(self._tell())
 
     async def _tell(self) -> None:
         now: dict[str, Any] = {

@@ -7,18 +7,18 @@ import logging
 from collections import Counter, defaultdict
 from contextlib import suppress
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy import signals
-from scrapy.utils.defer import deferred_from_coro
-from twisted.internet.task import LoopingCall
 
 from articlebot import files
+from articlebot.extensions.loop import Loop
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.scheduler import Scheduler
-from articlebot.runtime import Runtime, runs
+from articlebot.runtime import runs
+from articlebot.runtime.component import Component
 from articlebot.runtime.diagnosis import Settled
-from articlebot.runtime.runs import Counts, total
+from articlebot.runtime.runs import Counts, summary_line
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -27,38 +27,31 @@ if TYPE_CHECKING:
     from articlebot.frontier.fetch import Fetch
 
 logger = logging.getLogger(__name__)
-FILE_NAME = "last-run.json"
 _EVERY_S = 10.0
 
 
-class SummaryExtension:
+class SummaryExtension(Component):
     """Tells the crawl's stats while it runs, writes them to ``last-run.json`` at its end, and logs one line."""
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         self._started_at = self._runtime.now()
         # What is wrong with the jobs that were visited, once the crawl has ended; None where no spider tells.
         self.settled: Settled | None = None
-        self._loop = LoopingCall(lambda: deferred_from_coro(self._note()))
+        self._loop = Loop(self._note)
         # Downloads by minute and outcome that nobody was told of yet.
         self._minutes: defaultdict[int, Counter[str]] = defaultdict(Counter)
         crawler.signals.connect(self.fetched, fetched)
         crawler.signals.connect(self.spider_opened, signals.spider_opened)
         crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
     def spider_opened(self) -> None:
         """Begins to write."""
-        self._loop.start(_EVERY_S)
+        self._loop.start(_EVERY_S, now=True)
 
     async def spider_closed(self, spider: Spider, reason: str) -> None:
         """Keeps the numbers; a folder that cannot be written to is no reason to fail a crawl that is done."""
-        if self._loop.running:
-            self._loop.stop()
+        self._loop.stop()
         self.settled = await self._runtime.diagnosis.end()
         counts = self._counts()
         settled = self.settled or Settled()
@@ -111,32 +104,3 @@ def _outcome(status: int) -> str:
     if status == 304:
         return "not_modified"
     return "failed" if status == 0 or status >= 400 else "answered"
-
-
-def summary_line(counts: Counts) -> str:
-    """The numbers that matter most, on one line; of a crawl that publishes no articles, Scrapy's own."""
-    if "articlebot/publish/new" not in counts:
-        return (
-            f"{counts.get('downloader/response_count', 0)} pages, {counts.get('item_scraped_count', 0)} items, "
-            f"{counts.get('log_count/ERROR', 0)} errors"
-        )
-    disallowed = int(counts.get("articlebot/page/failed/robots", 0))
-    return (
-        f"{counts.get('downloader/response_count', 0)} pages, {counts.get('articlebot/publish/new', 0)} new articles, "
-        f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "
-        + (f"{disallowed} disallowed by robots.txt, " if disallowed else "")
-        + f"{total(counts, 'articlebot/page/failed/') - disallowed} failed, {counts.get('log_count/ERROR', 0)} errors"
-    )
-
-
-def haste_line(counts: Counts) -> str:
-    """How far refusals for haste slowed the crawl, on one line; "" where there were none."""
-    refused = total(counts, "articlebot/frontier/too_soon/")
-    if not refused:
-        return ""
-    gap = total(counts, "articlebot/frontier/learned_gap_ms") / 1000
-    learned = f"; pages of the slowest host start {gap:.1f} s apart now" if gap else ""
-    return (
-        f"{refused:,} requests were refused for haste (429, 503) and put back, which slowed this run{learned}. "
-        "A greater delay in the job avoids it; scrapy frontier politeness shows what was learned"
-    )

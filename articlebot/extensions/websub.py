@@ -6,7 +6,7 @@ import asyncio
 import logging
 import secrets
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 from scrapy import Request, signals
@@ -15,11 +15,11 @@ from articlebot.errors import ConfigError, Off
 from articlebot.extensions.callbacks import callbacks
 from articlebot.extensions.listening import listen, stop
 from articlebot.items import Link
-from articlebot.jobs.book import JobBook, jobs_changed
+from articlebot.jobs.book import JobBook, followed_by, jobs_changed
 from articlebot.jobs.follow import candidates
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.page.feeds import parse_feed
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 from articlebot.seeds.offers import hubs_of_feed
 from articlebot.seeds.subscriptions import RedisSubscriptions
 from articlebot.seeds.websub import Subscription, signed, topic_of
@@ -35,20 +35,28 @@ _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _TOKEN_BYTES = 24
 
 
-class WebSubExtension:
+class WebSubExtension(Component):
     """Subscribes to the hubs that the jobs' feeds name, and takes what they push into the frontier at once.
 
     The feeds are still visited at their interval: a hub may die. Deliveries are taken from who can sign them.
+
+    Raises:
+        Off: no port is named.
+        ConfigError: it listens for others, but is not told under which address they reach it.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = runtime = Runtime.of(crawler)
-        self._section = runtime.config.websub
+        super().__init__(crawler)
+        runtime = self._runtime
+        self._section = section = runtime.config.websub
+        if section.port is None:
+            raise Off("ARTICLEBOT_WEBSUB_PORT is not set")
+        if section.public_url is None and section.address not in _LOOPBACK:
+            raise ConfigError("ARTICLEBOT_WEBSUB_PUBLIC_URL: expected the address under which hubs reach this machine")
         self._store = RedisSubscriptions(runtime.clients.of(), runtime.config.general.key_prefix)
         self._known: set[tuple[str, str]] = set()
         self._port: Any = None
-        self._base = (self._section.public_url or "").rstrip("/")
+        self._base = (section.public_url or "").rstrip("/")
         self._tasks: set[asyncio.Future[None]] = set()
         connect = crawler.signals.connect
         connect(self.opened, signals.spider_opened)
@@ -56,25 +64,9 @@ class WebSubExtension:
         connect(self.answered, signals.response_received)
         connect(self.jobs_changed, jobs_changed)
 
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        """The extension of a crawl.
-
-        Raises:
-            Off: no port is named.
-            ConfigError: it listens for others, but is not told under which address they reach it.
-        """
-        section = Runtime.of(crawler).config.websub
-        if section.port is None:
-            raise Off("ARTICLEBOT_WEBSUB_PORT is not set")
-        if section.public_url is None and section.address not in _LOOPBACK:
-            raise ConfigError("ARTICLEBOT_WEBSUB_PUBLIC_URL: expected the address under which hubs reach this machine")
-        return cls(crawler)
-
     def opened(self, spider: Spider) -> None:
         """Listens, for a spider that has jobs; a port that is taken costs the pushes, not the crawl."""
-        book = getattr(spider, "book", None)
-        if not isinstance(book, JobBook):
+        if followed_by(spider) is None:
             return
         assert self._section.port is not None
         site = callbacks(self.verify, self.deliver, int(self._section.max_mb * 1_000_000))
@@ -237,5 +229,4 @@ class WebSubExtension:
         task.add_done_callback(self._tasks.discard)
 
     def _count(self, name: str, number: int = 1) -> None:
-        assert self._crawler.stats is not None
-        self._crawler.stats.inc_value(f"articlebot/websub/{name}", number)
+        self._runtime.count(f"websub/{name}", number)

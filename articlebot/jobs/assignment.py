@@ -191,11 +191,6 @@ class Assignment:
         return sorted(rows, key=lambda row: (row.server, row.job))
 
 
-async def table(redis: Redis, prefix: str, now: float) -> list[Row]:
-    """What ``scrapy jobs servers`` prints."""
-    return await Assignment(redis, prefix).table(now)
-
-
 def _read(stored: Mapping[bytes, bytes]) -> dict[str, Placed]:
     return {_text(job): Placed(**json.loads(value)) for job, value in stored.items()}
 

@@ -13,14 +13,16 @@ from urllib.parse import urlsplit
 from pydantic import ValidationError
 
 from articlebot.errors import ConfigError, JobFileError
-from articlebot.jobs.load import load
+from articlebot.jobs.files import load
 from articlebot.jobs.model import Job, name_from
+from articlebot.jobs.visit import META_KEY
 from articlebot.urls import is_front, page_key, site, subdomain, typed_url
 
 # Sent to Scrapy's signals with ``changes``, a ``Changes``, after the spider has its new book.
 jobs_changed = object()
 # Jobs that have left are kept for the pages that are in flight; so many at most, the last ones.
 _MOST_FORMER = 1000
+_MOST_NAMED = 10
 
 
 class JobBook:
@@ -217,10 +219,10 @@ def _differ(before: Job | None, after: Job) -> bool:
     return before is not after and before != after
 
 
-def some_names(names: Sequence[str], most: int = 10) -> str:
+def some_names(names: Sequence[str]) -> str:
     """The first of some names, and how many more there are."""
-    rest = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + rest
+    rest = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return ", ".join(names[:_MOST_NAMED]) + rest
 
 
 def is_article(job: Job, url: str) -> bool | None:
@@ -245,3 +247,15 @@ def paths_of(jobs: str | None) -> list[Path]:
 @lru_cache(maxsize=65536)
 def _matchers(patterns: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     return tuple(re.compile(pattern) for pattern in patterns)
+
+
+def followed_by(spider: object) -> JobBook | None:
+    """The jobs that a spider follows; None where it is one that follows none."""
+    book = getattr(spider, "book", None)
+    return book if isinstance(book, JobBook) else None
+
+
+def job_of(spider: object, meta: Mapping[str, Any]) -> Job | None:
+    """The job of one of a spider's requests, by its meta; None where it is of none, as robots.txt."""
+    book, kept = followed_by(spider), meta.get(META_KEY)
+    return book.get(kept.get("job", "")) if book is not None and kept else None

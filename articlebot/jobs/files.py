@@ -15,6 +15,8 @@ from articlebot.jobs.model import Job
 # Size, times of the last change of text and of the entry, and number: what a file's writing changes.
 Signature = tuple[int, int, int, int]
 _ABSENT = (0, 0, 0, 0)
+# A stat: what is wrong with job files now, each with its place; "" where nothing is.
+WRONG_FILES = "articlebot/jobs/wrong_files"
 # The key of a job that this crawl cannot do, and why; None where it can do the job.
 Refused = Callable[[Job], tuple[str, str] | None]
 
@@ -245,6 +247,11 @@ class JobFiles:
     def _ordered(self, documents: Mapping[str, Document | None]) -> list[str]:
         """Files that are as before come first."""
         return sorted(documents, key=lambda path: (documents[path] is not self._files[path].taken, path))
+
+
+def load(paths: Sequence[Path]) -> list[Job]:
+    """The enabled and disabled jobs of some files, read once; raises as ``JobFiles.read``."""
+    return JobFiles(paths).read()
 
 
 def _toml_files(folder: str) -> Iterator[tuple[str, Signature]]:

@@ -39,8 +39,8 @@ class Rounds(Protocol):
     def write(self, record: RoundRecord) -> None:
         """Keeps a round; must not take longer than a file's write."""
 
-    def rounds(self, since: float = 0.0, job: str | None = None) -> Iterator[RoundRecord]:
-        """The rounds since a time in epoch seconds, of one job or of all."""
+    def rounds(self, since: float = 0.0) -> Iterator[RoundRecord]:
+        """The rounds since a time in epoch seconds."""
 
     def remove_old(self, before: float) -> None:
         """Removes what is older than a time in epoch seconds."""
@@ -57,7 +57,7 @@ class FolderRounds:
     Args:
         folder: made where it is missing.
         worker: name of the process that writes, part of the file names.
-        megabytes: size at which another file is begun.
+        megabytes: size at which another file is begun, which an editor still opens.
     """
 
     def __init__(self, folder: Path, worker: str = "", megabytes: int = 32) -> None:
@@ -87,7 +87,7 @@ class FolderRounds:
             if path.stat().st_mtime < before:
                 path.unlink(missing_ok=True)
 
-    def rounds(self, since: float = 0.0, job: str | None = None) -> Iterator[RoundRecord]:
+    def rounds(self, since: float = 0.0) -> Iterator[RoundRecord]:
         """As ``Rounds``."""
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             with path.open(encoding="utf-8", errors="replace") as lines:
@@ -95,7 +95,7 @@ class FolderRounds:
                     record = _record(line)
                     if record is None:
                         self.refused += 1
-                    elif record.at >= since and (job is None or record.job == job):
+                    elif record.at >= since:
                         yield record
 
     def _rotate(self, at: float) -> None:

@@ -191,7 +191,7 @@ class Job(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(pattern=r"^[\w][\w.-]{0,63}$")
+    name: str = Field(pattern=r"^\w[\w.-]*$", max_length=64)
     site: Url | None = Field(None, description="an address that is looked at for what is not stated")
     list_pages: Annotated[tuple[Url, ...], Listed] = ()
     feeds: Annotated[tuple[Url, ...], Listed] = ()

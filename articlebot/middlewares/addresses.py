@@ -6,7 +6,7 @@ import ipaddress
 import logging
 import socket
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from scrapy import signals
@@ -17,9 +17,9 @@ from twisted.internet.interfaces import IResolverSimple
 from zope.interface import implementer
 
 from articlebot.errors import RefusedError
-from articlebot.jobs.book import JobBook, jobs_changed
+from articlebot.jobs.book import followed_by, jobs_changed
 from articlebot.jobs.visit import META_KEY
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -35,7 +35,7 @@ _MOST_HOSTS = 50_000
 _WITH_IPV4 = tuple(map(ipaddress.IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "::/96")))
 
 
-class AddressesMiddleware:
+class AddressesMiddleware(Component):
     """Refuses addresses that are not public, unless the job or ``ARTICLEBOT_ALLOW_PRIVATE`` allows them.
 
     Each request's host is looked up before, redirects included, and the reactor's resolver is made to refuse private
@@ -49,8 +49,8 @@ class AddressesMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._allowed = Runtime.of(crawler).config.general.allow_private
+        super().__init__(crawler)
+        self._allowed = self._runtime.config.general.allow_private
         self._allowed_hosts: set[str] = set()
         self._proxies: set[str] = set()
         self._public: dict[str, bool] = {}
@@ -72,13 +72,8 @@ class AddressesMiddleware:
     def _refuses_at_connect(self, host: str, address: str) -> bool:
         if is_public(address) or host in self._allowed_hosts or host in self._proxies:
             return False
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value("articlebot/addresses/refused_at_connect")
+        self._runtime.count("addresses/refused_at_connect")
         return True
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Nothing.
@@ -114,8 +109,8 @@ class AddressesMiddleware:
 
     def _allows(self, request: Request, host: str) -> bool:
         """Whether the request's job allows private addresses, and the host is one of its own."""
-        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        if not isinstance(book, JobBook):
+        book, kept = followed_by(self._crawler.spider), request.meta.get(META_KEY)
+        if book is None:
             return False
         # robots.txt is of no job: one whose pages are there and that allows it is enough.
         job = book.get(kept.get("job", "")) if kept else None

@@ -6,7 +6,7 @@ import json
 import logging
 import re
 from http.cookiejar import Cookie
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
 from scrapy import Request
@@ -14,14 +14,13 @@ from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from articlebot.errors import RefusedError
 from articlebot.extraction.consent import Step, step_past
 from articlebot.extraction.walls import asks_consent
-from articlebot.jobs.book import JobBook
-from articlebot.jobs.visit import CONSENT, META_KEY
+from articlebot.jobs.book import job_of
+from articlebot.jobs.visit import CONSENT
+from articlebot.middlewares.jobs import site_of
 from articlebot.page import Page, page_of
-from articlebot.runtime import Runtime
-from articlebot.urls import site
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -35,7 +34,7 @@ _KEPT_S = 180 * 86_400
 _REDIRECT_META = ("redirect_urls", "redirect_reasons", "redirect_times", "redirect_ttl")
 
 
-class ConsentMiddleware:
+class ConsentMiddleware(Component):
     """Takes the step past such a page once for a request, then asks for the page again.
 
     ``accept`` presses what the page offers, or sets the cookie that its script would set; forms with a password, and
@@ -46,16 +45,12 @@ class ConsentMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler, self._runtime = crawler, Runtime.of(crawler)
+        super().__init__(crawler)
         self._loaded: set[str] = set()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Puts the cookies that a worker was given for the site into the jar, once."""
-        place = self._place(request)
+        place = site_of(request)
         if place is None or place in self._loaded or self._mode(request) == "never":
             return
         self._loaded.add(place)
@@ -70,7 +65,7 @@ class ConsentMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer, or the request again, with what passes the page."""
-        mode, place, jar = self._mode(request), self._place(request), self._jar(request)
+        mode, place, jar = self._mode(request), site_of(request), self._jar(request)
         asked = request.meta.pop(_ASKED, False)
         if mode == "never" or place is None or jar is None or response.status != 200:
             return response
@@ -122,15 +117,8 @@ class ConsentMiddleware:
 
     def _mode(self, request: Request) -> str:
         """``accept``, ``given`` or ``never``."""
-        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        job = book.get(kept.get("job", "")) if isinstance(book, JobBook) and kept else None
+        job = job_of(self._crawler.spider, request.meta)
         return job.consent if job is not None else str(request.meta.get(CONSENT, "never"))
-
-    def _place(self, request: Request) -> str | None:
-        try:
-            return site(request.url)
-        except RefusedError:
-            return None
 
     def _jar(self, request: Request) -> Any:
         cookies = self._crawler.get_downloader_middleware(CookiesMiddleware)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 
 from articlebot.frontier.requests import keys_of
-from articlebot.jobs.book import JobBook
-from articlebot.jobs.visit import META_KEY
+from articlebot.jobs.book import job_of
 from articlebot.middlewares.proxies import WAY
 from articlebot.proxies import DIRECT
-from articlebot.proxies.identity import HEADERS, Identities, draw_browsers
-from articlebot.runtime import Runtime
+from articlebot.proxies.identity import HEADERS, POOL_SIZE, Identities, draw_browsers
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 WORN = "articlebot_identity"
 
 
-class IdentityMiddleware:
+class IdentityMiddleware(Component):
     """Puts user agent, headers and cookie jar of slot and way on a request, after its way was chosen.
 
     robots.txt is asked for, and read, under the honest name. After the download everything is taken off again: a retry
@@ -30,21 +29,12 @@ class IdentityMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
-        section, rng = self._runtime.config.identity, self._runtime.rng
-        self._identities = Identities(
-            rng, lambda: draw_browsers(rng, section.pool_size), requests=section.session_requests,
-            seconds=section.session_s, forget=self._forget_jar,
-        )  # fmt: skip
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
+        super().__init__(crawler)
+        rng = self._runtime.rng
+        self._identities = Identities(rng, lambda: draw_browsers(rng, POOL_SIZE), forget=self._forget_jar)
 
     def process_request(self, request: Request) -> None:
-        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        job = book.get(kept.get("job", "")) if isinstance(book, JobBook) and kept else None
+        job = job_of(self._crawler.spider, request.meta)
         if job is None or job.identity != "browser":
             return
         slot, way = keys_of(request).host, str(request.meta.get(WAY, DIRECT))
@@ -53,8 +43,7 @@ class IdentityMiddleware:
             request.headers[name] = value
         request.meta["cookiejar"] = session.jar
         request.meta[WORN] = True
-        if self._crawler.stats is not None:
-            self._crawler.stats.inc_value("articlebot/identity/browser")
+        self._runtime.count("identity/browser")
 
     def process_response(self, request: Request, response: Response) -> Response:
         self._take_off(request)

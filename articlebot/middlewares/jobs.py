@@ -2,37 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
-from articlebot.jobs.book import JobBook
+from articlebot.errors import RefusedError
+from articlebot.jobs.book import job_of
 from articlebot.jobs.visit import META_KEY, SENT
+from articlebot.runtime.component import Component
+from articlebot.urls import site
 
 if TYPE_CHECKING:
     from scrapy import Request
-    from scrapy.crawler import Crawler
 
 
-class JobsMiddleware:
+class JobsMiddleware(Component):
     """Robots, language and delay of a request's job. A request of no job (robots.txt, other spiders) stays as it is.
 
     Here and not where a link is admitted, because a job may change while its links wait in the queue.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
-
     def process_request(self, request: Request) -> None:
-        book = getattr(self._crawler.spider, "book", None)
-        kept = request.meta.get(META_KEY)
-        if not isinstance(book, JobBook) or not kept:
-            return
-        job = book.get(kept.get("job", ""))
+        job = job_of(self._crawler.spider, request.meta)
         if job is None:
             return
+        kept = request.meta[META_KEY]
         if job.budget is None and kept.get("delay") != job.delay:
             kept["delay"] = job.delay  # a budget's pages keep the pace at which they were queued
         if (job.forms or job.json_forms) and (sent := job.sent_as(request.url)):
@@ -41,3 +33,11 @@ class JobsMiddleware:
             request.meta["dont_obey_robotstxt"] = True
         if job.language:
             request.headers.setdefault("Accept-Language", f"{job.language},en;q=0.5" if job.language != "en" else "en")
+
+
+def site_of(request: Request) -> str | None:
+    """The site of a request; None of what is no page's address."""
+    try:
+        return site(request.url)
+    except RefusedError:
+        return None

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from scrapy.http import Response
 
+from articlebot.runtime.component import Component
 from articlebot.urls import PATH_SESSION
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ logger = logging.getLogger(__name__)
 _MOST_HOSTS = 10_000
 
 
-class PathSessionsMiddleware:
+class PathSessionsMiddleware(Component):
     """Stands next to the downloader: for all others, pages answer under their addresses without a session.
 
     A server without cookies (ASP.NET's ``cookieless``, servlets' ``;jsessionid=``) answers such an address with a
@@ -28,12 +29,8 @@ class PathSessionsMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         self._held: dict[str, Callable[[str], str]] = {}
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> Response | None:
         """The answer to an address with its site's session; None where none is held."""

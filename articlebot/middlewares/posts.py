@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 from collections import OrderedDict
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from articlebot.jobs.visit import SENT
 from articlebot.middlewares.path_sessions import PathSessionsMiddleware, download
 from articlebot.page import page_of
 from articlebot.page.forms import hidden_fields
+from articlebot.runtime.component import Component
 from articlebot.sources.further import pressed_in
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ _MOST_FORMS, _MOST_FIELDS = 200, 200
 _TYPES = {"form": "application/x-www-form-urlencoded; charset=UTF-8", "json": "application/json"}
 
 
-class PostsMiddleware:
+class PostsMiddleware(Component):
     """Stands next to the downloader: for all others, the answer is that of the address with its query.
 
     Of a list that ASP.NET posts back, the query names what was pressed alone; the form's fields, which hold the
@@ -32,12 +33,8 @@ class PostsMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
+        super().__init__(crawler)
         self._forms: OrderedDict[str, dict[str, str]] = OrderedDict()
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> Response | None:
         """Downloads what is asked for by POST itself; all else is left to the downloader."""

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from scrapy.exceptions import IgnoreRequest
 
-from articlebot.errors import PUT_OFF, RefusedError
+from articlebot.errors import PUT_OFF
 from articlebot.extraction.kinds import kind
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.scheduler import Scheduler
-from articlebot.jobs.book import JobBook, jobs_changed
+from articlebot.jobs.book import followed_by, job_of, jobs_changed
 from articlebot.jobs.visit import META_KEY
+from articlebot.middlewares.jobs import site_of
 from articlebot.middlewares.silent import does_not_answer, refuses
 from articlebot.page import page_of
 from articlebot.proxies import DIRECT, Verdict, verdict
 from articlebot.proxies.verdict import failure_name
 from articlebot.runtime import Runtime
-from articlebot.urls import site
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -38,19 +39,14 @@ _WALL_BYTES = 200_000
 _POLL_S = 0.2
 
 
-class ProxyGateMiddleware:
+class ProxyGateMiddleware(Component):
     """Puts the requests of a job that demands a proxy back into the queue while no proxy can serve their site.
 
     It stands first, so that not even robots.txt is asked for: Scrapy would take its failure for leave to fetch all.
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
+        super().__init__(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Nothing.
@@ -58,9 +54,7 @@ class ProxyGateMiddleware:
         Raises:
             IgnoreRequest: there is none; the request was queued again.
         """
-        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        job = book.get(kept.get("job", "")) if isinstance(book, JobBook) and kept else None
-        place = _site(request)
+        job, place = job_of(self._crawler.spider, request.meta), site_of(request)
         if job is None or job.proxies != "required" or place is None:
             return
         live = self._runtime.proxies
@@ -69,7 +63,7 @@ class ProxyGateMiddleware:
             raise none_left(self._crawler, request, place)
 
 
-class ProxiesMiddleware:
+class ProxiesMiddleware(Component):
     """Chooses a way for each download of a job with ``proxies``; the slot stays the site's, whatever the way.
 
     It stands between redirects and cookies: before Scrapy's proxy middleware and the identity, which follow its choice.
@@ -78,17 +72,12 @@ class ProxiesMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         self._section = self._runtime.config.proxies
         self._hosts: dict[str, str] = {}
         crawler.signals.connect(self._jobs_changed, jobs_changed)
         if self._section.paid or self._section.paid_file:
             self._runtime.proxies.paid  # noqa: B018 - what is wrong with one's own proxies stops the start
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Names the proxy.
@@ -96,8 +85,7 @@ class ProxiesMiddleware:
         Raises:
             IgnoreRequest: the job demands a proxy and none can be had; the request was queued again.
         """
-        job = self._job(request)
-        place = _site(request)
+        job, place = self._job(request), site_of(request)
         if job is None or not job.proxies or place is None:
             return
         _clean(request)
@@ -120,7 +108,7 @@ class ProxiesMiddleware:
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """The answer, or the request again where it says nothing about the page but about its way."""
-        way, place = request.meta.get(WAY), _site(request)
+        way, place = request.meta.get(WAY), site_of(request)
         if way is None or place is None:
             return response
         _clean(request)
@@ -136,7 +124,7 @@ class ProxiesMiddleware:
 
         Where its host is, because it is silent without a proxy or through several, the request goes back to the queue.
         """
-        way, place = request.meta.get(WAY), _site(request)
+        way, place = request.meta.get(WAY), site_of(request)
         if way is None or place is None:
             return None
         _clean(request)
@@ -171,11 +159,9 @@ class ProxiesMiddleware:
 
     def _job(self, request: Request) -> Job | None:
         """The job of a request; for a host's robots.txt, which is of none, the one whose pages there demand a proxy."""
-        book, kept = getattr(self._crawler.spider, "book", None), request.meta.get(META_KEY)
-        if not isinstance(book, JobBook):
-            return None
-        if kept:
-            return book.get(kept.get("job", ""))
+        book = followed_by(self._crawler.spider)
+        if book is None or request.meta.get(META_KEY):
+            return job_of(self._crawler.spider, request.meta)
         host = urlsplit(request.url).netloc
         if host not in self._hosts:
             if len(self._hosts) >= _MOST_HOSTS:
@@ -191,19 +177,12 @@ class ProxiesMiddleware:
             self._crawler.stats.set_value("articlebot/proxies/pool", len(self._runtime.proxies.pool))
 
 
-class ProxyWallsMiddleware:
+class ProxyWallsMiddleware(Component):
     """Judges what came through a way by what it holds; it stands after decompression and before Scrapy's retries."""
-
-    def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_response(self, request: Request, response: Response) -> Request | Response:
         """The page, or the request again by another way where it is a wall."""
-        way, place = request.meta.get(WAY), _site(request)
+        way, place = request.meta.get(WAY), site_of(request)
         if way is None or place is None or response.status != 200:
             return response
         return await judge(self._crawler, request, way, place, status=200, wall=_is_wall(response)) or response
@@ -244,8 +223,7 @@ def none_left(crawler: Crawler, request: Request, place: str) -> IgnoreRequest:
 
 def count(crawler: Crawler, name: str) -> None:
     """Counts one of the component's outcomes."""
-    if crawler.stats is not None:
-        crawler.stats.inc_value(f"articlebot/proxies/{name}")
+    Runtime.of(crawler).count(f"proxies/{name}")
 
 
 def _again(crawler: Crawler, request: Request, way: str) -> Request | None:
@@ -265,13 +243,6 @@ def _clean(request: Request) -> None:
     for name in ("proxy", "_auth_proxy", "_scheme_proxy"):
         request.meta.pop(name, None)
     request.headers.pop("Proxy-Authorization", None)
-
-
-def _site(request: Request) -> str | None:
-    try:
-        return site(request.url)
-    except RefusedError:
-        return None
 
 
 def _is_wall(response: Response) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from time import monotonic
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from scrapy import Request, signals
@@ -14,7 +14,7 @@ from scrapy.exceptions import StopDownload
 from articlebot.jobs.visit import UNLESS
 from articlebot.recrawl import Validators
 from articlebot.recrawl.trust import states_the_same
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -35,7 +35,7 @@ class _Usual:
     seconds: float = 0.0
 
 
-class UnchangedMiddleware:
+class UnchangedMiddleware(Component):
     """Where a page states what it stated at the visit before, and its site has proved true, its body is not fetched.
 
     To all others such an answer is a 304. It stands next to the downloader.
@@ -45,15 +45,11 @@ class UnchangedMiddleware:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         self._begun: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
         self._stopped: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
         self._usual: OrderedDict[str, _Usual] = OrderedDict()
         crawler.signals.connect(self.headers_received, signals.headers_received)
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     def headers_received(self, headers: Headers, body_length: int, request: Request) -> None:
         """Stops the download of a page that states what it did before."""

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 from redis.exceptions import RedisError
 from scrapy.exceptions import DropItem
 
-from articlebot.archive import Archive, Published
-from articlebot.archive.record import iso
+from articlebot.archive import Archive, Published, open_archive
 from articlebot.config import Publishing
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.items import Article, Withdrawal
-from articlebot.publishing import Counts, Deliverer, Sinks, open_archive, open_outbox, open_sinks
+from articlebot.publishing import Counts, Deliverer, Sinks, open_outbox, open_sinks
 from articlebot.runtime.runtime import Runtime
+from articlebot.times import iso
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
@@ -70,8 +70,8 @@ class PublishPipeline:
         assert crawler.stats is not None
         config, data_dir = runtime.config, runtime.config.general.data_dir
         book = getattr(crawler.spider, "book", ())
-        sinks = open_sinks(config.publishing, data_dir, runtime.now, {job.name: job.sinks for job in book})
-        archive = open_archive(runtime.database_url, config.archive, sinks, data_dir=data_dir)
+        sinks = open_sinks(config.publishing.sinks, data_dir, runtime.now, {job.name: job.sinks for job in book})
+        archive = open_archive(runtime.database_url, config.archive, sinks.routes, data_dir=data_dir)
         keep_raw = config.archive.raw == "all"
         return cls(
             archive, sinks, config.publishing, runtime.now, crawler.stats, beside=runtime.beside,

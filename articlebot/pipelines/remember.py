@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from scrapy.exceptions import DropItem
 
 from articlebot.items import Article, Withdrawal
 from articlebot.recrawl import Observation, PageRecord
 from articlebot.recrawl.observation import Outcome
-from articlebot.runtime import Runtime
+from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
-class RememberPipeline:
+class RememberPipeline(Component):
     """Writes what the visit found to the page states.
 
     Ends withdrawals and articles of which the archive has had this version, so that a feed export has a row for each
@@ -24,13 +24,8 @@ class RememberPipeline:
     """
 
     def __init__(self, crawler: Crawler) -> None:
-        self._crawler = crawler
-        self._runtime = Runtime.of(crawler)
+        super().__init__(crawler)
         self._visits, self._beside = self._runtime.visits, self._runtime.beside
-
-    @classmethod
-    def from_crawler(cls, crawler: Crawler) -> Self:
-        return cls(crawler)
 
     async def process_item(self, item: Any) -> Any:
         """The item.

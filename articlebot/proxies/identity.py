@@ -13,6 +13,8 @@ from fake_useragent import UserAgent
 
 _BROWSERS = frozenset({"Chrome", "Edge", "Firefox", "Safari"})
 _SYSTEMS = {"Windows": "Windows", "Mac OS X": "macOS", "Linux": "Linux", "Ubuntu": "Linux", "Chrome OS": "Chrome OS"}
+# fake-useragent takes 6.5 ms for each: drawn once at the start.
+POOL_SIZE = 20
 _MOST_SESSIONS = 50_000
 _CHROMIUM_ACCEPT = (
     "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8,"
@@ -94,11 +96,12 @@ class Session:
 class Identities:
     """One identity for each slot and way, for so many requests or seconds, whichever comes first.
 
-    ``draw`` makes the pool at the first use; ``forget`` is told the name of each cookie jar that is over.
+    ``draw`` makes the pool at the first use; ``forget`` is told the name of each cookie jar that is over. A hundred
+    requests are a long sitting of one reader; half an hour without a click ends a session, as web analytics count it.
     """
 
     def __init__(
-        self, rng: random.Random, draw: Callable[[], Sequence[Browser]], *, requests: int, seconds: float,
+        self, rng: random.Random, draw: Callable[[], Sequence[Browser]], *, requests: int = 100, seconds: float = 1800,
         forget: Callable[[str], None] = lambda jar: None,
     ) -> None:  # fmt: skip
         self._rng, self._draw = rng, draw

@@ -3,12 +3,11 @@
 from articlebot.publishing import letters
 from articlebot.publishing.atom import edits_feed
 from articlebot.publishing.deliverer import Deliverer
-from articlebot.publishing.opening import open_archive, open_outbox, open_sinks
-from articlebot.publishing.outbox import Counts, Outbox, Retry
+from articlebot.publishing.outbox import Counts, Outbox, Retry, open_outbox
 from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
-from articlebot.publishing.specs import Routes, Rule, Sinks, build
+from articlebot.publishing.specs import Routes, Rule, Sinks, open_sinks
 
 __all__ = [
     "Counts", "Deliverer", "Event", "Interrupted", "Outbox", "Refusal", "Retry", "Routes", "Rule", "Sink", "Sinks",
-    "build", "edits_feed", "letters", "open_archive", "open_outbox", "open_sinks",
+    "edits_feed", "letters", "open_outbox", "open_sinks",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Any
 from xml.etree.ElementTree import Element, SubElement, register_namespace, tostring  # only written here, never parsed
 
 from articlebot.archive import Edit, as_text, shortened
-from articlebot.archive.record import iso
+from articlebot.times import iso
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

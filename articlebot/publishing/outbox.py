@@ -14,7 +14,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, delete, exists, not_, select, update
 
-from articlebot.archive import read, schema
+from articlebot import config
+from articlebot.archive import Archive, read, schema
 from articlebot.archive.engine import insert_into, reading, writing
 from articlebot.errors import StoreUnavailable
 from articlebot.publishing.sink import Event, Interrupted, Refusal, Sink
@@ -33,7 +34,7 @@ class Retry:
 
     Attributes:
         first_s: seconds to the second attempt; doubled at each.
-        cap_s: longest wait in seconds.
+        cap_s: longest wait in seconds: with 8 attempts a version waits some minutes before it is a dead letter.
         attempts: refusals of one event after which it is a dead letter. An unreachable sink makes no dead letters.
     """
 
@@ -255,3 +256,8 @@ def _died_here(owner: str | None) -> bool:
     except PermissionError:
         pass
     return False
+
+
+def open_outbox(archive: Archive, publishing: config.Publishing) -> Outbox:
+    """The outbox of an archive, as the configuration asks for it."""
+    return Outbox(archive.engine, batch=publishing.batch, retry=Retry(attempts=publishing.attempts))

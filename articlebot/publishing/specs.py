@@ -173,7 +173,7 @@ class Sinks:
                 close()
 
 
-def build(
+def open_sinks(
     specs: Mapping[str, Mapping[str, Any]], folder: Path, now: Callable[[], float],
     job_sinks: Mapping[str, Sequence[str]] | None = None,
 ) -> Sinks:  # fmt: skip

@@ -90,6 +90,11 @@ class Clients:
         prefix = self._general.key_prefix
         return [self._together.of(shard_tag(prefix, part, number, shards)) for number in range(shards)]
 
+    async def time(self) -> float:
+        """The server's clock, epoch seconds."""
+        seconds, millionths = await self.of().time()
+        return float(seconds + millionths / 1e6)
+
     async def close(self) -> None:
         """Closes the clients; the last user of a private server ends it."""
         for one in self._clients.values():

@@ -24,6 +24,7 @@ from articlebot.recrawl import PageRecord
 from articlebot.recrawl.signals import KINDS, NAMES
 from articlebot.runtime.clauses import Clause, left_by, never, of_look, refused
 from articlebot.runtime.runtime import Runtime
+from articlebot.times import iso
 from articlebot.urls import page_key, site, subdomain
 
 _FETCHES = 5
@@ -169,9 +170,8 @@ class Explained:
                 "address of an article that is kept"
             )
         if self.fetches:
-            at = datetime.fromtimestamp(self.fetches[-1].start, UTC).isoformat(timespec="seconds")
             said = "{at}: asked for as a further page of a list or by the look at its site; not an entry page of a job"
-            return Clause(said, {"at": at})
+            return Clause(said, {"at": iso(self.fetches[-1].start)})
         return never(self.url, book, is_host_known=self.place.slot is not None)
 
     def _visits(self) -> list[Clause]:

@@ -29,6 +29,16 @@ class Found:
     taken: frozenset[str]
 
 
+async def save_search(runtime: Runtime, search: SavedSearch) -> None:
+    """Keeps a search under its name; people are told of what is archived from now on.
+
+    Raises:
+        ConfigError: as of ``SavedSearch.check``, or there are too many.
+    """
+    newest = await asyncio.to_thread(runtime.archive.newest_version)
+    await runtime.searches.save(search, {runtime.place: newest})
+
+
 class Findings:
     """Asks the archive; of several workers one at a time. Raises redis' errors, StoreUnavailable and StateError.
 

@@ -71,10 +71,8 @@ class Learning:
         self._aside = aside or Aside()
         self._config, self._open_shelf, self._now, self._tell, self._turns = config, shelf, now, tell, turns
         self._shelf = shelf()
-        self._pages = PageStore(self._shelf, config.keep_pages)
-        self._book = WrapperBook(
-            WrapperStore(self._shelf, config.folder), self._pages, min_pages=config.min_pages
-        )  # fmt: skip
+        self._pages = PageStore(self._shelf)
+        self._book = WrapperBook(WrapperStore(self._shelf, config.folder), self._pages)
         self._hand_made: dict[tuple[Selectors, str | None, str], Wrapper] = {}
         self._earlier: dict[str, Wrapper | None] = {}
         self._thread = ThreadPoolExecutor(1, "learning")

@@ -13,7 +13,6 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from articlebot import extraction
-from articlebot.archive.record import iso
 from articlebot.errors import RefusedError
 from articlebot.extraction.fields.identity import identity
 from articlebot.extraction.gates import gate_of
@@ -37,6 +36,7 @@ from articlebot.runtime.usage import Usage
 from articlebot.seeds.mining import Miner
 from articlebot.sources import Listing, read_listing
 from articlebot.text import language
+from articlebot.times import iso
 from articlebot.urls import page_key, site
 
 _NOT_ARTICLES = frozenset({"list", "topic", "ad", "other"})

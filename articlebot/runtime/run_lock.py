@@ -17,7 +17,6 @@ import socket
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,7 @@ import redis
 
 from articlebot.connect import blocking_client
 from articlebot.errors import ConfigError, StoreUnavailable, UnderWay
+from articlebot.times import iso
 
 logger = logging.getLogger(__name__)
 
@@ -135,8 +135,7 @@ def _renew(url: str, key: str, holder: bytes, ttl_ms: int, ended: threading.Even
 
 
 def _about(now: float) -> bytes:
-    begun = datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds")
-    told = {"host": socket.gethostname(), "pid": os.getpid(), "since": begun, "token": secrets.token_hex(8)}
+    told = {"host": socket.gethostname(), "pid": os.getpid(), "since": iso(now), "token": secrets.token_hex(8)}
     return json.dumps(told).encode()
 
 

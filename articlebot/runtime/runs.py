@@ -15,6 +15,8 @@ from redis.asyncio import Redis
 from articlebot import files
 
 Counts = dict[str, int | float | str]
+# The file of the data folder that the last run leaves.
+LAST_RUN = "last-run.json"
 # A crawl that has written nothing for so long has died or is stopped.
 STALE_S = 60.0
 _OLD_S = 86_400.0
@@ -36,6 +38,52 @@ class Run:
 def total(counts: Counts, prefix: str) -> int:
     """The sum of all counts below a prefix; what is no number there is left out."""
     return sum(int(n) for name, n in counts.items() if name.startswith(prefix) and isinstance(n, int | float))
+
+
+def errors_in(counts: Mapping[str, Any]) -> int:
+    """How many errors a crawl has logged."""
+    return int(counts.get("log_count/ERROR", 0) + counts.get("log_count/CRITICAL", 0))
+
+
+def summary_line(counts: Counts) -> str:
+    """The numbers that matter most, on one line; of a crawl that publishes no articles, Scrapy's own."""
+    if "articlebot/publish/new" not in counts:
+        return (
+            f"{counts.get('downloader/response_count', 0)} pages, {counts.get('item_scraped_count', 0)} items, "
+            f"{counts.get('log_count/ERROR', 0)} errors"
+        )
+    disallowed = int(counts.get("articlebot/page/failed/robots", 0))
+    return (
+        f"{counts.get('downloader/response_count', 0)} pages, {counts.get('articlebot/publish/new', 0)} new articles, "
+        f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "
+        + (f"{disallowed} disallowed by robots.txt, " if disallowed else "")
+        + f"{total(counts, 'articlebot/page/failed/') - disallowed} failed, {counts.get('log_count/ERROR', 0)} errors"
+    )
+
+
+def haste_line(counts: Counts) -> str:
+    """How far refusals for haste slowed the crawl, on one line; "" where there were none."""
+    refused = total(counts, "articlebot/frontier/too_soon/")
+    if not refused:
+        return ""
+    gap = total(counts, "articlebot/frontier/learned_gap_ms") / 1000
+    learned = f"; pages of the slowest host start {gap:.1f} s apart now" if gap else ""
+    return (
+        f"{refused:,} requests were refused for haste (429, 503) and put back, which slowed this run{learned}. "
+        "A greater delay in the job avoids it; scrapy frontier politeness shows what was learned"
+    )
+
+
+def progress_line(seconds: float, counts: Counts) -> str:
+    """The counts of a crawl after so many seconds."""
+    refused, failed = (total(counts, f"articlebot/page/{name}/") for name in ("refused", "failed"))
+    return (
+        f"{seconds:6.0f} s  pages {counts.get('downloader/response_count', 0):,}"
+        f"  new {counts.get('articlebot/publish/new', 0):,}  updated {counts.get('articlebot/change/updated', 0):,}"
+        f"  unchanged {counts.get('articlebot/change/unchanged', 0):,}"
+        f"  duplicates {counts.get('articlebot/neardup/member', 0):,}"
+        f"  refused {refused:,}  failed {failed:,}"
+    )
 
 
 def note(data_dir: Path, run: Run) -> None:

@@ -1,4 +1,7 @@
-"""The composition root: configuration, stores and clock, put together once per crawler or command."""
+"""The composition root: configuration, stores and clock, put together once per crawler or command.
+
+What reads pages is imported where it is first asked for: it takes .2 s, and most commands read none.
+"""
 
 from __future__ import annotations
 
@@ -12,20 +15,12 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from scrapy import signals
 
-from articlebot.alerts import RedisAlerts
-from articlebot.alerts.searches import RedisSearches
-from articlebot.archive import Archive
-from articlebot.archive.rounds import open_rounds
-from articlebot.archive.shelf import open_shelf
-from articlebot.config import Config, Settings
+from articlebot.config import Config
 from articlebot.diagnosis import RedisPasts
-from articlebot.extraction.parts import RedisParts
-from articlebot.extraction.video import Registry
-from articlebot.extraction.wrapper import RedisTurns, Shelf
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.inspect import silent
 from articlebot.frontier.sharded import AnyFrontier
@@ -38,31 +33,22 @@ from articlebot.jobs.stated import RedisStated
 from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
-from articlebot.proxies.pool import Cooling
 from articlebot.proxies.wall_counts import RedisWalls
-from articlebot.publishing import open_archive
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.said import RedisSaid
 from articlebot.recrawl.store import RedisPageStates
-from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import ArchiveWait
 from articlebot.runtime.aside import Aside
-from articlebot.runtime.beside import BesideItems
 from articlebot.runtime.clients import Clients
 from articlebot.runtime.diagnosis import Diagnosis
-from articlebot.runtime.known_archive import KnownArchive
-from articlebot.runtime.learning import Learning, wrapper_changed
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
-from articlebot.runtime.reader import Reader
 from articlebot.runtime.reasons import Reasons
 from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.runs import RedisRuns
 from articlebot.runtime.tools import apart, tool_in_use
-from articlebot.runtime.trial import Trial
 from articlebot.runtime.usage import Usage
 from articlebot.runtime.visits import Visits, book_of
-from articlebot.seeds.mining import Miner
 from articlebot.seeds.queue import RedisCandidates
 from articlebot.text.segmentation import choose as choose_segmenter
 from articlebot.twins import RedisTwins
@@ -70,7 +56,28 @@ from articlebot.twins import RedisTwins
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
+    from articlebot.alerts import RedisAlerts
+    from articlebot.alerts.searches import RedisSearches
+    from articlebot.archive import Archive
+    from articlebot.extraction.parts import RedisParts
+    from articlebot.extraction.video import Registry
+    from articlebot.extraction.wrapper import RedisTurns, Shelf
+    from articlebot.runtime.beside import BesideItems
+    from articlebot.runtime.known_archive import KnownArchive
+    from articlebot.runtime.learning import Learning
+    from articlebot.runtime.reader import Reader
+    from articlebot.runtime.trial import Trial
+    from articlebot.seeds.mining import Miner
+
 _MOST_TEMP_PATH = 50
+
+T = TypeVar("T")
+
+
+def _store(kind: Callable[[Any, str], T]) -> cached_property[T]:
+    """A part of ``Runtime``: a store whose keys begin with the prefix of all."""
+    return cached_property(lambda runtime: kind(runtime.clients.of(), runtime.config.general.key_prefix))
+
 
 _runtimes: weakref.WeakKeyDictionary[Crawler, Runtime] = weakref.WeakKeyDictionary()
 
@@ -109,8 +116,6 @@ class Runtime:
         self.rng = rng or random.Random()
         # Unique per process and start: two workers on one machine, or one that comes back, are never taken for another.
         self.worker = f"{socket.gethostname()}-{os.getpid()}-{self.rng.getrandbits(24):06x}"
-        # What pipelines have to know of an item and nobody reads in it.
-        self.beside = BesideItems()
         self.clients = Clients(
             config.general, private=ThrowawayRedis if tool else PrivateRedis, shards=config.frontier.shards
         )
@@ -128,11 +133,6 @@ class Runtime:
             crawler.signals.connect(runtime.close, signals.engine_stopped)
         return runtime
 
-    @classmethod
-    def from_settings(cls, settings: Settings) -> Runtime:
-        """A runtime for a command; the caller closes it."""
-        return cls(Config.from_settings(settings))
-
     @cached_property
     def frontier(self) -> AnyFrontier:
         """The queue of requests that all workers of the spider share."""
@@ -147,12 +147,23 @@ class Runtime:
     @cached_property
     def parts(self) -> RedisParts:
         """Articles of several pages that are not complete yet."""
+        from articlebot.extraction.parts import RedisParts
+
         return RedisParts(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def archive(self) -> Archive:
         """The archive, for reading; what is published goes through the publishing pipeline."""
+        from articlebot.archive import open_archive
+
         return open_archive(self.database_url, self.config.archive, data_dir=self.config.general.data_dir)
+
+    @cached_property
+    def beside(self) -> BesideItems:
+        """What pipelines have to know of an item and nobody reads in it."""
+        from articlebot.runtime.beside import BesideItems
+
+        return BesideItems()
 
     @cached_property
     def aside(self) -> Aside:
@@ -162,6 +173,8 @@ class Runtime:
     @cached_property
     def trial(self) -> Trial:
         """Tells which answers can be read without keeping the event loop."""
+        from articlebot.runtime.trial import Trial
+
         return Trial()
 
     @cached_property
@@ -175,11 +188,15 @@ class Runtime:
     @cached_property
     def known_archive(self) -> KnownArchive:
         """Tells whether the archive is the one that the crawl has filled."""
+        from articlebot.runtime.known_archive import KnownArchive
+
         return KnownArchive(self.clients.of(), self.config.general.key_prefix, lambda: self.archive)
 
     @cached_property
     def reader(self) -> Reader:
         """Extraction with what was learned of each site."""
+        from articlebot.runtime.reader import Reader
+
         return Reader(
             self.learning, self.config.extraction.sure_from, self.beside, self.usage,
             refuse_below=self.config.extraction.refuse_below, videos=self.videos, miner=self.miner,
@@ -193,6 +210,8 @@ class Runtime:
         Raises:
             ConfigError: a class path of ``ARTICLEBOT_VIDEO_PARSERS`` is wrong.
         """
+        from articlebot.extraction.video import Registry
+
         section = self.config.video
         return Registry.load(section.parsers, allowed=section.domains, generic=section.generic)
 
@@ -204,15 +223,11 @@ class Runtime:
         agent = product_token(str(settings.get("ROBOTSTXT_USER_AGENT") or settings.get("USER_AGENT") or "articlebot"))
         return Usage(self.config.manners, agent, self.clients.of, self.config.general.key_prefix)
 
-    @cached_property
-    def repeats(self) -> Repeats:
-        """Short texts that a site shows at several addresses."""
-        return Repeats(self.clients.of(), self.config.general.key_prefix)
+    repeats = _store(Repeats)
+    """Short texts that a site shows at several addresses."""
 
-    @cached_property
-    def reasons(self) -> Reasons:
-        """Why pages gave no article."""
-        return Reasons(self.clients.of(), self.config.general.key_prefix)
+    reasons = _store(Reasons)
+    """Why pages gave no article."""
 
     @cached_property
     def miner(self) -> Miner | None:
@@ -221,6 +236,9 @@ class Runtime:
         Raises:
             ConfigError: the topic file is wrong.
         """
+        from articlebot.relevance import Judge, load_topic
+        from articlebot.seeds.mining import Miner
+
         section = self.config.seeds
         if not section.mine:
             return None
@@ -229,27 +247,32 @@ class Runtime:
     @property
     def shelf(self) -> Callable[[], Shelf]:
         """Opens the shelf of wrappers and the pages they are learned from; can be given to another process."""
+        from articlebot.archive.shelf import open_shelf
+
         config = self.config
         return partial(open_shelf, self.database_url, config.general.data_dir, upgrade=config.archive.upgrade)
 
     @cached_property
     def learning(self) -> Learning:
         """The wrappers of the sites, learned while crawling."""
+        from articlebot.runtime.learning import Learning
+
         section, tell = self.config.wrappers, self._tell_of_wrapper
         return Learning(section, self.shelf, self.now, tell, self.turns, aside=self.aside)
 
     @cached_property
     def turns(self) -> RedisTurns:
         """Who learns which site's wrapper."""
+        from articlebot.extraction.wrapper import RedisTurns
+
         return RedisTurns(self.clients.of, self.config.general.key_prefix)
 
     def rounds(self) -> Rounds:
         """Opens the round history; the caller closes it."""
+        from articlebot.archive.rounds import open_rounds
+
         config = self.config
-        return open_rounds(
-            self.database_url, config.general.data_dir, self.worker, megabytes=config.recrawl.history_mb,
-            upgrade=config.archive.upgrade,
-        )  # fmt: skip
+        return open_rounds(self.database_url, config.general.data_dir, self.worker, upgrade=config.archive.upgrade)
 
     @cached_property
     def visits(self) -> Visits:
@@ -269,49 +292,42 @@ class Runtime:
     def proxies(self) -> LivePool:
         """The pool of proxies, followed while it changes."""
         section = self.config.proxies
-        cooling = Cooling(fault=section.fault_rest_s, ban=section.ban_rest_s)
         return LivePool(
             RedisProxies(self.clients.of(), self.config.general.key_prefix),
-            Pool(self.rng, size=section.round_size, round_s=section.round_s, cooling=cooling),
+            Pool(self.rng, size=section.round_size, round_s=section.round_s),
             self.now,
             paid=[text.get_secret_value() for text in section.paid],
             paid_file=section.paid_file,
             reload_s=section.reload_s,
         )
 
-    @cached_property
-    def pauses(self) -> RedisPauses:
-        """The jobs that a command has paused."""
-        return RedisPauses(self.clients.of(), self.config.general.key_prefix)
+    pauses = _store(RedisPauses)
+    """The jobs that a command has paused."""
 
-    @cached_property
-    def runs(self) -> RedisRuns:
-        """What running workers have counted."""
-        return RedisRuns(self.clients.of(), self.config.general.key_prefix)
+    runs = _store(RedisRuns)
+    """What running workers have counted."""
 
-    @cached_property
-    def stated(self) -> RedisStated:
-        """What each job said when it was followed last."""
-        return RedisStated(self.clients.of(), self.config.general.key_prefix)
+    stated = _store(RedisStated)
+    """What each job said when it was followed last."""
 
-    @cached_property
-    def looks(self) -> RedisLooks:
-        """What looks at the sites of jobs have found."""
-        return RedisLooks(self.clients.of(), self.config.general.key_prefix)
+    looks = _store(RedisLooks)
+    """What looks at the sites of jobs have found."""
 
-    @cached_property
-    def backfills(self) -> RedisBackfills:
-        """How far the backfills of jobs have come, and which of their lists were gone through."""
-        return RedisBackfills(self.clients.of(), self.config.general.key_prefix)
+    backfills = _store(RedisBackfills)
+    """How far the backfills of jobs have come, and which of their lists were gone through."""
 
     @cached_property
     def alerts(self) -> RedisAlerts:
         """What people are told of, and how the jobs' objectives stand."""
+        from articlebot.alerts import RedisAlerts
+
         return RedisAlerts(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
     def searches(self) -> RedisSearches:
         """The saved searches."""
+        from articlebot.alerts.searches import RedisSearches
+
         return RedisSearches(self.clients.of(), self.config.general.key_prefix)
 
     @cached_property
@@ -322,15 +338,11 @@ class Runtime:
             pasts, lambda: self.pages, lambda: self.proxies, self.now, lambda: silent(self.frontier)
         )  # fmt: skip
 
-    @cached_property
-    def walls(self) -> RedisWalls:
-        """Which sites showed walls, and how many."""
-        return RedisWalls(self.clients.of(), self.config.general.key_prefix)
+    walls = _store(RedisWalls)
+    """Which sites showed walls, and how many."""
 
-    @cached_property
-    def twins(self) -> RedisTwins:
-        """Which addresses of a site show one content."""
-        return RedisTwins(self.clients.of(), self.config.general.key_prefix)
+    twins = _store(RedisTwins)
+    """Which addresses of a site show one content."""
 
     @cached_property
     def candidates(self) -> RedisCandidates:
@@ -354,6 +366,8 @@ class Runtime:
 
     def _tell_of_wrapper(self, site: str, event: str) -> None:
         self.count(f"wrappers/{event}")
+        from articlebot.runtime.learning import wrapper_changed
+
         if (crawler := self._crawler()) is not None:
             crawler.signals.send_catch_log(wrapper_changed, site=site, event=event)
 

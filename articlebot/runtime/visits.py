@@ -41,7 +41,7 @@ def book_of(
         count: takes the name of each outcome.
     """
     return RecrawlBook(
-        pages, learned, rng, quiet_s=section.article_days * section.day_s, linger_s=section.linger_ms / 1000,
+        pages, learned, rng, quiet_s=section.article_days * section.day_s,
         total=None if section.budget is None else Budget(section.budget, 3600.0), count=count,
         hears=section.signals,
     )  # fmt: skip

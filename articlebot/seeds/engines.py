@@ -36,7 +36,7 @@ class Engine(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: str = Field(pattern=r"^[\w][\w.-]{0,39}$")
+    name: str = Field(pattern=r"^\w[\w.-]*$", max_length=40)
     type: Literal["searxng", "rss", "html"]
     url: str = Field(pattern=r"^https?://[^\s]+$")
     result: Selector | None = None

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from articlebot.errors import RefusedError
 from articlebot.jobs import Job
-from articlebot.jobs.load import load
+from articlebot.jobs.files import load
 from articlebot.seeds.candidates import Candidate
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, job_name
 from articlebot.urls import site

@@ -1,11 +1,10 @@
 """Text as every part reads it: one form, its words, its language and its fingerprints."""
 
-from articlebot.text import shingles, simhash
 from articlebot.text.language import language
 from articlebot.text.normal import content_hash, fold, fold_each, fold_in_place, normalise, shown
 from articlebot.text.segmentation import Names, segment, segment_folded
 
 __all__ = [
     "Names", "content_hash", "fold", "fold_each", "fold_in_place", "language", "normalise", "segment", "segment_folded",
-    "shingles", "shown", "simhash",
+    "shown",
 ]  # fmt: skip

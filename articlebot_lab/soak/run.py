@@ -12,11 +12,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from articlebot.archive import Selection
+from articlebot.archive import Selection, open_archive
 from articlebot.config import Config
 from articlebot.frontier.build import frontier_of
 from articlebot.frontier.lookup import look_up
-from articlebot.publishing import open_archive
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime.clock import now
 from articlebot.together import Together

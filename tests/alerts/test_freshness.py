@@ -24,9 +24,9 @@ from articlebot.alerts import (
     objectives,
     percentile,
 )
+from articlebot.archive import open_archive
 from articlebot.config import Config
 from articlebot.errors import StateError
-from articlebot.publishing import open_archive
 from articlebot_lab.newsroom.process import Newsroom
 from tests.archive.conftest import make_article
 from tests.operations.running import crawl, scrapy_json

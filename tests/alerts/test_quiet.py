@@ -8,8 +8,8 @@ import pytest
 
 from articlebot.alerts import silent_jobs
 from articlebot.alerts.quiet import is_quiet
+from articlebot.archive import open_archive
 from articlebot.config import Config
-from articlebot.publishing import open_archive
 from tests.archive.conftest import make_article
 
 DAY, NOW = 86_400.0, 1_700_000_000.0

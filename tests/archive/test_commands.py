@@ -19,7 +19,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from articlebot.actions import formats
 from articlebot.archive import Archive, Kept, RawPages
-from articlebot.publishing import build
+from articlebot.publishing import open_sinks
 from tests.archive.conftest import MakeArticle
 
 Run = Callable[..., str]
@@ -54,7 +54,7 @@ def run(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.
 
 @pytest.fixture(autouse=True)
 def filled(tmp_path: Path, make: MakeArticle) -> None:
-    sinks = build({"jsonlines": {"type": "jsonlines"}}, tmp_path, lambda: 0.0)
+    sinks = open_sinks({"jsonlines": {"type": "jsonlines"}}, tmp_path, lambda: 0.0)
     raw = RawPages(tmp_path / "raw", 1 << 20)
     with Archive(f"sqlite:///{tmp_path / 'archive.db'}", route=sinks.routes, raw=raw) as archive:
         old = make("a", "The old bridge.", title="Bridge", category="local")

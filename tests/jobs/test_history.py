@@ -30,7 +30,7 @@ def test_rounds_come_back_and_a_line_cut_short_is_counted(tmp_path: Path) -> Non
     files = FolderRounds(tmp_path / "history")
     assert list(files.rounds()) == rounds
     assert files.refused == 2
-    assert list(files.rounds(MONDAY + 90, "a")) == rounds[91::2]
+    assert list(files.rounds(MONDAY + 90)) == rounds[90:]
     assert list(FolderRounds(tmp_path / "none").rounds()) == []
 
 

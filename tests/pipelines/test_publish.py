@@ -18,7 +18,7 @@ from articlebot.config import Publishing
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.items import Withdrawal
 from articlebot.pipelines.publish import PublishPipeline
-from articlebot.publishing import build
+from articlebot.publishing import open_sinks
 from articlebot.runtime.archive_wait import AWAY, DAMAGED, ArchiveWait
 from articlebot.runtime.beside import BesideItems
 from tests.archive.conftest import make_article
@@ -93,7 +93,7 @@ class AtOnce(Options):
 
 
 def _pipeline(archive: Archive, stats: Stats, options: Publishing, wait: ArchiveWait | None = None) -> PublishPipeline:
-    sinks = build({}, Path(), lambda: 5.0)
+    sinks = open_sinks({}, Path(), lambda: 5.0)
     return PublishPipeline(
         archive,
         sinks,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from articlebot.archive import Archive
-from articlebot.publishing import Event, Refusal, Sink, Sinks, build
+from articlebot.publishing import Event, Refusal, Sink, Sinks, open_sinks
 from tests.archive.conftest import MakeArticle, database_url, make, postgresql_server, postgresql_url
 from tests.publishing.server import Server, serving
 from tests.withdrawing import withdraw
@@ -60,7 +60,7 @@ def _close() -> Iterator[None]:
 
 
 def open_sink(tmp_path: Path, **spec: Any) -> Sink:
-    _open.append(build({"x": spec}, tmp_path, lambda: 1_700_000_000.5))
+    _open.append(open_sinks({"x": spec}, tmp_path, lambda: 1_700_000_000.5))
     return _open[-1].sinks["x"]
 
 

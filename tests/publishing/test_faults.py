@@ -21,7 +21,7 @@ from sqlalchemy import func, select
 from articlebot.archive import Archive, schema
 from articlebot.archive.engine import open_engine, reading
 from articlebot.errors import StoreUnavailable
-from articlebot.publishing import Outbox, build
+from articlebot.publishing import Outbox, open_sinks
 from tests.archive.conftest import MakeArticle, PostgreSQL
 from tests.pipelines.test_publish import _finish, _lines_or_torn, _start
 
@@ -34,7 +34,7 @@ def server() -> Iterator[PostgreSQL]:
 
 
 def test_a_database_that_comes_back_is_used_again(server: PostgreSQL, make: MakeArticle, tmp_path: Path) -> None:
-    sinks = build({"j": {"type": "jsonlines"}}, tmp_path, lambda: 0.0)
+    sinks = open_sinks({"j": {"type": "jsonlines"}}, tmp_path, lambda: 0.0)
     with Archive(server.url, route=sinks.routes) as archive:
         archive.publish([make("a")], 1)
         server.stop("immediate")

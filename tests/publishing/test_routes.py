@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from articlebot.errors import ConfigError
-from articlebot.publishing import Routes, Rule, build
+from articlebot.publishing import Routes, Rule, open_sinks
 
 ROW = {
     "job": "bbc-world", "site": "bbc.co.uk", "category": None, "language": "en", "kind": "article",
@@ -42,4 +42,4 @@ def test_a_job_may_name_its_sinks() -> None:
 
 def test_a_job_that_names_an_unknown_sink_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="news names the sink 'x'; configured are: a"):
-        build({"a": {"type": "jsonlines"}}, tmp_path, lambda: 0.0, {"news": ["x"]})
+        open_sinks({"a": {"type": "jsonlines"}}, tmp_path, lambda: 0.0, {"news": ["x"]})

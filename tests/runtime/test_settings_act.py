@@ -16,7 +16,7 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from articlebot.actions.mining import Mining
-from articlebot.archive import Kept
+from articlebot.archive import Kept, open_archive
 from articlebot.classify import load as load_classifier
 from articlebot.config import Config, setting_names
 from articlebot.dedup import NearDuplicates
@@ -33,7 +33,6 @@ from articlebot.page import Page
 from articlebot.proxies import Proxy
 from articlebot.proxies.checks import Trial
 from articlebot.proxies.store import Record
-from articlebot.publishing import open_archive
 from articlebot.recrawl import PageRecord, PageState, Validators
 from articlebot.recrawl.trust import Asked
 from articlebot.runtime import Runtime
@@ -123,7 +122,7 @@ def test_archive_raw_max_mb(with_settings: Set, tmp_path: Path) -> None:
     def kept(folder: Path, most: str) -> int:
         config = with_settings(ARTICLEBOT_ARCHIVE_RAW_MAX_MB=most, ARTICLEBOT_ARCHIVE_RAW="all").config.archive
         for day in range(3):
-            with open_archive(f"sqlite:///{folder}.db", config, None, data_dir=folder) as archive:
+            with open_archive(f"sqlite:///{folder}.db", config, data_dir=folder) as archive:
                 article = make_article(f"p{day}", f"text {day}")
                 archive.publish([article], NOW + day * 86400, {article: Kept(raw=bytes(range(256)) * 100)})
         return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from articlebot.errors import RefusedError, StateError
 from articlebot.jobs import Job
-from articlebot.jobs.load import load as load_jobs
+from articlebot.jobs.files import load as load_jobs
 from articlebot.seeds.candidates import Candidate, Entry, Look, Offer, Rules, decide, load, looked, priority
 from articlebot.seeds.promotion import existing_jobs, job_block, write_job
 from articlebot.seeds.queue import MOST_SOURCES, RedisCandidates

@@ -11,7 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from articlebot.jobs.load import load
+from articlebot.jobs.files import load
 from articlebot_lab.newsroom.process import Newsroom
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve

@@ -7,7 +7,7 @@ import json
 
 import redis.asyncio
 
-from articlebot.jobs.load import load
+from articlebot.jobs.files import load
 from articlebot.recrawl.store import RedisPageStates, Seed
 from articlebot.seeds.candidates import Offer
 from articlebot.seeds.queue import RedisCandidates

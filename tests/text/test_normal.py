@@ -7,14 +7,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from articlebot.text import content_hash, fold, fold_in_place, normalise, shown
-from articlebot.text.normal import _INVISIBLE
+from articlebot.text.normal import INVISIBLE
 
 
 def _reference(text: str) -> str:
     """Form by form, without the table that makes it fast."""
     for _ in range(2):
-        text = unicodedata.normalize("NFKC", _INVISIBLE.sub("", text))
-    return " ".join(_INVISIBLE.sub("", text).split())
+        text = unicodedata.normalize("NFKC", INVISIBLE.sub("", text))
+    return " ".join(INVISIBLE.sub("", text).split())
 
 
 MIXED = st.text(

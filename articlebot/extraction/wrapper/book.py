@@ -69,7 +69,8 @@ class WrapperBook:
 
     Args:
         wrappers, pages: the stores.
-        min_pages: article pages of a site from which its wrapper is learned first.
+        min_pages: article pages of a site from which its wrapper is learned first; the learner takes three, with five
+            the odd page among them does not decide.
     """
 
     def __init__(self, wrappers: WrapperStore, pages: PageStore, *, min_pages: int = 5) -> None:

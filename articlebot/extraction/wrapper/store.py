@@ -172,7 +172,7 @@ class PageStore:
 
     Args:
         shelf: where they lie.
-        per_site: pages kept of one site at most.
+        per_site: pages kept of one site at most, the newest; they bound disk and the time of learning.
     """
 
     def __init__(self, shelf: Shelf, per_site: int = 60) -> None:

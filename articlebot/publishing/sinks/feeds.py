@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from articlebot import files
-from articlebot.archive.record import iso
 from articlebot.publishing.atom import atom
 from articlebot.publishing.sink import Event, Refusal
+from articlebot.times import iso
 
 
 class Feeds:
