@@ -8,16 +8,20 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import parse_qsl, urlencode
 
+from scrapy import signals
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.http import Response
+
 from articlebot.jobs.visit import SENT
 from articlebot.middlewares.path_sessions import PathSessionsMiddleware, download
 from articlebot.page import page_of
 from articlebot.page.forms import hidden_fields
+from articlebot.runtime.trial import is_light
 from articlebot.sources.further import pressed_in
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 # Pages whose forms are kept; each has tens of kilobytes of its server's state.
 _MOST_FORMS, _MOST_FIELDS = 200, 200
@@ -34,6 +38,7 @@ class PostsMiddleware:
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
         self._forms: OrderedDict[str, dict[str, str]] = OrderedDict()
+        crawler.signals.connect(self.received, signals.response_received)
 
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
@@ -52,16 +57,15 @@ class PostsMiddleware:
         posted.headers["X-Requested-With"] = "XMLHttpRequest"
         return (await self._download(posted)).replace(url=request.url)
 
-    def process_response(self, request: Request, response: Response) -> Response:
-        """The answer; the form of a page that posts itself back is kept."""
-        if b"__doPostBack" in response.body and response.status == 200:
+    def received(self, response: Response, request: Request) -> None:
+        """Keeps the form of a page that posts itself back, once all others are done with it: it came packed."""
+        if b"__doPostBack" in response.body and response.status == 200 and is_light(response.body):
             pressed = pressed_in(request.url)
             self._keep(pressed[0] if pressed else request.url, response)
-        return response
 
     async def _press(self, request: Request, url: str, pressed: Mapping[str, str]) -> Response:
         if url not in self._forms:
-            self._keep(url, await self._download(request.replace(url=url)))
+            self._keep(url, self._unpacked(request, await self._download(request.replace(url=url))))
         body = urlencode({**self._forms.get(url, {}), **pressed})
         posted = request.replace(url=url, method="POST", body=body)
         posted.headers["Content-Type"] = _TYPES["form"]
@@ -72,6 +76,11 @@ class PostsMiddleware:
         self._forms.move_to_end(url)
         if len(self._forms) > _MOST_FORMS:
             self._forms.popitem(last=False)
+
+    def _unpacked(self, request: Request, response: Response) -> Response:
+        packing = self._crawler.get_downloader_middleware(HttpCompressionMiddleware)
+        unpacked = None if packing is None else packing.process_response(request, response)
+        return unpacked if isinstance(unpacked, Response) else response
 
     async def _download(self, request: Request) -> Response:
         sessions = self._crawler.get_downloader_middleware(PathSessionsMiddleware)

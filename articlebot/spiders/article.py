@@ -22,7 +22,6 @@ from articlebot.jobs.visit import META_KEY
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.tools import tool_in_use
-from articlebot.runtime.trial import read_once
 from articlebot.spiders.answer import Answer
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.article_pages import ArticlePages
@@ -222,7 +221,7 @@ class ArticleSpider(Spider):
         if page is None or page.status != 200 or page.visit.kind == "part":
             return page
         form, fetched = page.visit.kind, page.fetched
-        if await self.runtime.trial.passes(read_once, fetched.body, form, fetched.url, fetched.content_type):
+        if await self.runtime.trial.reads(form, fetched.body, fetched.url, fetched.content_type):
             return page
         await self.desk.refuse(page, "too_heavy")
         return None
