@@ -7,11 +7,14 @@ Only Scrapy's own names stand here. Every ``ARTICLEBOT_*`` setting has its defau
 import os
 
 from articlebot import __version__
+from articlebot.files import open_standard_streams
 
 # The matrices of a page are small: more threads cost more time than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 # Archive, pages and logs are for whom they belong to. What is published may be read as its sink says.
 os.umask(os.umask(0o077) | 0o077)
+
+open_standard_streams()
 
 BOT_NAME = "articlebot"
 SPIDER_MODULES = ["articlebot.spiders"]
