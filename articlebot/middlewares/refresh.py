@@ -31,7 +31,10 @@ class MetaRefreshMiddleware(redirect.MetaRefreshMiddleware):
         if not isinstance(response, HtmlResponse):
             return response
         head = _head(response)
-        found = super().process_response(request, head)
+        try:
+            found = super().process_response(request, head)
+        except ValueError:  # the page's base or where it leads is no address
+            return response
         if found is head or (isinstance(found, Request) and _is_known(request, found, response)):
             return response
         return found

@@ -37,6 +37,11 @@ def test_others_are_followed() -> None:
     assert isinstance(after('<meta http-equiv="refresh" content="0; url=https://a.test/news/">'), Request)
 
 
+@pytest.mark.parametrize("page", ['<base href="http://["><p>', '<meta http-equiv="refresh" content="0; url=http://[">'])
+def test_what_is_no_address_costs_no_page(page: str) -> None:
+    assert isinstance(after(page), Response)
+
+
 @pytest.mark.parametrize("name", ["zlib", "idna", "undefined", "punycode", "rot13", "no-such"])
 def test_a_charset_that_is_none_costs_no_page(name: str) -> None:
     assert isinstance(after("<p>Größe", **{"Content-Type": f"text/html; charset={name}"}), Response)
