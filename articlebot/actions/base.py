@@ -261,8 +261,12 @@ def last_line(command: ScrapyCommand, name: str, text: str, *, errors: bool = Fa
 
 def code_of(error: BaseException) -> int:
     """The exit code for what ended a command or a crawl."""
-    if isinstance(error, StoreUnavailable | UnderWay) or _of_redis(error):
+    if isinstance(error, StoreUnavailable | UnderWay):
         return TRY_LATER
+    if _of_redis(error):
+        from articlebot.frontier.scripts import passes  # noqa: PLC0415 - it imports Redis' client
+
+        return TRY_LATER if isinstance(error, Exception) and passes(error) else BAD_USE
     return BAD_USE if isinstance(error, ConfigError | StateError | RefusedError | OSError) else WITH_ERRORS
 
 

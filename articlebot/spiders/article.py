@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, StoreUnavailable
 from articlebot.frontier.breaker import unanswered
+from articlebot.frontier.scripts import passes
 from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, jobs_changed, paths_of
 from articlebot.jobs.files import JobFiles
@@ -144,7 +145,10 @@ class ArticleSpider(Spider):
                 if not (queued or looking) and self.until == "idle" and await rounds.nothing_left(begun, now):
                     return
             except (StoreUnavailable, RedisError) as error:
-                logger.warning("Waiting for Redis: %s", error)
+                if passes(error):
+                    logger.warning("Waiting for Redis: %s", error)
+                else:
+                    self.runtime.refusals.note(error)
                 queued = 0
                 await asyncio.sleep(1.0)
             if not queued or self.until == "forever":
