@@ -83,11 +83,10 @@ def client(url: str, key: str, *, patience_s: float = 0.0, **options: Any) -> re
     """
     address = parse(url)
     if address.kind == "single":
-        return redis.asyncio.Redis.from_url(url, **options)
+        return redis.asyncio.Redis.from_pool(_Pool.from_url(url, **options))
     given = {**options, **address.options, "retry": Patience(patience_s), "master": Master(address, key)}
     connection = _FoundOverTls if given.pop("tls") else _Found
-    pool: Any = redis.asyncio.ConnectionPool(connection_class=connection, **given)
-    return _Replicated.from_pool(pool)
+    return _Replicated.from_pool(_Pool(connection_class=connection, **given))
 
 
 def node_client(
@@ -106,8 +105,7 @@ def node_client(
     host, port = place
     given = {**options, **parse(url).options, "retry": Retry(NoBackoff(), 0), "host": host, "port": port}
     connection = _AtNodeOverTls if given.pop("tls") else _AtNode
-    pool: Any = redis.asyncio.ConnectionPool(connection_class=connection, still=still, **given)
-    return _Replicated.from_pool(pool)
+    return _Replicated.from_pool(_Pool(connection_class=connection, still=still, **given))
 
 
 def is_elsewhere(error: BaseException) -> bool:
@@ -156,6 +154,16 @@ class Patience(Retry):
                 await asyncio.sleep(_PAUSE_S)
         finally:
             self._busy = False
+
+
+class _Pool(asyncio_connection.BlockingConnectionPool):
+    """Has a hundred connections at the most; what is asked beyond them waits for one, as long as for an answer.
+
+    redis-py's own refuses from 8 on what is beyond its hundred, as a burst of articles is, as if Redis were away.
+    """
+
+    def __init__(self, max_connections: int = 100, **options: Any) -> None:
+        super().__init__(max_connections, timeout=options.get("socket_timeout"), **options)
 
 
 class _Found(asyncio_connection.Connection):

@@ -1,11 +1,27 @@
-"""Small files that are replaced as a whole."""
+"""Small files that are replaced as a whole, and the three that every process has open."""
 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+
+def open_standard_streams() -> None:
+    """Opens those of stdin, stdout and stderr that a shell has closed (``>&-``), on nothing.
+
+    Else the next file has the number of one of them, and gets what a library or Python itself prints there.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+        if getattr(sys, name) is None:
+            nothing = Path(os.devnull).open("w" if number else "r", encoding="utf-8")  # noqa: SIM115 - for good
+            setattr(sys, name, nothing)
 
 
 def replace(path: Path, content: str | bytes, *, flush: bool = False, public: bool = False) -> None:
@@ -35,6 +51,10 @@ def replace(path: Path, content: str | bytes, *, flush: bool = False, public: bo
 @contextmanager
 def draft_of(path: Path) -> Iterator[Path]:
     """A file beside another, to be written; it takes the other's place where the block ends well, else it is gone."""
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        yield path  # a pipe or a device, such as /dev/stdout: what is written there is on its way
+        return
+    path = path.resolve()  # what a link leads to is written, and the link stays
     # Two processes that write the same file at once have a draft each.
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:

@@ -7,6 +7,7 @@ Only Scrapy's own names stand here. Every ``ARTICLEBOT_*`` setting has its defau
 import os
 
 from articlebot import __version__
+from articlebot.files import open_standard_streams
 
 # The matrices of a page are small: more threads cost more time than they save.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -14,6 +15,8 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 # Archive, pages and logs are for whom they belong to. What is published may be read as its sink says.
 os.umask(os.umask(0o077) | 0o077)
+
+open_standard_streams()
 
 BOT_NAME = "articlebot"
 SPIDER_MODULES = ["articlebot.spiders"]
@@ -63,6 +66,8 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.robots.RobotsMiddleware": 100,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.consent.ConsentMiddleware": 557,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "articlebot.middlewares.refresh.MetaRefreshMiddleware": 580,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "articlebot.middlewares.cookies.CookiesMiddleware": 700,

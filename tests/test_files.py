@@ -34,3 +34,21 @@ def test_what_cannot_be_moved_into_place_leaves_the_old_and_no_draft(tmp_path: P
     with pytest.raises(OSError, match="taken"):
         files.replace(tmp_path / "taken", "text")
     assert [one.name for one in tmp_path.iterdir()] == ["taken"]
+
+
+def test_a_link_leads_to_what_is_written(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "jobs.toml").symlink_to(tmp_path / "kept" / "jobs.toml")
+    files.replace(tmp_path / "jobs.toml", "one")
+    assert (tmp_path / "kept" / "jobs.toml").read_text() == "one"
+    assert (tmp_path / "jobs.toml").is_symlink()
+
+
+def test_a_pipe_is_written_to_and_stays(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    files.replace(pipe, "text")
+    assert os.read(reading, 9) == b"text"
+    os.close(reading)
+    assert [one.name for one in tmp_path.iterdir()] == ["pipe"]

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import errno
 import gc
 import inspect
+import io
 import os
 import re
 import sys
@@ -41,6 +43,7 @@ WITH_ERRORS = 1
 BAD_USE = 2
 FOUND_LITTLE = 3
 TRY_LATER = 75  # EX_TEMPFAIL of sysexits.h
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 INTERRUPTED = 130  # as shells say of SIGINT
 
 
@@ -136,6 +139,8 @@ class Command(ScrapyCommand):
             said = chosen.names or "no argument"
             raise UsageError(f"{self.action}: expected {said}".removeprefix(": "), print_help=False)
         module = chosen.module or type(self).__module__.rpartition(".")[2]
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="backslashreplace")  # a locale may lack what a page has
         with exit_codes(self):
             # Of what is imported nothing is garbage: looking for some takes a tenth of the time, now and later.
             gc.disable()
@@ -234,17 +239,24 @@ def exit_codes(command: ScrapyCommand) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:  # the reader of a pipe has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
     except KeyboardInterrupt:
         say("interrupted")
         command.exitcode = INTERRUPTED
     except Exception as error:
         if (said := _said(error)) is None:
             raise
+        if isinstance(error, OSError) and error.filename is None:
+            _drop_output()
         command.exitcode = code_of(error)
         if command.exitcode == BAD_USE:
             raise UsageError(as_typed(said), print_help=False) from None
         say(said)
+
+
+def _drop_output() -> None:
+    """Lets what is left to print go nowhere: Python would try again at its end, and exit with a code of its own."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def last_line(command: ScrapyCommand, name: str, text: str, *, errors: bool = False) -> None:
@@ -255,8 +267,12 @@ def last_line(command: ScrapyCommand, name: str, text: str, *, errors: bool = Fa
 
 def code_of(error: BaseException) -> int:
     """The exit code for what ended a command or a crawl."""
-    if isinstance(error, StoreUnavailable | UnderWay) or _of_redis(error):
+    if isinstance(error, StoreUnavailable | UnderWay):
         return TRY_LATER
+    if _of_redis(error):
+        from articlebot.frontier.scripts import passes  # noqa: PLC0415 - it imports Redis' client
+
+        return TRY_LATER if isinstance(error, Exception) and passes(error) else BAD_USE
     return BAD_USE if isinstance(error, ConfigError | StateError | RefusedError | OSError) else WITH_ERRORS
 
 
@@ -264,6 +280,8 @@ def _said(error: BaseException) -> str | None:
     """The line that says an error which was raised on purpose, by Redis, or by a file that the user named."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return f"what is printed cannot be written: {error.strerror}"
     return " ".join(str(error).split()) if isinstance(error, ArticlebotError) or _of_redis(error) else None
 
 

@@ -126,7 +126,7 @@ def _code_of(name: str, failures: list[BaseException]) -> int:
     """The exit code of a crawl that did not begin, or broke; says why."""
     for failure in failures:
         logger.error("%s broke off", name, exc_info=failure)
-        said = str(failure) if isinstance(failure, ArticlebotError) else repr(failure)
+        said = str(failure) if isinstance(failure, ArticlebotError) else f"{type(failure).__name__}: {failure}"
         say(f"{name} broke off: {' '.join(said.split())}")
     return max((code_of(failure) for failure in failures), default=WITH_ERRORS)
 

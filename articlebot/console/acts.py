@@ -43,7 +43,7 @@ def _reaching(text: str) -> set[tuple[str, str]]:
     """Keys that reach beyond the sites, with their values; none of a text that is refused when it is written."""
     try:
         tables: list[Any] = [tomllib.loads(text)]
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return set()
     found = set()
     for table in tables:  # which grows

@@ -20,6 +20,7 @@ from articlebot.frontier.hosts import Hosts
 from articlebot.frontier.leases import Leased, Settlement
 from articlebot.frontier.pace import Paces
 from articlebot.frontier.requests import of_articlebot
+from articlebot.frontier.scripts import passes
 from articlebot.frontier.servers import Servers
 from articlebot.frontier.session import Session
 from articlebot.frontier.sessions import Sessions
@@ -304,12 +305,12 @@ class InHand:
 
     def _on_error(self, where: str, response: Response | None, failure: Any) -> None:
         # What the page led to may not be safe: it is fetched again rather than lost. Should the error come with every
-        # try, quarantine keeps the request; a store that is away is no fault of the page and counts as no try.
+        # try, quarantine keeps the request; a store that is away for now is no fault of the page and counts as no try.
         request = getattr(response, "request", None)
         fetch = self._fetches.get(request) if request is not None else None
         if fetch is None:
             return
-        if failure.check(StoreUnavailable, RedisError):
+        if failure.check(StoreUnavailable, RedisError) and passes(failure.value):
             fetch.postponed_s = 0.0
         else:
             fetch.failure = f"{where}: {failure.type.__name__}"

@@ -99,6 +99,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             count=self._count,
             dead_workers=self._dead_workers,
             revive=self.runtime.clients.revive,
+            refused=self.runtime.refusals.note,
         )
         self.hosts = Hosts(self.frontier, worker)
         self.in_hand = InHand(

@@ -108,7 +108,7 @@ def passes(error: Exception) -> bool:
     Redis is away or starts, is at its memory limit, cannot write its file (a full disk), runs a long script, or is a
     replica for now.
     """
-    if isinstance(error, RedisConnectionError | RedisTimeoutError | OSError):
+    if isinstance(error, StoreUnavailable | RedisConnectionError | RedisTimeoutError | OSError):
         return True
     if not isinstance(error, ResponseError):
         return False

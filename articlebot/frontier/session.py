@@ -65,10 +65,11 @@ class Session:
         frontier: Frontier, name: str, *, look_ahead: float, count: Callable[[str, int], None],
         dead_workers: Callable[[list[str]], list[str]] = lambda names: [],
         revive: Callable[[], Awaitable[None]] = _as_it_is, company: Company | None = None,
+        refused: Callable[[Exception], None] = lambda error: None,
     ) -> None:  # fmt: skip
         self._company = company or Company()
         self._company.sessions.append(self)
-        self._revive = revive
+        self._revive, self._refused = revive, refused
         self.frontier, self._name, self._look_ahead = frontier, name, look_ahead
         self._count, self._dead_workers = count, dead_workers
         self._upkeep = Upkeep(frontier, name, count)
@@ -281,13 +282,16 @@ class Session:
                 pause = 0.05
             except (RedisError, OSError) as error:
                 self._leave(error)
+                if not passes(error):
+                    self._refused(error)
                 await asyncio.sleep(pause)
                 await self._start_redis()
                 pause = min(1.0, 2 * pause)
                 self._news.set()
-            except Exception:
+            except Exception as error:
                 # The conversation must not end because of one bad answer: the crawl would hang.
                 logger.exception("The frontier's answer could not be used")
+                self._refused(error)
                 self._count("error", 1)
                 await asyncio.sleep(1.0)
 

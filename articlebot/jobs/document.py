@@ -52,13 +52,7 @@ class Document:
             JobFileError: it cannot be read, or a table is wrong whatever the other files say.
         """
         text = _read(path)
-        try:
-            data = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            match = _AT_LINE.search(str(error))
-            what = _AT_LINE.sub("", str(error))
-            raise JobFileError(str(path), int(match[1]) if match else None, None, f"not TOML: {what}") from None
-        lines = Lines(text)
+        data, lines = toml_of(path, text), Lines(text)
         for key in data.keys() - _TABLES:
             expected = "unknown key; expected [defaults], [group.NAME] or [[site]]"
             raise JobFileError(str(path), lines.find((key,)), key, expected)
@@ -106,6 +100,9 @@ class Document:
             return Job.model_validate({**self.defaults, **group, **site})
         except ValidationError as error:
             raise self._explain(index, site, error) from None
+        except RecursionError:
+            line = self.lines.find(("site", index))
+            raise JobFileError(str(self.path), line, f"site[{index}]", "an expression is nested too deeply") from None
 
     def _check_shared(self, place: tuple[str, ...], table: Any, refused: set[str]) -> None:
         key = ".".join(place)
@@ -152,9 +149,23 @@ class Document:
         return JobFileError(str(self.path), line, dotted, _expected(first))
 
 
+def toml_of(path: Path, text: str) -> dict[str, Any]:
+    """The tables of a text.
+
+    Raises:
+        JobFileError: it is no TOML, or has tables too deep or numbers too long to be read.
+    """
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        match = _AT_LINE.search(str(error))
+        what = _AT_LINE.sub("", str(error))
+        raise JobFileError(str(path), int(match[1]) if match else None, None, f"not TOML: {what}") from None
+
+
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise JobFileError(str(path), None, None, f"cannot be read: {error.strerror}") from None
     except UnicodeDecodeError as error:

@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from stat import S_ISREG
 from typing import NamedTuple
 
 from articlebot.errors import JobFileError
@@ -264,9 +265,14 @@ def _toml_files(folder: str) -> Iterator[tuple[str, Signature]]:
                 yield from _toml_files(entry.path)
             elif entry.name.endswith(".toml"):
                 try:
-                    yield entry.path, signature_of(entry.stat())
+                    found = entry.stat()
                 except FileNotFoundError:
                     continue  # it was removed just now
+                except OSError:
+                    yield entry.path, _ABSENT  # a link to itself: the fault of this file, not of the folder
+                    continue
+                if S_ISREG(found.st_mode):  # to open a pipe waits for who writes there
+                    yield entry.path, signature_of(found)
 
 
 def signature_of(stat: os.stat_result) -> Signature:

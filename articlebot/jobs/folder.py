@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import tomllib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -12,7 +11,7 @@ from typing import Any
 
 from articlebot import files
 from articlebot.errors import ConfigError, JobFileError
-from articlebot.jobs.document import Document
+from articlebot.jobs.document import Document, toml_of
 from articlebot.jobs.files import JobFiles, Signature, signature_of
 from articlebot.jobs.model import name_from
 
@@ -190,10 +189,7 @@ def mark(text: str) -> str:
 
 def _sites(path: Path, text: str) -> list[dict[str, Any]]:
     """The blocks of a text that holds nothing else."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise JobFileError(str(path), None, None, f"not TOML: {error}") from None
+    data = toml_of(path, text)
     sites = data.pop("site", [])
     if data or not isinstance(sites, list):
         raise JobFileError(str(path), None, next(iter(data), "site"), "expected one [[site]] block and nothing else")

@@ -50,5 +50,5 @@ def _said(key: str, value: Any) -> str:
 def _read(text: str) -> Any:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError:
+    except (ValueError, RecursionError):
         return None

@@ -8,17 +8,21 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
+from scrapy import signals
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
+from scrapy.http import Response
+
 from articlebot.jobs.visit import SENT
 from articlebot.middlewares.path_sessions import PathSessionsMiddleware, download
 from articlebot.page import page_of
 from articlebot.page.forms import hidden_fields
 from articlebot.runtime.component import Component
+from articlebot.runtime.trial import is_light
 from articlebot.sources.further import pressed_in
 
 if TYPE_CHECKING:
     from scrapy import Request
     from scrapy.crawler import Crawler
-    from scrapy.http import Response
 
 # Pages whose forms are kept; each has tens of kilobytes of its server's state.
 _MOST_FORMS, _MOST_FIELDS = 200, 200
@@ -35,6 +39,7 @@ class PostsMiddleware(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._forms: OrderedDict[str, dict[str, str]] = OrderedDict()
+        crawler.signals.connect(self.received, signals.response_received)
 
     async def process_request(self, request: Request) -> Response | None:
         """Downloads what is asked for by POST itself; all else is left to the downloader."""
@@ -49,16 +54,15 @@ class PostsMiddleware(Component):
         posted.headers["X-Requested-With"] = "XMLHttpRequest"
         return (await self._download(posted)).replace(url=request.url)
 
-    def process_response(self, request: Request, response: Response) -> Response:
-        """The answer; the form of a page that posts itself back is kept."""
-        if b"__doPostBack" in response.body and response.status == 200:
+    def received(self, response: Response, request: Request) -> None:
+        """Keeps the form of a page that posts itself back, once all others are done with it: it came packed."""
+        if b"__doPostBack" in response.body and response.status == 200 and is_light(response.body):
             pressed = pressed_in(request.url)
             self._keep(pressed[0] if pressed else request.url, response)
-        return response
 
     async def _press(self, request: Request, url: str, pressed: Mapping[str, str]) -> Response:
         if url not in self._forms:
-            self._keep(url, await self._download(request.replace(url=url)))
+            self._keep(url, self._unpacked(request, await self._download(request.replace(url=url))))
         body = urlencode({**self._forms.get(url, {}), **pressed})
         posted = request.replace(url=url, method="POST", body=body)
         posted.headers["Content-Type"] = _TYPES["form"]
@@ -69,6 +73,11 @@ class PostsMiddleware(Component):
         self._forms.move_to_end(url)
         if len(self._forms) > _MOST_FORMS:
             self._forms.popitem(last=False)
+
+    def _unpacked(self, request: Request, response: Response) -> Response:
+        packing = self._crawler.get_downloader_middleware(HttpCompressionMiddleware)
+        unpacked = None if packing is None else packing.process_response(request, response)
+        return unpacked if isinstance(unpacked, Response) else response
 
     async def _download(self, request: Request) -> Response:
         sessions = self._crawler.get_downloader_middleware(PathSessionsMiddleware)

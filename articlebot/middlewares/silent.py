@@ -11,6 +11,7 @@ from articlebot.frontier.breaker import unanswered
 from articlebot.frontier.pace import REFUSALS
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.page import page_of
+from articlebot.runtime.trial import is_light
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +66,6 @@ def _tries(crawler: Crawler) -> int:
 
 def _asks_for_proof(response: Response) -> bool:
     """Whether a 503 is a wall for robots."""
-    if response.status != 503 or not isinstance(response, HtmlResponse):
+    if response.status != 503 or not isinstance(response, HtmlResponse) or not is_light(response.body):
         return False
     return wall_in(page_of(response)) in ("captcha", "challenge")

@@ -38,6 +38,7 @@ _SUPERSETS = {
     "iso8859-9": "cp1254",
     "tis-620": "cp874",
 }
+_NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"})
 _MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _CHARSET = re.compile(rb"""charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.I)
 _XML_ENCODING = re.compile(rb"""<\?xml[^>]{0,200}encoding\s*=\s*["']([\w.:-]{2,40})""", re.I)
@@ -105,11 +106,15 @@ def _declared(body: bytes, content_type: str | None) -> list[str]:
     labels = _HEADER_CHARSET.findall(content_type or "")
     head = body[:_HEAD_BYTES]
     labels += [label.decode("ascii", "replace") for label in _XML_ENCODING.findall(head) + _CHARSET.findall(head)]
-    names = (_codec(label) for label in labels)
+    names = (codec(label) for label in labels)
     return list(dict.fromkeys(name for name in names if name))
 
 
-def _codec(label: str) -> str | None:
+def codec(label: str) -> str | None:
+    """Python's name of the charset that a label means in practice, None for what is no charset of texts.
+
+    Some of Python's codecs compress, know no broken bytes, or take a time that grows with the square of the length.
+    """
     label = {"x-sjis": "shift_jis", "gb_2312-80": "gb2312", "x-gbk": "gbk", "big5-hkscs": "big5hkscs"}.get(
         label.lower(), label
     )
@@ -117,7 +122,7 @@ def _codec(label: str) -> str | None:
         info = codecs.lookup(label)
     except (LookupError, ValueError):
         return None
-    if not getattr(info, "_is_text_encoding", True) or info.name in {"idna", "punycode", "undefined"}:
+    if not getattr(info, "_is_text_encoding", True) or info.name in _NO_CHARSETS:
         return None
     return _SUPERSETS.get(info.name, info.name)
 

@@ -19,6 +19,8 @@ from urllib.parse import urljoin
 
 from lxml import etree
 
+from articlebot.page.decode import codec
+
 MAX_BYTES = 20_000_000
 MAX_ENTRIES = 2000
 
@@ -27,7 +29,6 @@ _XML_DECLARATION = re.compile(r"\A\ufeff?\s*<\?xml[^>]*\?>")
 _DOCTYPE = re.compile(
     r"\A(?:\s*+<!--.{0,8000}?-->)*+\s*+<!DOCTYPE[^\[>]{0,500}(?:\[.{0,8000}?\]\s{0,20})?>", re.S | re.I
 )
-_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "gb_2312-80": "gb18030", "iso-8859-1": "cp1252", "big5": "big5hkscs"}
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 _BARE_AMPERSAND = re.compile(r"&(?!#?\w{1,12};)")
 _NAMED_ENTITY = re.compile(r"&(?!(?:amp|lt|gt|quot|apos);)[A-Za-z]\w{1,11};")
@@ -125,16 +126,11 @@ def parse_time(value: str | None, zone: tzinfo = UTC) -> float | None:
 def _decode(body: bytes) -> str:
     if body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return body.decode("utf-16", "replace")
-    match = _XML_ENCODING.search(body[:400])
-    name = match[1].decode("ascii").lower() if match else "utf-8"
     try:
         return body.decode("utf-8")
     except UnicodeDecodeError:
-        pass
-    try:
-        return body.decode(_WIDER.get(name, name), "replace")
-    except LookupError:
-        return body.decode("utf-8", "replace")
+        match = _XML_ENCODING.search(body[:400])
+        return body.decode((codec(match[1].decode("ascii", "replace")) if match else None) or "utf-8", "replace")
 
 
 def _name(element: Any) -> str:

@@ -27,6 +27,8 @@ from articlebot.page.source import (
 
 MAX_BYTES = 20_000_000
 _PLAIN_PATH = re.compile(r"(?:/(?![/.])[\w.%~=&,!@+-]*)+(?:\?[\w.%~=&,!@+-]+)?\Z")
+# Of a site or, where the page's own address is unknown, of none: no file, script or mail.
+_MAY_BE_BASE = re.compile(r"https?://[^/]|(?![a-z][a-z0-9+.-]*:)", re.I)
 _TEXT_BYTES = bytes(range(8, 14)) + b"\x1b" + bytes(range(32, 256))
 _TEXT_TYPES = ("html", "xml", "text/plain", "octet-stream", "text/")
 _NOTHING = Parsed(None, [], defaultdict(list))
@@ -106,8 +108,9 @@ class Page:
         """What relative addresses are relative to."""
         for base in self.by_tag["base"]:
             href = (base.get("href") or "").strip()
-            if href:
-                return self.resolve(href, self.url) or self.url
+            joined = self.resolve(href, self.url) if href else ""
+            if joined and _MAY_BE_BASE.match(joined):
+                return joined
         return self.url
 
     def resolve(self, href: str, base: str | None = None) -> str:

@@ -52,7 +52,7 @@ def parse_sitemap(body: bytes, url: str, *, depth: int = 0, max_entries: int = M
 
     Never raises for content; what is no sitemap is empty.
     """
-    body, truncated = _unpacked(body)
+    body, truncated = unpacked(body)
     head = body[:1024].lstrip(b"\xef\xbb\xbf\r\n\t ")
     if not head.startswith(b"<"):
         return _plain(body, max_entries, truncated=truncated)
@@ -73,7 +73,8 @@ def parse_sitemap(body: bytes, url: str, *, depth: int = 0, max_entries: int = M
     return Sitemap(entries=tuple(entries), children=tuple(children) if depth < MAX_DEPTH else (), truncated=truncated)
 
 
-def _unpacked(body: bytes) -> tuple[bytes, bool]:
+def unpacked(body: bytes) -> tuple[bytes, bool]:
+    """The text of a file that may be packed, as far as the protocol lets it go, and whether there is more."""
     if not body.startswith(b"\x1f\x8b"):
         return body[:MAX_BYTES], len(body) > MAX_BYTES
     unpacker = zlib.decompressobj(wbits=31)
@@ -91,16 +92,15 @@ def _records(body: bytes) -> list[tuple[str, dict[str, str]]] | Any:
         yield from () if root is None else (_record(e) for e in root.iter() if _name(e) in ("url", "sitemap"))
         return
     events = etree.iterparse(
-        io.BytesIO(body), events=("end",), recover=True, resolve_entities=False, no_network=True, load_dtd=False,
-        huge_tree=False, remove_comments=True, remove_pis=True,
+        io.BytesIO(body), events=("end",), tag=("{*}url", "{*}sitemap"), recover=True, resolve_entities=False,
+        no_network=True, load_dtd=False, huge_tree=False, remove_comments=True, remove_pis=True,
     )  # fmt: skip
     try:
         for _, element in events:
-            if _name(element) in ("url", "sitemap"):
-                yield _record(element)
-                element.clear()
-                while element.getprevious() is not None:
-                    del element.getparent()[0]
+            yield _record(element)
+            element.clear()
+            while element.getprevious() is not None:
+                del element.getparent()[0]
     except (etree.XMLSyntaxError, ValueError, TypeError):
         return
 

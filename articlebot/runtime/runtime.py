@@ -44,6 +44,7 @@ from articlebot.runtime.clients import Clients
 from articlebot.runtime.diagnosis import Diagnosis
 from articlebot.runtime.private_redis import PrivateRedis, ThrowawayRedis
 from articlebot.runtime.reasons import Reasons
+from articlebot.runtime.refusals import Refusals
 from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.runs import RedisRuns
 from articlebot.runtime.tools import apart, tool_in_use
@@ -184,6 +185,11 @@ class Runtime:
         forever = getattr(getattr(crawler, "spider", None), "until", "idle") == "forever"
         give_up_s = None if forever else self.config.publishing.give_up_s
         return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self.is_ending, end=self._end)
+
+    @cached_property
+    def refusals(self) -> Refusals:
+        """Ends the crawl where Redis refuses for good."""
+        return Refusals(self.is_ending, self._end)
 
     @cached_property
     def known_archive(self) -> KnownArchive:

@@ -13,7 +13,7 @@ from typing import Any
 from articlebot import extraction
 from articlebot.page import Page
 from articlebot.page.feeds import parse_feed
-from articlebot.page.sitemaps import parse_sitemap
+from articlebot.page.sitemaps import parse_sitemap, unpacked
 from articlebot.runtime.children import end_with_parent, without_main
 from articlebot.sources import read_listing
 
@@ -22,12 +22,14 @@ logger = logging.getLogger(__name__)
 _BYTES, _TAGS = 3_000_000, 60_000
 # Seconds of CPU: a sitemap of 50,000 addresses, the most that one may have, takes .9.
 _LIMIT_S = 3
+# Bytes of memory: 20 MB of HTML with 150,000 links take half of it.
+_MOST_MEMORY = 1 << 30
 # Seconds until the process is given up that neither reads nor ends.
 _PATIENCE_S = 120.0
 
 
 class Trial:
-    """Tells which answers can be read within 3 s of CPU; light ones, nearly all, are not tried.
+    """Tells which answers can be read within 3 s of CPU and 1 GB of memory; light ones, nearly all, are not tried.
 
     Args:
         from_bytes, from_tags: size from which an answer is tried.
@@ -37,13 +39,17 @@ class Trial:
     def __init__(self, from_bytes: int = _BYTES, from_tags: int = _TAGS, limit_s: int = _LIMIT_S) -> None:
         self._from_bytes, self._from_tags, self._limit_s = from_bytes, from_tags, limit_s
 
+    async def reads(self, form: str, body: bytes, url: str, content_type: str | None) -> bool:
+        """Whether an answer may be read here: as a list, a feed, a sitemap, or as whatever it turns out to be."""
+        return await self.passes(read_once, unpacked(body)[0] if form == "sitemap" else body, form, url, content_type)
+
     async def passes(self, read: Callable[..., Any], body: bytes, *args: Any) -> bool:
         """Whether an answer may be read here.
 
         Args:
             read: a function of a module, by which it is read; gets the body and ``args``.
         """
-        if len(body) < self._from_bytes and body.count(b"<") < self._from_tags:
+        if is_light(body, self._from_bytes, self._from_tags):
             return True
         here, there = multiprocessing.Pipe()
         # Spawned, not forked: this process has threads and a reactor.
@@ -56,6 +62,11 @@ class Trial:
         finally:
             process.kill()
             here.close()
+
+
+def is_light(body: bytes, from_bytes: int = _BYTES, from_tags: int = _TAGS) -> bool:
+    """Whether an answer can be read without a trial."""
+    return len(body) < from_bytes and body.count(b"<") < from_tags
 
 
 def read_once(body: bytes, form: str, url: str, content_type: str | None) -> None:
@@ -85,5 +96,6 @@ def _read(there: Connection, limit_s: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     most = int(used.ru_utime + used.ru_stime) + 1 + limit_s
     resource.setrlimit(resource.RLIMIT_CPU, (most, most))  # the system ends it, even inside one regular expression
+    resource.setrlimit(resource.RLIMIT_DATA, (_MOST_MEMORY, _MOST_MEMORY))
     read(body, *args)
     there.send(True)

@@ -15,6 +15,7 @@ from twisted.python.failure import Failure
 
 from articlebot.errors import ConfigError, StoreUnavailable
 from articlebot.frontier.breaker import unanswered
+from articlebot.frontier.scripts import passes
 from articlebot.jobs import Job
 from articlebot.jobs.book import Changes, JobBook, jobs_changed, paths_of
 from articlebot.jobs.files import JobFiles
@@ -22,7 +23,6 @@ from articlebot.jobs.visit import META_KEY
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import SETTLED as SETTLED_HOUR
 from articlebot.runtime.tools import tool_in_use
-from articlebot.runtime.trial import read_once
 from articlebot.spiders.answer import Answer
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.spiders.article_pages import ArticlePages
@@ -145,7 +145,10 @@ class ArticleSpider(Spider):
                 if not (queued or looking) and self.until == "idle" and await rounds.nothing_left(begun, now):
                     return
             except (StoreUnavailable, RedisError) as error:
-                logger.warning("Waiting for Redis: %s", error)
+                if passes(error):
+                    logger.warning("Waiting for Redis: %s", error)
+                else:
+                    self.runtime.refusals.note(error)
                 queued = 0
                 await asyncio.sleep(1.0)
             if not queued or self.until == "forever":
@@ -222,7 +225,7 @@ class ArticleSpider(Spider):
         if page is None or page.status != 200 or page.visit.kind == "part":
             return page
         form, fetched = page.visit.kind, page.fetched
-        if await self.runtime.trial.passes(read_once, fetched.body, form, fetched.url, fetched.content_type):
+        if await self.runtime.trial.reads(form, fetched.body, fetched.url, fetched.content_type):
             return page
         await self.desk.refuse(page, "too_heavy")
         return None

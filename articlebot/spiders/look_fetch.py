@@ -58,10 +58,11 @@ class LookFetch:
         self.scripts = self.maps = 0
         crawler.signals.connect(self._heard, signals.response_received)
 
-    async def get(self, url: str, *, guessed: bool = False, sent: str = "") -> Response | None:
+    async def get(self, url: str, *, guessed: bool = False, sent: str = "", form: str = "auto") -> Response | None:
         """An answer with status 200, once per address and within the budget; else None, counted.
 
         Args:
+            form: what it is read as: "list", "feed", "sitemap" or "auto".
             guessed: nothing names the address, so that it is no problem where it is not there.
             sent: what its query is sent as by POST, "form" or "json"; "" for nothing.
         """
@@ -72,7 +73,7 @@ class LookFetch:
             answer = await self._once(url, sent)
             if answer is None or answer.status == 200:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
-                return answer
+                return answer if answer is None or await self._can_read(answer, form) else None
             after = self._after(answer)
             if not (guessed and answer.status in _NOT_THERE):
                 self.problem(f"http_{answer.status}")
@@ -109,6 +110,13 @@ class LookFetch:
     def problem(self, name: str) -> None:
         """Counts what went wrong."""
         self._found.problems[name] = self._found.problems.get(name, 0) + 1
+
+    async def _can_read(self, answer: Response, form: str) -> bool:
+        content_type = (answer.headers.get("Content-Type") or b"").decode("latin-1")
+        if await self._runtime.trial.reads(form, answer.body, answer.url, content_type):
+            return True
+        self.problem("too_heavy")
+        return False
 
     async def _once(self, url: str, sent: str = "") -> Response | None:
         config = self._runtime.config

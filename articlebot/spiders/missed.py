@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from articlebot.errors import RefusedError
-from articlebot.spiders.answer import fetched_of
+from articlebot.runtime.trial import is_light
+from articlebot.spiders.answer import asked_for, fetched_of
 from articlebot.spiders.article_pages import REFUSED_PATIENCE
 from articlebot.spiders.failures import PUT_OFF_REASON, Fault, fault_of
 from articlebot.spiders.outcomes import ENTRIES
-from articlebot.urls import canonical_url
 
 if TYPE_CHECKING:
     from scrapy import Request
@@ -60,7 +60,7 @@ class Missed:
                 async for result in self._parts.gather(visit, job, request.url, None):
                     yield result
         elif visit.kind not in ENTRIES or visit.part == 1:
-            page = await self._desk.without_page(visit, job, canonical_url(request.url))
+            page = await self._desk.without_page(visit, job, asked_for(request))  # redirects may lead to no address
             # What a crawler is told is often not what a reader is told, and not for long.
             patience = REFUSED_PATIENCE if fault.status == 403 else 0 if fault.permanent else math.inf
             await self._desk.fail(page, patience)
@@ -68,6 +68,8 @@ class Missed:
     async def _wall(self, job: str, failure: Failure, fault: Fault) -> Wall | None:
         if fault.status not in _REFUSALS or not isinstance(failure.value, HttpError):
             return None
+        if not is_light(failure.value.response.body):
+            return None  # a wall is not, and this one would be read without a trial
         try:
             return await self._desk.outcomes.wall(job, fetched_of(failure.value.response, self._desk.now()))
         except RefusedError:

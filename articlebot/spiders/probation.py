@@ -122,7 +122,7 @@ class ProbationSpider(Spider):
         """The entry pages once more, with the articles that they name now; one that cannot be had keeps its place."""
         found, named = [], dict[str, None]()
         for entry in entries[:_MOST_ENTRIES]:
-            answer = await look.fetching.get(entry.url)
+            answer = await look.fetching.get(entry.url, form=entry.form)
             urls: Iterable[str] = ()
             if answer is not None and entry.form == "feed":
                 urls = [one.url for one in parse_feed(answer.body, answer.url)]

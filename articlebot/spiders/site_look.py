@@ -185,7 +185,7 @@ class SiteLook:
         found: dict[str, set[str]] = {}
         while waiting and self.fetching.maps < _MOST_SITEMAPS:
             top, depth, url = waiting.pop(0)
-            answer = await self.fetching.get(url, guessed=not named)
+            answer = await self.fetching.get(url, guessed=not named, form="sitemap")
             if answer is None:
                 continue
             self.fetching.maps += 1
@@ -211,7 +211,7 @@ class SiteLook:
 
     async def _feeds(self, urls: Sequence[str], *, declared: bool) -> None:
         for url in urls[: 2 * _MOST_FEEDS]:
-            answer = await self.fetching.get(url, guessed=not declared)
+            answer = await self.fetching.get(url, guessed=not declared, form="feed")
             if answer is None:
                 continue
             entries = parse_feed(answer.body, answer.url)

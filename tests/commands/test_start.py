@@ -58,3 +58,15 @@ def test_a_name_of_an_earlier_version_says_the_new_one_and_does_the_same(tmp_pat
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["bytes"] > 0
     assert "articlebot: scrapy train is now scrapy classify train" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("redirected", "code", "said"),
+    [(">&-", 0, ""), (">/dev/full", 2, "what is printed cannot be written: No space left on device")],
+)
+def test_output_that_goes_nowhere_is_no_traceback(tmp_path: Path, redirected: str, code: int, said: str) -> None:
+    typed = f"{sys.executable} -m scrapy jobs check {tmp_path / 'jobs.toml'} {redirected}"
+    (tmp_path / "jobs.toml").write_text('[[site]]\nname = "daily"\nlist_pages = "https://daily.example/"\n')
+    done = subprocess.run(typed, cwd=ROOT, shell=True, capture_output=True, text=True, check=False, timeout=300)
+    assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr[-2000:]
+    assert said in done.stderr

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -8,6 +9,7 @@ import pytest
 
 from articlebot.errors import JobFileError
 from articlebot.jobs import Job, Window, load
+from articlebot.jobs.files import JobFiles
 from articlebot.jobs.model import DAYS, Day
 
 GOOD = """
@@ -63,6 +65,9 @@ def test_defaults_are_inherited_and_overridden(tmp_path: Path) -> None:
         ('feeds = "https://zeitung.example/rss"', "", 11, "site[1]", "list_pages, feeds, sitemaps"),
         ("[defaults]", "[[defaults]]", 2, "defaults", "table"),
         ("[[site]]", "[[site", 6, None, "TOML"),
+        ('language = "en"', f"delay = {'9' * 5000}", None, None, "TOML"),
+        ('language = "en"', f"x = {'[' * 5000}{']' * 5000}", None, None, "TOML"),
+        ("\\d{4}", f"{'(' * 5000}{')' * 5000}", 6, "site[0]", "nested"),
     ],
 )
 def test_a_wrong_file_is_refused_with_its_place(
@@ -72,9 +77,19 @@ def test_a_wrong_file_is_refused_with_its_place(
     with pytest.raises(JobFileError) as caught:
         load([path])
     assert caught.value.path == str(path)
-    assert caught.value.line == line, caught.value
+    assert caught.value.line == line, str(caught.value)[:500]
     assert key is None or key in (caught.value.key or ""), caught.value
     assert expected in caught.value.expected
+
+
+def test_one_file_of_a_folder_costs_no_other(tmp_path: Path) -> None:
+    """Editors of Windows begin files with a mark; a link to itself is a fault of its own, and no pipe is waited for."""
+    (tmp_path / "good.toml").write_text(GOOD, encoding="utf-8-sig")
+    (tmp_path / "loop.toml").symlink_to(tmp_path / "loop.toml")
+    os.mkfifo(tmp_path / "pipe.toml")
+    read = JobFiles([tmp_path])
+    assert [fault.path for fault in read.faults()] == [str(tmp_path / "loop.toml")]
+    assert len(read.jobs()) == 2
 
 
 def test_a_folder_stands_for_its_files(tmp_path: Path) -> None:

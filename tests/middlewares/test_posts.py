@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from scrapy import Request
+from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import HtmlResponse, Response
+from scrapy.utils.test import get_crawler
 
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
@@ -31,7 +34,8 @@ def crawler(answered: list[Request], **job: Any) -> Any:
     engine = SimpleNamespace(downloader=SimpleNamespace(handlers=handlers))
     book = JobBook([Job(**JOB, **job)])
     return SimpleNamespace(
-        spider=SimpleNamespace(book=book), engine=engine, get_downloader_middleware=lambda _: None
+        spider=SimpleNamespace(book=book), engine=engine, get_downloader_middleware=lambda _: None,
+        signals=SimpleNamespace(connect=lambda *_: None),
     )  # fmt: skip
 
 
@@ -65,7 +69,7 @@ async def test_what_is_pressed_is_posted_with_the_state_of_the_page() -> None:
         b"<form><input type=hidden name=__VIEWSTATE value='/wEP=='><a href=\"javascript:__doPostBack('P','2')\">2</a>"
     )
     listed = HtmlResponse(f"{BARE}?cid=3", body=shown)
-    assert used.process_response(Request(listed.url), listed) is listed
+    used.received(listed, Request(listed.url))
     url = next_page(page_of(listed))
     assert url == f"{BARE}?cid=3&__EVENTTARGET=P&__EVENTARGUMENT=2"
     answer = await used.process_request(Request(url))
@@ -74,6 +78,21 @@ async def test_what_is_pressed_is_posted_with_the_state_of_the_page() -> None:
     (sent,) = answered
     assert (sent.method, sent.url) == ("POST", listed.url)
     assert sent.body.decode() == "__VIEWSTATE=%2FwEP%3D%3D&__EVENTTARGET=P&__EVENTARGUMENT=2"
+
+
+async def test_the_state_of_a_page_that_comes_packed_is_read() -> None:
+    used, sent = crawler([]), []
+
+    async def download(request: Request) -> Response:
+        sent.append(request)
+        page = gzip.compress(b"<form><input type=hidden name=__VIEWSTATE value='/wEP=='></form>")
+        return Response(request.url, body=page, headers={"Content-Type": "text/html", "Content-Encoding": "gzip"})
+
+    used.engine.downloader.handlers.download_request_async = download
+    packing = HttpCompressionMiddleware.from_crawler(get_crawler())
+    used.get_downloader_middleware = lambda kind: packing if kind is HttpCompressionMiddleware else None
+    await PostsMiddleware(used).process_request(Request(f"{BARE}?__EVENTTARGET=P&__EVENTARGUMENT=2"))
+    assert b"VIEWSTATE=%2FwEP" in sent[-1].body
 
 
 async def test_a_page_whose_state_is_not_known_is_asked_for_first() -> None:

@@ -50,6 +50,13 @@ def test_a_feed_that_calls_gbk_gb2312_is_read_to_its_end() -> None:
     assert [e.title for e in entries] == ["A & B bold", "朱镕基與中國"]
 
 
+@pytest.mark.parametrize("name", ["undefined", "idna", "punycode", "zlib", "rot13", "unicode_escape", "x" * 40])
+def test_a_feed_in_what_is_no_charset_is_read_all_the_same(name: str) -> None:
+    """Python has codecs under these names that raise, or take a time that grows with the square of the length."""
+    body = RSS.replace("utf-8", name).encode() + b"<!-- \xff -->"
+    assert len(parse_feed(body, "http://n.test/rss")) == 2
+
+
 def test_entities_of_a_hostile_feed_are_not_expanded() -> None:
     bomb = '<?xml version="1.0"?><!DOCTYPE rss [<!ENTITY a "aaaaaaaaaa">' + "".join(
         f'<!ENTITY {chr(98 + i)} "{("&" + chr(97 + i) + ";") * 10}">' for i in range(9)

@@ -23,6 +23,14 @@ KOREAN = "정부는 오늘 새로운 정책을 발표하고 이에 대한 의견
 GERMAN = "Die Übergabe der Schlüssel an die Bürger fällt häufig größer aus, als Außenstehende glauben." * 3
 
 
+@pytest.mark.parametrize(
+    "base", ["http://[", "javascript:", "file:///C:/site/", "ftp://a.test/", "mailto:a@b.test", "//"]
+)
+def test_a_base_that_is_no_address_of_a_site_is_none(base: str) -> None:
+    page = Page.parse(f'<head><base href="{base}"></head><a href="a.html">One</a>'.encode(), "http://b.test/d/")
+    assert page.resolve("a.html") == "http://b.test/d/a.html"
+
+
 def document(text: str, charset: str = "") -> str:
     meta = f'<meta charset="{charset}">' if charset else ""
     return f"<html><head>{meta}<title>x</title></head><body><p>{text}</p></body></html>"

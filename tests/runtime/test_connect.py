@@ -105,6 +105,14 @@ def test_nobody_answers():
         Master(Address("cluster", (("127.0.0.1", 1),), ask={"tls": False}), "a").find()
 
 
+async def test_a_burst_of_questions_waits_for_connections(redis_url):
+    """redis-py refuses from version 8 on what is beyond a hundred at once: articles lost their clusters so."""
+    redis = client(redis_url, "a", socket_timeout=30)
+    assert all(await asyncio.gather(*(redis.ping() for _ in range(500))))
+    assert (await redis.info("clients"))["connected_clients"] <= 110
+    await redis.aclose()
+
+
 async def work(url: str) -> tuple[Frontier, RedisPageStates]:
     """Something of every kind in the stores: scripts, pipelines, transactions."""
     frontier = Frontier(client(url, "{articlebot:frontier}", patience_s=30.0), known=0)

@@ -6,6 +6,7 @@ import pytest
 from scrapy import Request
 from scrapy.http import HtmlResponse
 from scrapy.spidermiddlewares.httperror import HttpError
+from twisted.internet.error import DNSLookupError
 from twisted.python.failure import Failure
 
 from articlebot.jobs.visit import META_KEY, Visit
@@ -56,3 +57,15 @@ async def test_a_page_that_was_away_is_kept(spider: ArticleSpider) -> None:
         record = await visit(spider, 500, "")
         assert record is not None
         assert record.state.failures == failures
+
+
+@pytest.mark.parametrize("there", ["http://..../", "http://exa mple.test/", "http://%FF.test/"])
+async def test_a_redirect_to_what_is_no_address_is_a_visit_that_failed(spider: ArticleSpider, there: str) -> None:
+    (job,) = spider.book
+    meta = {META_KEY: Visit(job=job.name, kind="auto", key=page_key(URL)).meta(), "redirect_urls": [URL]}
+    failure = Failure(DNSLookupError())
+    failure.request = Request(there, meta=meta)  # type: ignore[attr-defined]
+    assert [one async for one in spider.failed(failure)] == []
+    (record,) = await spider.runtime.pages.get([page_key(URL)])
+    assert record is not None
+    assert (record.url, record.state.failures) == (URL, 1)
