@@ -18,7 +18,7 @@ from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.runtime import Runtime, runs
 from articlebot.runtime.diagnosis import Settled
-from articlebot.runtime.runs import Counts, total
+from articlebot.runtime.runs import PENDING, Counts, total
 
 if TYPE_CHECKING:
     from scrapy import Request, Spider
@@ -121,12 +121,21 @@ def summary_line(counts: Counts) -> str:
             f"{counts.get('log_count/ERROR', 0)} errors"
         )
     disallowed = int(counts.get("articlebot/page/failed/robots", 0))
+    withdrawn = counts.get("articlebot/publish/withdrawn", 0)
     return (
         f"{counts.get('downloader/response_count', 0)} pages, {counts.get('articlebot/publish/new', 0)} new articles, "
-        f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "
+        f"{counts.get('articlebot/change/updated', 0)} changes, "
+        + (f"{withdrawn} withdrawn, " if withdrawn else "")
+        + f"{total(counts, 'articlebot/page/refused/')} refused, "
         + (f"{disallowed} disallowed by robots.txt, " if disallowed else "")
         + f"{total(counts, 'articlebot/page/failed/') - disallowed} failed, {counts.get('log_count/ERROR', 0)} errors"
     )
+
+
+def pending_line(counts: Counts) -> str:
+    """The deliveries that wait beyond the crawl's end, by sink, for the end of the last line; "" where none does."""
+    found = [f"{n:,} for {name.removeprefix(PENDING)}" for name, n in counts.items() if name.startswith(PENDING)]
+    return f"; deliveries that wait: {', '.join(sorted(found))} (scrapy outbox show)" if found else ""
 
 
 def haste_line(counts: Counts) -> str:

@@ -15,6 +15,8 @@ from redis.asyncio import Redis
 from articlebot import files
 
 Counts = dict[str, int | float | str]
+# Begins the stats that say how many versions waited for each sink when the crawl ended.
+PENDING = "articlebot/outbox/pending/"
 # A crawl that has written nothing for so long has died or is stopped.
 STALE_S = 60.0
 _OLD_S = 86_400.0
