@@ -116,7 +116,12 @@ def build_api() -> FastAPI:
         responses={code: {"description": said} for code, said in _SAID.items()},
     )  # fmt: skip
     for path, answer, method, tag in (*api_articles.ROUTES, *_ROUTES):
-        api.add_api_route(path, answer, methods=[method], tags=[tag], operation_id=answer.__name__)
+        name = answer.__name__
+        told: dict[str, Any] = {}
+        if kinds := _MEDIA.get(name):
+            content = {kind: {"schema": {"type": "string"}} for kind in kinds}
+            told = {"response_class": Response, "responses": {200: {"content": content}}}
+        api.add_api_route(path, answer, methods=[method], tags=[tag], operation_id=name, **told)
     for error in (ArticlebotError, RedisError):
         api.add_exception_handler(error, _refused)
     return api
@@ -124,6 +129,11 @@ def build_api() -> FastAPI:
 
 _SAID = {400: "It cannot be done; `detail` says why.", 401: "No token.", 403: "The token's role is not enough.",
          404: "There is no such thing.", 429: "Too many requests by this token.", 503: "A store is away."}  # fmt: skip
+
+
+# What is answered otherwise than as JSON.
+_MEDIA = {"export": ("application/x-ndjson",), "feed": ("application/atom+xml", "application/feed+json"),
+          "opml": ("text/x-opml",)}  # fmt: skip
 
 
 async def _refused(_request: Request, error: Exception) -> Response:

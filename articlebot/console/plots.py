@@ -103,7 +103,8 @@ def _framed(inner: str, most: float, labels: Sequence[str], title: str, series: 
         x = _LEFT + (i + 0.5) * step
         anchor = "end" if x > _WIDTH - 40 else "middle"
         place = f'x="{_WIDTH if anchor == "end" else x:.1f}" y="{_HEIGHT - 5}" text-anchor="{anchor}"'
-        out.append(f'<text class="tick" {place}>{escape(labels[i])}</text>')
+        odd = " odd" if i // every % 2 else ""
+        out.append(f'<text class="tick{odd}" {place}>{escape(labels[i])}</text>')
     legend = "".join(f'<span class="key {s.style}">{escape(s.name)}</span>' for s in series)
     return Markup(  # noqa: S704 - all that is not a number is escaped above
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">'
