@@ -83,7 +83,7 @@ def _text(told: dict[str, Any]) -> str:
     if told["why"]:
         lines.append(f"nothing was found: {told['why']}. {told['advice']}")
     else:
-        lines.append(f"follow it  scrapy crawl article -a url={told['url']} -a until=idle")
+        lines.append(f"follow it  scrapy crawl --url {told['url']}")
     return "\n".join(lines)
 
 

@@ -36,7 +36,7 @@ _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
 _MOST_PAUSED = 20
 _MOST_SILENT = 20
-_NOTHING = "nothing was crawled here so far: scrapy crawl article -a url=URL"
+_NOTHING = "nothing was crawled here so far: scrapy crawl --url URL"
 _QUEUE = {"passed": "slots passed over, whose jobs are paused or not known"}
 # Alerts of which no other look of this command knows.
 _ONLY_TOLD = ("drift", "quiet", "breaker")
@@ -209,8 +209,8 @@ def _text(state: dict[str, Any]) -> str:
         lines += [
             "queue    " + ", ".join(f"{value:,} {_QUEUE.get(name, name)}" for name, value in state["frontier"].items()),
             f"workers  {state['workers_alive']:,} alive of {len(state['workers']):,}",
-            f"pages    {pages['known']:,} known of {len(jobs):,} jobs, {pages['due']:,} due, the longest for "
-            f"{pages['overdue_s']:,.0f} s",
+            f"pages    {pages['known']:,} known of {len(jobs):,} jobs, {pages['due']:,} due"
+            + (f", the longest for {pages['overdue_s']:,.0f} s" if pages["due"] else ""),
             f"redis    {state['redis_bytes'] / 1e6:,.1f} MB",
         ]
     if paused := state.get("paused"):
