@@ -132,8 +132,10 @@ _SAID = {400: "It cannot be done; `detail` says why.", 401: "No token.", 403: "T
 
 
 # What is answered otherwise than as JSON.
-_MEDIA = {"export": ("application/x-ndjson",), "feed": ("application/atom+xml", "application/feed+json"),
-          "opml": ("text/x-opml",)}  # fmt: skip
+_MEDIA = {
+    "export": ("application/x-ndjson",), "opml": ("text/x-opml",),
+    "feed": ("application/atom+xml", "application/rss+xml", "application/feed+json"),
+}  # fmt: skip
 
 
 async def _refused(_request: Request, error: Exception) -> Response:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640, 170, 46, 22, 8
+# Beside and above the axes there is room for figures of 19 units: a phone shows a plot at half its size.
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640, 178, 46, 30, 14
 
 
 class Series(NamedTuple):
@@ -70,7 +71,7 @@ def heat_map(
     Cells that are ``closed`` (outside the windows) are framed by a dashed line.
     """
     most = max((value for row in values for value in row if value is not None), default=0) or 1
-    out, cell, left = [], 24, 44
+    out, cell, left = [], 24, 52
     for y, row in enumerate(values):
         out.append(f'<text class="tick" x="{left - 6}" y="{y * cell + 16}" text-anchor="end">{escape(rows[y])}</text>')
         for x, value in enumerate(row):
