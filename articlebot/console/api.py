@@ -264,8 +264,9 @@ async def import_opml(console: Asked, who: Editor, request: Request) -> dict[str
             raise HTTPException(400, f"an OPML document of more than {_MOST_OPML:,} bytes")
     every = console.sources.book.every.values()
     followed = {url for one in every for url in (one.site, *one.addresses) if url}
-    added, known, refused = [], [], {}
-    for name, keys in read_opml(body).items():
+    added, known = [], []
+    found, refused = read_opml(body)
+    for name, keys in found.items():
         if followed & {keys["site"], *keys.get("feeds", ())}:
             known.append(name)
             continue
