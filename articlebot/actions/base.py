@@ -22,7 +22,7 @@ from difflib import get_close_matches
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from scrapy.commands import ScrapyCommand
+from scrapy.commands import ScrapyCommand, ScrapyHelpFormatter
 from scrapy.exceptions import UsageError
 from scrapy.utils.log import configure_logging
 
@@ -67,6 +67,25 @@ class Action:
         return number >= least if "..." in self.names else least <= number <= len(wanted)
 
 
+class _HelpFormatter(ScrapyHelpFormatter):
+    """Scrapy's, which also takes a line of an option's help for a heading where a colon happens to end it."""
+
+    def format_part_strings(self, part_strings: list[str]) -> list[str]:
+        if part_strings and part_strings[0].startswith(" "):  # an option: its name and its lines
+            return part_strings
+        told: list[str] = []
+        for part in part_strings:
+            told += [part] if part.startswith(" ") else super().format_part_strings([part])
+        return told
+
+
+def say_as_typed(parser: argparse.ArgumentParser) -> None:
+    """Has a command's help name the program that was typed."""
+    parser.formatter_class = _HelpFormatter
+    parser.usage = as_typed(parser.usage or "")
+    parser.description = as_typed(parser.description or "")
+
+
 class Command(ScrapyCommand):
     """Base of the commands: the docstring of each is its help, ``options`` declares what may be typed, and the function
     ``run`` of the module of its name in ``articlebot.actions`` does it.
@@ -105,8 +124,7 @@ class Command(ScrapyCommand):
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Declares Scrapy's options and the command's own."""
         super().add_options(parser)
-        parser.usage = as_typed(parser.usage or "")
-        parser.description = as_typed(parser.description or "")
+        say_as_typed(parser)
         if self.json:
             parser.add_argument("--json", action="store_true", help=self.json)
         self.options(parser)

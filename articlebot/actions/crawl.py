@@ -26,7 +26,7 @@ from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import AWAY
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.run_lock import check_redis, folder_lock, lock_name, redis_lock
-from articlebot.runtime.runs import Counts, errors_in, haste_line, summary_line
+from articlebot.runtime.runs import Counts, errors_in, haste_line, pending_line, summary_line
 from articlebot.spiders.arguments import refuse_unknown
 from articlebot.typed import as_typed
 
@@ -111,13 +111,14 @@ def tell(
         note: of a run that found nothing, said where it came to its end.
         covered: whether to say what became of what each site names.
     """
-    lines = [one.said(is_whole=reason == "finished") for one in settled.covered[:MOST_TOLD]] if covered else []
+    named = [one for one in settled.covered if one.named]
+    lines = [one.said(is_whole=reason == "finished") for one in named[:MOST_TOLD]] if covered else []
     lines += told(settled.findings)
     if haste := haste_line(stats):
         lines.append(haste)
     # Of a run that was cut short nobody knows what was due.
     note = f"; {note}" if note and reason == "finished" else ""
-    lines.append(f"{name} {HOW[code]} ({reason}) in {seconds:.0f} s: {summary_line(stats)}{note}")
+    lines.append(f"{name} {HOW[code]} ({reason}) in {seconds:.0f} s: {summary_line(stats)}{pending_line(stats)}{note}")
     for line in lines:
         say(line)
 

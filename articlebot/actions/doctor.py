@@ -7,6 +7,7 @@ from time import monotonic
 from typing import Any
 
 from articlebot.actions import base
+from articlebot.actions.output import say
 from articlebot.diagnosis.advice import advised
 from articlebot.seeds.jobblock import NOT_BACK, Entry, SiteSeeds
 from articlebot.spiders.site_seeds import Sample, SiteSeedsSpider
@@ -19,6 +20,7 @@ _SHOWN = 8
 def run(command: base.Command, args: list[str], opts: argparse.Namespace) -> None:
     """Looks at the site of an address."""
     SiteSeedsSpider.check_arguments(args[0])
+    say(f"looking at {args[0]}, which takes up to half a minute")
     begun = monotonic()
     found: list[SiteSeeds] = []
     samples: list[Sample] = []
@@ -83,7 +85,7 @@ def _text(told: dict[str, Any]) -> str:
     if told["why"]:
         lines.append(f"nothing was found: {told['why']}. {told['advice']}")
     else:
-        lines.append(f"follow it  scrapy crawl article -a url={told['url']} -a until=idle")
+        lines.append(f"follow it  scrapy crawl --url {told['url']}")
     return "\n".join(lines)
 
 

@@ -142,19 +142,23 @@ def _wrapper(runtime: Runtime, name: str) -> dict[str, Any] | None:
 def _text(known: dict[str, Any]) -> str:
     lines = [known["url"], known["why"], ""]
     for name, value in known.items():
-        if name in ("url", "why", "nothing_known") or (name == "jobs" and value is None):
+        if name in ("url", "why", "nothing_known") or value in (None, []):
             continue
         rows = value if isinstance(value, list) else [value]
         label = name.replace("_", " ")
-        lines += [f"{label if i == 0 else '':<11} {_line(_time(name, row))}" for i, row in enumerate(rows or [None])]
+        lines += [f"{label if i == 0 else '':<11} {_line(_time(name, row))}" for i, row in enumerate(rows)]
     return "\n".join(lines)
 
 
 def _line(row: Any) -> str:
     if not isinstance(row, dict):
-        return "-" if row is None else "yes" if row is True else "no" if row is False else printable(str(row))
+        return _plain(row)
     told = ((name, _time(name, value)) for name, value in row.items() if value not in (None, "", (), []))
-    return ", ".join(f"{name.removesuffix('_at').replace('_', ' ')} {printable(str(value))}" for name, value in told)
+    return ", ".join(f"{name.removesuffix('_at').replace('_', ' ')} {_plain(value)}" for name, value in told)
+
+
+def _plain(value: Any) -> str:
+    return "yes" if value is True else "no" if value is False else printable(str(value))
 
 
 def _time(name: str, value: Any) -> Any:

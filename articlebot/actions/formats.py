@@ -20,6 +20,7 @@ from articlebot.errors import ConfigError
 from articlebot.files import draft_of
 from articlebot.items import Article, Image
 from articlebot.text import fold
+from articlebot.times import iso
 
 Row = Mapping[str, Any]
 COLUMNS = tuple(one.name for one in fields(Article))
@@ -124,6 +125,7 @@ def _cell(value: Any) -> Any:
 
 def _markdown(row: Row) -> str:
     # JSON is YAML, so that any title may stand in the front matter.
+    row = {**row, "archived_at": iso(row["archived_at"])}
     stated = {"title": row["title"], **{name: row[name] for name in _STATED if row[name] not in (None, "", [])}}
     front = "\n".join(f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in stated.items())
     body = "\n\n".join(_escaped(line) for line in row["body"].split("\n") if line.strip())

@@ -76,7 +76,7 @@ async def visit(runtime: Runtime, key: str, urls: list[str]) -> list[dict[str, s
             known = ", ".join(job.name for job in list(book)[:_FEW]) or "none"
             raise ConfigError(
                 f"no job has the host {subdomain(url)} (followed last: {known}): "
-                f"scrapy crawl article -a url={url}, or allowed_domains in a job"
+                f"scrapy crawl --url {url}, or allowed_domains in a job"
             )
         rows.append({"url": url, "job": owners[0].name})
     await push(runtime.clients.of_key(key), key, urls)

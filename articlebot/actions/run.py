@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import sys
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.runtime import Runtime
 from articlebot.runtime.diagnosis import Settled
 from articlebot.runtime.runs import errors_in
+from articlebot.typed import typed
 
 # Exit code, report (None: the crawl has said why there is none), and what else to print of it.
 _Ended = tuple[int, dict[str, Any] | None, list[str]]
@@ -166,10 +168,19 @@ def _text(report: dict[str, Any], compared: list[str], path: Path) -> str:
     lines += [
         f"Results in {folder}: archive.db (SQLite), JSON Lines, crawl.log; this report as {path}",
         "Look at them:",
-        f"  {prefix}.venv/bin/scrapy export | less        # or --json",
-        f"  {prefix}.venv/bin/scrapy search QUERY",
+        f"  {prefix}{_program()} export | less        # or --json",
+        f"  {prefix}{_program()} search QUERY",
     ]
     return "\n".join(lines)
+
+
+def _program() -> str:
+    """What to type for this program: its name where the PATH leads to it, else its path from here."""
+    name = typed()[0] or "scrapy"
+    beside, found = Path(sys.executable).with_name(name), shutil.which(name)
+    if not beside.exists() or (found is not None and Path(found) == beside):
+        return name
+    return os.path.relpath(beside)
 
 
 def _counted(reasons: dict[str, int]) -> str:

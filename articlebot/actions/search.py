@@ -109,6 +109,7 @@ def _lines(number: int, found: Found, bold: tuple[str, str]) -> str:
     row = found.article
     facts = [
         (row["published_at"] or "-")[:16],
+        printable(row["author"] or ""),
         row["site"],
         row["category"],
         row["change"] if row["version"] > 1 else None,

@@ -36,7 +36,7 @@ _LOW_DISK = 1 << 30
 _MOST_WALLS = 5
 _MOST_PAUSED = 20
 _MOST_SILENT = 20
-_NOTHING = "nothing was crawled here so far: scrapy crawl article -a url=URL"
+_NOTHING = "nothing was crawled here so far: scrapy crawl --url URL"
 _QUEUE = {"passed": "slots passed over, whose jobs are paused or not known"}
 # Alerts of which no other look of this command knows.
 _ONLY_TOLD = ("drift", "quiet", "breaker")
@@ -207,10 +207,10 @@ def _text(state: dict[str, Any]) -> str:
     if "frontier" in state:
         pages, jobs = state["pages"], state["pages"]["by_job"]
         lines += [
-            "queue    " + ", ".join(f"{value:,} {_QUEUE.get(name, name)}" for name, value in state["frontier"].items()),
+            "queue    " + _queue(state["frontier"]),
             f"workers  {state['workers_alive']:,} alive of {len(state['workers']):,}",
-            f"pages    {pages['known']:,} known of {len(jobs):,} jobs, {pages['due']:,} due, the longest for "
-            f"{pages['overdue_s']:,.0f} s",
+            f"pages    {pages['known']:,} known of {len(jobs):,} jobs, {pages['due']:,} due"
+            + (f", the longest for {pages['overdue_s']:,.0f} s" if pages["due"] else ""),
             f"redis    {state['redis_bytes'] / 1e6:,.1f} MB",
         ]
     if paused := state.get("paused"):
@@ -255,6 +255,11 @@ def _text(state: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def _queue(counts: Mapping[str, int]) -> str:
+    shown = {name: value for name, value in counts.items() if value or name != "passed"}
+    return ", ".join(f"{value:,} {_QUEUE.get(name, name)}" for name, value in shown.items())
+
+
 def _recrawl(last: dict[str, Any]) -> list[str]:
     """What the last run saved, and what it heard of changes."""
     lines = []
@@ -270,8 +275,9 @@ def _of_signals(signals: dict[str, int] | None, when: str) -> list[str]:
     if not signals or not signals["heard"]:
         return []
     return [
-        f"signals  {when}{signals['heard']:,} of changes, {signals['moved']:,} visits made sooner; of pages visited "
-        f"with one, of whatever run, {signals['right']:,} had changed, {signals['wrong']:,} had not"
+        f"signals  {when}other pages said of {signals['heard']:,} that they had changed, which made "
+        f"{signals['moved']:,} visits sooner; of those visited since, {signals['right']:,} had changed, "
+        f"{signals['wrong']:,} had not"
     ]
 
 

@@ -17,7 +17,7 @@ from typing import Any
 from articlebot import files
 from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS
 from articlebot.runtime import clock, runs
-from articlebot.runtime.runs import LAST_RUN, progress_line
+from articlebot.runtime.runs import LAST_RUN, PENDING, progress_line
 
 RAN = (DONE, WITH_ERRORS, FOUND_LITTLE)
 # The exit code of several is that of the one that says most.
@@ -206,12 +206,16 @@ def joined(reports: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             known[name] = dict((Counter(known[name]) + Counter(one[name])).most_common())
         known["advice"] = known["advice"] or one["advice"]
     reasons = [report["reason"] for report in reports if report["reason"] != "finished"]
+    # What waited is no sum: each worker counted the same outbox.
+    total = summed(report["stats"] for report in reports)
+    stats = {name: n for name, n in total.items() if not name.startswith(PENDING) or name in last["stats"]}
+    stats |= {name: n for name, n in last["stats"].items() if name.startswith(PENDING)}
     return {
         **last,
         "reason": reasons[0] if reasons else "finished",
         "workers": [report["worker"] for report in reports],
         "started_at": min(report["started_at"] for report in reports),
-        "stats": summed(report["stats"] for report in reports),
+        "stats": stats,
         "findings": list(findings.values()),
         "coverage": list(covered.values()),
         "note": "" if any(report["stats"].get("articlebot/publish/new") for report in reports) else last["note"],

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from scrapy.commands import crawl
 from scrapy.exceptions import UsageError
 
-from articlebot.actions.base import INTERRUPTED
+from articlebot.actions.base import INTERRUPTED, say_as_typed
 
 
 class Command(crawl.Command):
@@ -19,9 +19,14 @@ class Command(crawl.Command):
         """What follows the command's name."""
         return "[options] <spider>, or --url URL, or --jobs FILE"
 
+    def short_desc(self) -> str:
+        """One line for the list of commands."""
+        return "Follow the site of an address or the sites of job files, or run another spider"
+
     def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Scrapy's, and the short forms of the article crawl's arguments."""
         super().add_options(parser)
+        say_as_typed(parser)
         for name, metavar, text in (
             ("url", "URL", "follow the site of an address: article -a url=URL -a until=idle"),
             ("jobs", "FILE", "follow the sites of a job file or a folder of them: article -a jobs=FILE -a until=idle"),
@@ -37,6 +42,8 @@ class Command(crawl.Command):
         if "url" in short or "jobs" in short:
             args[:] = args or ["article"]
             short.setdefault("until", "idle")
+        if not args:
+            raise UsageError("expected --url URL, --jobs FILE or a spider's name; see --help", print_help=False)
         if twice := short.keys() & opts.spargs.keys():
             name = min(twice)
             raise UsageError(f"--{name} and -a {name}= say the same: give one of them", print_help=False)

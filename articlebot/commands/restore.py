@@ -8,7 +8,7 @@ from articlebot.actions import base
 
 
 class Command(base.Command):
-    """Put back what scrapy backup wrote.
+    """Put back what `backup` wrote.
 
     Into an empty data folder and Redis, or with --replace in the place of what is there. Workers are ended before;
     the next crawl goes on where the backup was made, and what it fetches again is archived once. Exit code 2: the

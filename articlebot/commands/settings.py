@@ -6,11 +6,16 @@ import argparse
 
 from scrapy.commands import settings
 
-from articlebot.actions.base import exit_codes
+from articlebot.actions.base import exit_codes, say_as_typed
 
 
 class Command(settings.Command):
     """Prints settings."""
+
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
+        """Scrapy's."""
+        super().add_options(parser)
+        say_as_typed(parser)
 
     def long_desc(self) -> str:
         """The text of ``--help``."""

@@ -71,8 +71,13 @@ class Acts:
             site: its address.
             name: of the job; made of the address where it is not given.
             keys: further keys of a job.
+
+        Raises:
+            ConfigError: a job follows it already: of two only one would get the articles.
         """
         address = typed_url(site)
+        if known := [job.name for job in self._sources.book.every.values() if job.site == address]:
+            raise ConfigError(f"job {known[0]} follows {address} already")
         chosen = name or name_from(urlsplit(address).hostname or "")
         return await self._write(who, "add", chosen, "add", chosen, toml({"name": chosen, "site": address, **keys}, {}))
 

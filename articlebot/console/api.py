@@ -110,7 +110,12 @@ def build_api() -> FastAPI:
         responses={code: {"description": said} for code, said in _SAID.items()},
     )  # fmt: skip
     for path, answer, method, tag in (*api_articles.ROUTES, *_ROUTES):
-        api.add_api_route(path, answer, methods=[method], tags=[tag], operation_id=answer.__name__)
+        name = answer.__name__
+        told: dict[str, Any] = {}
+        if kinds := _MEDIA.get(name):
+            content = {kind: {"schema": {"type": "string"}} for kind in kinds}
+            told = {"response_class": Response, "responses": {200: {"content": content}}}
+        api.add_api_route(path, answer, methods=[method], tags=[tag], operation_id=name, **told)
     for error in (ArticlebotError, RedisError):
         api.add_exception_handler(error, _refused)
     return api
@@ -118,6 +123,13 @@ def build_api() -> FastAPI:
 
 _SAID = {400: "It cannot be done; `detail` says why.", 401: "No token.", 403: "The token's role is not enough.",
          404: "There is no such thing.", 429: "Too many requests by this token.", 503: "A store is away."}  # fmt: skip
+
+
+# What is answered otherwise than as JSON.
+_MEDIA = {
+    "export": ("application/x-ndjson",), "opml": ("text/x-opml",),
+    "feed": ("application/atom+xml", "application/rss+xml", "application/feed+json"),
+}  # fmt: skip
 
 
 async def _refused(_request: Request, error: Exception) -> Response:
@@ -246,8 +258,9 @@ async def import_opml(console: Asked, who: Editor, request: Request) -> dict[str
             raise HTTPException(400, f"an OPML document of more than {_MOST_OPML:,} bytes")
     every = console.sources.book.every.values()
     followed = {url for one in every for url in (one.site, *one.addresses) if url}
-    added, known, refused = [], [], {}
-    for name, keys in read_opml(body).items():
+    added, known = [], []
+    found, refused = read_opml(body)
+    for name, keys in found.items():
         if followed & {keys["site"], *keys.get("feeds", ())}:
             known.append(name)
             continue

@@ -22,6 +22,7 @@ from articlebot.archive.edits import history
 from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent
 from articlebot.console.view import Console
 from articlebot.publishing.atom import atom
+from articlebot.publishing.rss import rss
 from articlebot.publishing.sinks.feeds import item_of
 
 _MOST_A_PAGE, _MOST_OF_A_FEED, _MOST_OF_A_STORY = 100, 100, 200
@@ -161,7 +162,7 @@ async def export(
 
 
 async def feed(
-    console: Asked, request: Request, form: Literal["atom", "json"], *,
+    console: Asked, request: Request, form: Literal["atom", "rss", "json"], *,
     q: Annotated[str, Query(max_length=500)] = "", site: str | None = None, category: str | None = None,
     job: str | None = None, cluster: str | None = None,
     search: Annotated[str | None, Query(max_length=80, description="Name of a saved search.")] = None,
@@ -187,6 +188,8 @@ async def feed(
         asked = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "token"])
         identity = f"urn:articlebot:search:{request.url.path}?{asked}"
         return Response(atom(identity, title, items, author="articlebot"), media_type="application/atom+xml")
+    if form == "rss":
+        return Response(rss(str(request.base_url), title, items), media_type="application/rss+xml")
     told = {"version": "https://jsonfeed.org/version/1.1", "title": title, "items": items}
     return Response(json.dumps(told, ensure_ascii=False), media_type="application/feed+json")
 

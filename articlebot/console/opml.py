@@ -29,8 +29,10 @@ def write_opml(book: JobBook) -> bytes:
     return bytes(tostring(root, encoding="utf-8", xml_declaration=True))
 
 
-def read_opml(document: bytes) -> dict[str, dict[str, Any]]:
+def read_opml(document: bytes) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """Keys of a job for each site, its address and the feeds that are named, by a name that the job may have.
+
+    Beside them the outlines whose address is none, with the reason.
 
     Raises:
         ConfigError: it is no OPML document, or names no site.
@@ -41,6 +43,7 @@ def read_opml(document: bytes) -> dict[str, dict[str, Any]]:
     except (etree.XMLSyntaxError, ValueError) as error:
         raise ConfigError(f"this is no OPML document: {error}") from None
     found: dict[str, dict[str, Any]] = {}
+    refused: dict[str, str] = {}
     for number, outline in enumerate(root.iter("outline")):
         if number >= _MOST_OUTLINES:
             raise ConfigError(f"an OPML document of more than {_MOST_OUTLINES:,} outlines")
@@ -50,13 +53,14 @@ def read_opml(document: bytes) -> dict[str, dict[str, Any]]:
             continue  # a folder
         try:
             known = typed_url(address)
-        except (ConfigError, RefusedError):
+        except (ConfigError, RefusedError) as error:
+            refused[outline.get("text") or address] = str(error)
             continue
         parts = urlsplit(known)
         keys = found.setdefault(name_from(parts.netloc), {})
         keys.setdefault("site", known if site else f"{parts.scheme}://{parts.netloc}/")
         if feed:
             keys["feeds"] = [*keys.get("feeds", ()), feed]
-    if not found:
+    if not (found or refused):
         raise ConfigError("no outline of the OPML document has an htmlUrl or xmlUrl")
-    return found
+    return found, refused

@@ -51,8 +51,8 @@ def shown(state: Overview, request: Request) -> dict[str, Any]:
     rate = sum(minute.total() for minute in last) / len(last)
     figures = [
         ("rate", t("Fetches a minute"), f"{rate:,.1f}", t("last 5 minutes")),
-        ("p50", t("Publication to archive, p50"), duration(archived.day_p50), t("published in the last 24 hours")),
-        ("p95", t("Publication to archive, p95"), duration(archived.day_p95), f"n = {archived.timed:,}"),
+        ("p50", t("Publication to archive, p50"), duration(archived.day_p50, t), t("published in the last 24 hours")),
+        ("p95", t("Publication to archive, p95"), duration(archived.day_p95, t), f"n = {archived.timed:,}"),
         ("new", t("New articles"), number(sum(archived.events["new"])), t("last 24 hours")),
         (
             "changed", t("Changed articles"),

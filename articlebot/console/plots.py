@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from markupsafe import Markup, escape
 
-_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640, 170, 46, 22, 8
+# Beside and above the axes there is room for figures of 19 units: a phone shows a plot at half its size.
+_WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 640, 178, 46, 30, 14
 
 
 class Series(NamedTuple):
@@ -70,7 +71,7 @@ def heat_map(
     Cells that are ``closed`` (outside the windows) are framed by a dashed line.
     """
     most = max((value for row in values for value in row if value is not None), default=0) or 1
-    out, cell, left = [], 24, 44
+    out, cell, left = [], 24, 52
     for y, row in enumerate(values):
         out.append(f'<text class="tick" x="{left - 6}" y="{y * cell + 16}" text-anchor="end">{escape(rows[y])}</text>')
         for x, value in enumerate(row):
@@ -103,7 +104,8 @@ def _framed(inner: str, most: float, labels: Sequence[str], title: str, series: 
         x = _LEFT + (i + 0.5) * step
         anchor = "end" if x > _WIDTH - 40 else "middle"
         place = f'x="{_WIDTH if anchor == "end" else x:.1f}" y="{_HEIGHT - 5}" text-anchor="{anchor}"'
-        out.append(f'<text class="tick" {place}>{escape(labels[i])}</text>')
+        odd = " odd" if i // every % 2 else ""
+        out.append(f'<text class="tick{odd}" {place}>{escape(labels[i])}</text>')
     legend = "".join(f'<span class="key {s.style}">{escape(s.name)}</span>' for s in series)
     return Markup(  # noqa: S704 - all that is not a number is escaped above
         f'<svg class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{escape(title)}">'

@@ -10,7 +10,8 @@ from importlib.resources import files
 from typing import Any
 from urllib.parse import urlencode
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup, escape
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -65,7 +66,7 @@ def environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     templates.filters.update(
-        when=when, duration=duration, marked=marked, number=number, here=here, field=as_text, filled=filled
+        when=when, duration=_duration, marked=marked, number=number, here=here, field=as_text, filled=filled
     )
     return templates
 
@@ -114,10 +115,17 @@ def when(at: float | None, *, seconds: bool = False) -> Markup:
     return told.format(text, text[: 19 if seconds else 16].replace("T", " "))
 
 
-def duration(seconds: float | None) -> str:
-    """Two units at most: 45 s, 12 min, 3 h 20 min, 5 d; a dash for None."""
-    if seconds is None:
-        return "–"
+@pass_context
+def _duration(context: Context, seconds: float | None) -> str:
+    return duration(seconds, context["t"])
+
+
+def duration(seconds: float | None, t: Callable[[str], str] = str) -> str:
+    """Two units at most: 45 s, 12 min, 3 h 20 min, 5 d, whose names ``t`` translates; a dash for None."""
+    return " ".join(map(t, _span(seconds).split())) if seconds is not None else "–"
+
+
+def _span(seconds: float) -> str:
     if seconds < 10:
         return f"{seconds:.1f} s"
     if seconds < 120:

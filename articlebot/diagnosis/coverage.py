@@ -38,10 +38,16 @@ class Coverage:
         by = ", ".join(f"{kind}s {number:,}" for kind, number in self.named.items())
         others = sorted(((n, reason) for reason, n in self.pages.items() if reason != "article"), reverse=True)
         rest = ", ".join(f"{n:,} {reason}" for n, reason in others[:_MOST_REASONS])
-        of = named if is_whole else tried
-        share = f"{min(1.0, read / of):.0%}" if of else "-"
+        # More were visited than named where some had waited since an earlier run, or were asked for by hand.
+        of = named if is_whole and tried <= named else tried
+        share = f"{read / of:.0%}" if of else "-"
         said = f"{self.job}: {named:,} new addresses named ({by}), {read:,} of them articles ({share})"
-        if not is_whole and tried < named:
+        if tried > named:
+            said = (
+                f"{self.job}: {named:,} new addresses named ({by}); with those that waited "
+                f"{read:,} of {tried:,} visited are articles ({share})"
+            )
+        elif not is_whole and tried < named:
             said = (
                 f"{self.job}: {named:,} new addresses named ({by}), {named - tried:,} of them wait in the queue; "
                 f"{read:,} of the {tried:,} visited are articles ({share})"
@@ -50,8 +56,8 @@ class Coverage:
 
 
 def coverage(job: str, counts: JobCounts) -> Coverage | None:
-    """What a job's counts come to; None where nothing new was named."""
-    if not counts.named:
+    """What a job's counts come to; None where nothing new was named, nor read of what another worker's pages named."""
+    if not (counts.named or counts.pages):
         return None
     tried = counts.pages.total()
     # What is gone is the site's own affair.

@@ -133,7 +133,7 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             logger.info("%s answers %d: nothing is fetched there until it can be had", response.url, response.status)
             return _Answer(monotonic() + min(max(wait or 0.0, _ASK_AGAIN_S), _KEPT_S), status=response.status)
         body = response.body if 200 <= response.status < 300 else b""
-        if self._shares(waiting):
+        if META_KEY in waiting.meta:  # for the other workers, and for `scrapy explain`
             try:
                 await Runtime.of(self.crawler).usage.share_robots(place, body)
             except (RedisError, OSError) as error:

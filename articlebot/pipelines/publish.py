@@ -15,7 +15,8 @@ from articlebot.archive import Archive, Published, open_archive
 from articlebot.config import Publishing
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.items import Article, Withdrawal
-from articlebot.publishing import Counts, Deliverer, Sinks, open_outbox, open_sinks
+from articlebot.publishing import Counts, Deliverer, Sinks, letters, open_outbox, open_sinks
+from articlebot.runtime.runs import PENDING
 from articlebot.runtime.runtime import Runtime
 from articlebot.times import iso
 
@@ -114,7 +115,8 @@ class PublishPipeline:
             self._full.set()
             await self._group
         await self._look()
-        await asyncio.get_running_loop().run_in_executor(None, self._close)
+        for sink, number in (await asyncio.get_running_loop().run_in_executor(None, self._close)).items():
+            self._stats.set_value(f"{PENDING}{sink}", number)
 
     async def _look(self, *, warn: bool = False) -> None:
         """Notes the archive with the crawl state, or says that it is not the one which that knows."""
@@ -127,12 +129,18 @@ class PublishPipeline:
         if said and warn:
             logger.warning("%s", said)
 
-    def _close(self) -> None:
+    def _close(self) -> dict[str, int]:
+        """Ends everything; how many versions wait for each sink from then on."""
         if self._deliverer:
             self._deliverer.stop(self._options.close_s)
-        self._writer.shutdown()
-        self._sinks.close()
-        self._archive.close()
+        try:
+            return letters.pending(self._archive.engine)
+        except StoreUnavailable:  # said where it was to be written to
+            return {}
+        finally:
+            self._writer.shutdown()
+            self._sinks.close()
+            self._archive.close()
 
     async def _publish(self, item: _Item) -> Published:
         future: asyncio.Future[Published] = asyncio.get_running_loop().create_future()

@@ -44,12 +44,17 @@ def edits_feed(edits: Sequence[Edit]) -> bytes:
     items = [
         {
             "id": f"urn:articlebot:{edit.row['page_key']}-{edit.row['version']}", "url": edit.row["url"],
-            "title": f"{edit.row['title']} ({edit.row['change']}, +{edit.added} -{edit.removed})",
+            "title": f"{edit.row['title']} ({_change(edit)})",
             "date_modified": iso(edit.row["archived_at"]), "content_html": _html(edit),
         }
         for edit in edits
     ]  # fmt: skip
     return atom("urn:articlebot:edits", "Edits", items, author="articlebot")
+
+
+def _change(edit: Edit) -> str:
+    words = f", +{edit.added} -{edit.removed}" if edit.added or edit.removed else ""
+    return f"{edit.row['change']}{words}"
 
 
 def _html(edit: Edit) -> str:
@@ -58,7 +63,8 @@ def _html(edit: Edit) -> str:
         for name, (old, new) in edit.changed.items()
     )
     marks = {"delete": ("<del>", "</del>"), "insert": ("<ins>", "</ins>"), "equal": ("", "")}
-    return f"{fields}<p>{''.join(escape(one.text).join(marks[one.op]) for one in shortened(edit.pieces))}</p>"
+    text = "".join(escape(one.text).join(marks[one.op]) for one in shortened(edit.pieces))
+    return f"{fields}<p>{text}</p>" if text else fields
 
 
 def _entry(entry: Element, item: Mapping[str, Any]) -> None:
@@ -77,10 +83,11 @@ def _entry(entry: Element, item: Mapping[str, Any]) -> None:
 
 
 def _add(parent: Element, name: str, text: str = "", **attributes: str) -> Element:
-    child = SubElement(parent, _ATOM + name, {key: _xml(value) for key, value in attributes.items()})
-    child.text = _xml(text) or None
+    child = SubElement(parent, _ATOM + name, {key: xml_text(value) for key, value in attributes.items()})
+    child.text = xml_text(text) or None
     return child
 
 
-def _xml(text: str) -> str:
+def xml_text(text: str) -> str:
+    """A text without the characters that XML has not."""
     return _NOT_XML.sub("\ufffd", text)

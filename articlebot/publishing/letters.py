@@ -43,6 +43,13 @@ def summary(engine: Engine, names: Sequence[str], now: float) -> list[dict[str, 
     return rows
 
 
+def pending(engine: Engine) -> dict[str, int]:
+    """How many versions wait for each sink that any wait for."""
+    counted = select(_box.sink, func.count().label("number")).where(_box.state == "pending").group_by(_box.sink)
+    with reading(engine) as connection:
+        return {row.sink: row.number for row in connection.execute(counted)}
+
+
 def waiting(engine: Engine, *, sink: str | None = None, limit: int = 100) -> list[dict[str, Any]]:
     """Dead letters, oldest first, with their article."""
     query = (

@@ -49,6 +49,7 @@ class Explained:
         due_at: when it is due, epoch seconds, where signals of a change came; else None.
         removed_at: when retention removed its article, epoch seconds; None where it did not.
         look: what a look at its site found, where nothing but that may be known; None where there was none.
+        is_forbidden: whether robots.txt of its host forbids it, looked up where nothing is known of the page itself.
     """
 
     url: str
@@ -62,6 +63,7 @@ class Explained:
     reason: str | None = None
     due_at: float | None = None
     look: Found | None = None
+    is_forbidden: bool = False
 
     @property
     def signals(self) -> list[str]:
@@ -93,7 +95,9 @@ class Explained:
         # Where the reason is known, a page that is done with has no other.
         standing = [] if reasons and self._is_done else [self._standing(book)]
         clauses = [*standing, *(self._slot(now) if self._is_queued else self._visits()), *reasons]
-        if self.look is not None and not (self.is_known or left_by(self.url, book)):
+        if self.is_forbidden and (book is None or any(job.robots for job in book.owners(self.url))):
+            clauses += refused("robots")
+        elif self.look is not None and not (self.is_known or left_by(self.url, book)):
             clauses += of_look(self.url, self.look)
         if self.signals:
             clauses.append(Clause("its {signals} changed since its last visit", {"signals": ", ".join(self.signals)}))
@@ -148,6 +152,8 @@ class Explained:
         if self.versions:
             newest = self.versions[-1]
             said = "Published: version {version} is the newest ({event})"
+            if newest.get("withdrawn_at") is not None:
+                said = "Withdrawn: version {version} says so"
             return Clause(said, {"version": newest["version"], "event": newest["event"]})
         if self.removed_at is not None:
             return Clause(
@@ -218,11 +224,13 @@ async def explain(url: str, runtime: Runtime) -> Explained:
     versions, deliveries, removed_at = archived
     reason = await runtime.reasons.get(page_key(url))
     due_at = None if record is None or not record.signals else await runtime.pages.due_at(record.key)
-    looks = {} if place.seen or record is not None or versions else await runtime.looks.all()
+    is_unknown = not (place.seen or record is not None or versions)
+    looks = await runtime.looks.all() if is_unknown else {}
     look = next((one for one in looks.values() if site(one.site) == site(url)), None)
     return Explained(
         url=url, place=place, record=record, fetches=fetches, robots=robots, versions=versions, deliveries=deliveries,
         removed_at=removed_at, reason=reason, due_at=due_at, look=look,
+        is_forbidden=is_unknown and await runtime.usage.forbids(url),
     )  # fmt: skip
 
 

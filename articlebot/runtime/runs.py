@@ -17,6 +17,8 @@ from articlebot import files
 Counts = dict[str, int | float | str]
 # The file of the data folder that the last run leaves.
 LAST_RUN = "last-run.json"
+# Begins the stats that say how many versions waited for each sink when the crawl ended.
+PENDING = "articlebot/outbox/pending/"
 # A crawl that has written nothing for so long has died or is stopped.
 STALE_S = 60.0
 _OLD_S = 86_400.0
@@ -53,12 +55,21 @@ def summary_line(counts: Counts) -> str:
             f"{counts.get('log_count/ERROR', 0)} errors"
         )
     disallowed = int(counts.get("articlebot/page/failed/robots", 0))
+    withdrawn = counts.get("articlebot/publish/withdrawn", 0)
     return (
         f"{counts.get('downloader/response_count', 0)} pages, {counts.get('articlebot/publish/new', 0)} new articles, "
-        f"{counts.get('articlebot/change/updated', 0)} changes, {total(counts, 'articlebot/page/refused/')} refused, "
+        f"{counts.get('articlebot/change/updated', 0)} changes, "
+        + (f"{withdrawn} withdrawn, " if withdrawn else "")
+        + f"{total(counts, 'articlebot/page/refused/')} refused, "
         + (f"{disallowed} disallowed by robots.txt, " if disallowed else "")
         + f"{total(counts, 'articlebot/page/failed/') - disallowed} failed, {counts.get('log_count/ERROR', 0)} errors"
     )
+
+
+def pending_line(counts: Counts) -> str:
+    """The deliveries that wait beyond the crawl's end, by sink, for the end of the last line; "" where none does."""
+    found = [f"{n:,} for {name.removeprefix(PENDING)}" for name, n in counts.items() if name.startswith(PENDING)]
+    return f"; deliveries that wait: {', '.join(sorted(found))} (scrapy outbox show)" if found else ""
 
 
 def haste_line(counts: Counts) -> str:

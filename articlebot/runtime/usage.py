@@ -106,6 +106,15 @@ class Usage:
         if len(body) <= _MOST_SHARED:
             await self._redis().set(f"{self._prefix}:robots:{origin}", body, ex=_KEPT_S)
 
+    async def forbids(self, url: str) -> bool:
+        """Whether the robots.txt that workers share keeps an address from being fetched, as far as one has it.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        shared = await self.shared_robots(_origin(url))
+        return shared is not None and not RobotsTxt(shared[0]).allowed(url, self.agent)
+
     def _key(self, origin: str) -> str:
         return f"{self._prefix}:tdmrep:{origin}"
 

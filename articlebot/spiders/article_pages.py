@@ -11,9 +11,9 @@ from articlebot.runtime.reader import Refusal
 from articlebot.runtime.repeats import MOST_CHARS
 from articlebot.runtime.usage import UNWANTED
 from articlebot.sources.neighbours import neighbours
-from articlebot.spiders.desk import is_read
 from articlebot.spiders.entry_pages import GONE
 from articlebot.spiders.links import admit
+from articlebot.spiders.outcomes import is_read
 
 if TYPE_CHECKING:
     from scrapy import Request

@@ -19,7 +19,7 @@ from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import FORMS
 from articlebot.runtime.reader import Fetched
 from articlebot.spiders.answer import Answer, asked_for, fetched_of, modified_at
-from articlebot.spiders.outcomes import ENTRIES, Outcomes
+from articlebot.spiders.outcomes import ENTRIES, Outcomes, is_read
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key, subdomain
 
@@ -212,9 +212,3 @@ class Desk:
         )  # fmt: skip
         self.runtime.beside.note(gone, record=page.record, seen=page.observation("gone"))
         return gone
-
-
-def is_read(record: PageRecord) -> bool:
-    """Whether an article was read before; one that only failed so far is still new."""
-    state = record.state
-    return state.kind is not Kind.LIST and state.fetches > state.failures

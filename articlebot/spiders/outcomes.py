@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 from articlebot.errors import RefusedError
 from articlebot.extraction import walls
 from articlebot.extraction.walls import Wall
+from articlebot.recrawl import Kind, PageRecord
 from articlebot.spiders.barren import why_barren, why_unread
 from articlebot.urls import site
 
@@ -73,7 +74,7 @@ class Outcomes:
     def page(self, page: Answer, outcome: str) -> None:
         """A page turned out to be ``article``, or none for this reason."""
         self._backfilled(page.visit, page.job.backfill)
-        if page.visit.kind == "auto":
+        if page.visit.kind == "auto" and not is_read(page.record):
             self._runtime.diagnosis.tally.page(page.job.name, why_unread(outcome, page.fetched), page.fetched.url)
         else:
             self._runtime.diagnosis.tally.again += 1
@@ -113,3 +114,9 @@ def wall_in(fetched: Fetched) -> Wall | None:
     if "html" not in (fetched.content_type or "") or not 0 < len(fetched.body) <= _MOST_WALL_BYTES:
         return None
     return walls.wall_in(fetched.page)
+
+
+def is_read(record: PageRecord) -> bool:
+    """Whether an article was read before; one that only failed so far is still new."""
+    state = record.state
+    return state.kind is not Kind.LIST and state.fetches > state.failures

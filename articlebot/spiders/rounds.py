@@ -13,7 +13,7 @@ from articlebot.jobs.book import JobBook
 from articlebot.jobs.visit import UNLESS, Visit
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.recrawl.room import Pace, Room
-from articlebot.spiders.desk import is_read
+from articlebot.spiders.outcomes import is_read
 from articlebot.spiders.seeding import LEASE_SECONDS, heir, is_left
 from articlebot.urls import subdomain
 

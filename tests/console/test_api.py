@@ -70,7 +70,9 @@ def test_every_reading_answers_as_its_description_says(described: dict[str, Any]
         answer = tokens["ann"].ask(method, path + query)
         assert answer.status == 200, (path, answer.text)
         assert operation["summary"]
-        content = operation["responses"]["200"]["content"].get("application/json", {})
+        kinds = operation["responses"]["200"]["content"]
+        assert answer.headers["content-type"].partition(";")[0] in kinds, (path, kinds)
+        content = kinds.get("application/json", {})
         if schema := content.get("schema"):
             found = json.loads(answer.text)
             Draft202012Validator({**schema, "components": described["components"]}).validate(found)
@@ -101,8 +103,9 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
     assert added.status == 200, added.text
     assert 'site = "https://new.example/"' in path.read_text()
     assert json.loads(bob.ask("GET", "/jobs/new.example").text)["pages"] == 0
-    again = bob.ask("POST", "/jobs", {"site": "https://new.example/"})
-    assert (again.status, "another name" in again.text) == (400, True)
+    for site, said in (("/", "new.example follows"), ("/sport/", "another name")):
+        again = bob.ask("POST", "/jobs", {"site": f"https://new.example{site}"})
+        assert (again.status, said in again.text) == (400, True)
 
     for wrong, said in (
         ('[[site]]\nname = "new.example"\nsite = "https://new.example/"\nintervall = "5m"', "did you mean"),
@@ -200,12 +203,14 @@ def test_opml_goes_out_and_comes_in(folder: Path, tokens: dict[str, Client]) -> 
         '<opml version="2.0"><body><outline text="News"><outline type="rss" text="A" xmlUrl="https://a.example/feed.xml"'
         ' htmlUrl="https://a.example/"/><outline type="rss" text="B" xmlUrl="https://b.example/rss"/></outline>'
         '<outline text="port" xmlUrl="https://b.example:8443/rss"/>'
-        '<outline text="known" htmlUrl="https://news.example.com/"/></body></opml>'
+        '<outline text="known" htmlUrl="https://news.example.com/"/>'
+        '<outline text="Bad" xmlUrl="not an address"/></body></opml>'
     )
     headers = {"Authorization": f"Bearer {bob.bearer}", "Content-Type": "text/x-opml"}
     told = json.loads(bob.send("POST", "/api/v1/opml", document, headers).text)
     added = ["a.example", "b.example", "b.example-8443"]
-    assert told == {"added": added, "known": ["news.example.com"], "refused": {}}
+    assert list(told["refused"]) == ["Bad"]
+    assert told == {"added": added, "known": ["news.example.com"], "refused": told["refused"]}
     kept = (folder / "jobs" / "b.example.toml").read_text()
     assert 'site = "https://b.example/"' in kept
     assert "https://b.example/rss" in kept

@@ -48,6 +48,9 @@ def test_every_page_runs_without_a_fault_and_fits_a_phone(page: Any) -> None:
     for path in [*PAGES, TEACH]:
         page.goto(path)
         assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+        # Nothing is cut at a side: no plot, and no table but that of hours, is wider than the screen.
+        wide = "[...document.querySelectorAll('.scroll:not(:has(.dense))')].filter(e => e.scrollWidth > e.clientWidth)"
+        assert page.evaluate(f"{wide}.map(e => e.ariaLabel)") == [], path
         assert not page.evaluate(
             "[...document.querySelectorAll('input:not([type=hidden]),select')].some(e => !e.labels.length)"
         )

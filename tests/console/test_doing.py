@@ -22,6 +22,8 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
     added = client.post("/jobs", form | JOB)
     assert (added.status, added.headers["location"]) == (303, "/jobs/typed")
     assert "typed.example" in path.read_text()
+    twice = client.post("/jobs", form | JOB | {"name": "again"})
+    assert (twice.status, "job typed follows https://typed.example/ already" in twice.text) == (400, True)
     shown = client.get("/jobs/typed").text
     assert "Visit now" in shown
     assert "typed.example" in shown

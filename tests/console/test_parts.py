@@ -18,7 +18,7 @@ from articlebot.console.cached import Cached
 from articlebot.console.jobs import closed_cells
 from articlebot.console.plots import Series, bars, heat_map, lines
 from articlebot.console.rounds import rhythms
-from articlebot.console.view import chinese, duration, marked
+from articlebot.console.view import chinese, duration, marked, translator
 from articlebot.jobs import Window
 from articlebot.jobs.history import RoundRecord
 
@@ -63,6 +63,7 @@ def test_marks_are_escaped_piece_by_piece() -> None:
 )
 def test_durations(seconds: float | None, shown: str) -> None:
     assert duration(seconds) == shown
+    assert not re.search("[a-z]", duration(seconds, translator("zh")))
 
 
 def test_plots_hold_escaped_names_and_survive_nothing() -> None:

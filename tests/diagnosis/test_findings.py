@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import asdict
 
 import pytest
 import redis.asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.diagnosis import JobCounts, Past, RedisPasts, after, coverage, diagnose, exits_badly, told
+from articlebot.actions.workers import joined
+from articlebot.diagnosis import Coverage, JobCounts, Past, RedisPasts, after, coverage, diagnose, exits_badly, told
 from articlebot.diagnosis.advice import advised
 from articlebot.diagnosis.findings import PATIENCE, Finding
 from articlebot.diagnosis.tally import is_far_less
+from articlebot.runtime.runs import PENDING
 
 URL = "http://a.test/"
 KNOWN = Past(published=True, links={1: (20, 22, 18)}, shares=(0.9,))
@@ -99,8 +102,23 @@ def test_coverage_names_an_example_of_each_wall_and_judges_only_what_was_visited
     assert f"scrapy explain {URL}" in found.advice
     assert "identity" not in found.advice
     assert "1 of them articles (6%)" in found.said()
+    seen.named["list"] = 2  # the rest had waited since an earlier run
+    assert "2 new addresses named (lists 2); with those that waited 1 of 3 visited" in coverage("j", seen).said()
     cut = found.said(is_whole=False)
     assert "14 of them wait in the queue; 1 of the 3 visited are articles (33%)" in cut
+
+
+def test_articles_that_one_worker_named_and_another_read_are_counted():
+    named, read = counts(["links"], ["article"], {1: 20}), counts([], ["article", "article"])
+    named.named["list"] = 3
+    reports = [
+        {"job": "j", "worker": str(n), "reason": "finished", "started_at": 0.0, "ended_at": 1.0 + n, "note": "",
+         "findings": [], "stats": {f"{PENDING}desk": 2}, "coverage": [asdict(coverage("j", one))]}
+        for n, one in enumerate((named, read))
+    ]  # fmt: skip
+    whole = joined(reports)
+    assert "3 new addresses named (lists 3), 3 of them articles (100%)" in Coverage(**whole["coverage"][0]).said()
+    assert whole["stats"] == {f"{PENDING}desk": 2}  # both counted the same outbox
 
 
 def test_every_reason_has_words():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import json
 import subprocess
 import sys
 
 from tests.front_door.door import ROOT, Door
-from tests.front_door.site import SmallSite, article, news
+from tests.front_door.site import SmallSite, article, front, news
 
 
 def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
@@ -32,11 +33,20 @@ def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
         assert "found no way back to older articles" in told["why"]
         refused = door.type("frontier", "visit", hidden, "http://other.example/1")
         assert (refused.returncode, "no job has the host other.example" in refused.stderr) == (2, True), refused.stderr
-        rows = door.json("frontier", "visit", known, hidden)
-        assert rows == [{"url": url, "job": "127.0.0.1"} for url in (known, hidden)]
-        assert door.type(*crawl).returncode == 0
+        late = "/2026/11/21/late.html"
+        site.pages[late] = article("A late report from the harbour town")
+        site.pages["/"] = front({late: "A late report from the harbour town"})
+        rows = door.json("frontier", "visit", known, hidden, f"{site.url}/")
+        assert rows == [{"url": url, "job": "127.0.0.1"} for url in (known, hidden, f"{site.url}/")]
+        # A sink that is away costs nothing, and the last line says what waits for it.
+        hook = json.dumps({"desk": {"type": "webhook", "url": "http://127.0.0.1:9/", "timeout_s": 1}})
+        again = door.type(*crawl, env={"ARTICLEBOT_PUBLISHING_SINKS": hook})
+        assert again.returncode == 0, again.stderr[-3000:]
+        assert "0 errors; deliveries that wait: 2 for desk (scrapy outbox show)" in again.stderr.splitlines()[-1]
+        # The page that was read before is none of the new ones; the one that nothing named is.
+        assert "1 new addresses named (lists 1); with those that waited 2 of 2 visited are articles" in again.stderr
         assert [len(site.hits_of(url.removeprefix(site.url))) for url in (known, hidden)] == [2, 1]
-    assert len(door.archived()) == 7
+    assert len(door.archived()) == 8
 
 
 SCRIPT = """

@@ -118,7 +118,8 @@ def test_visits_end_where_nothing_changes_and_where_a_page_is_gone(door: Door) -
         assert len(site.hits_of(gone)) == 3  # read, and answered twice with 410
         assert door.json("status")["pages"]["known"] == 2
         assert "it is visited no more: it was quiet" in door.json("explain", site.url + quiet)["why"]
-        assert "gone for good" in door.json("explain", site.url + gone)["why"]
+        said = door.json("explain", site.url + gone)["why"]
+        assert said.startswith("Withdrawn: version 2 says so; its page is gone for good"), said
     withdrawn = {row["url"]: row["withdrawn_at"] is not None for row in door.archived()}
     assert {path: withdrawn[site.url + path] for path in (quiet, lively, gone)} == {
         quiet: False, lively: False, gone: True,

@@ -96,6 +96,7 @@ def test_what_a_site_asks_is_obeyed_kept_and_told_and_a_wall_is_no_article(door:
         done = door.type(*crawl)
         first = {row["url"].removeprefix(site.url): row for row in door.archived()}
         why = {name: door.type("explain", site.url + path[name]).stdout.splitlines()[1] for name in WHY}
+        unseen = door.type("explain", f"{site.url}/2026/private-that-nothing-names.html").stdout
         train = door.type("export", "--json", "--for", "train")
         search = door.type("export", "--for", "search")
         state = door.json("status")
@@ -109,6 +110,7 @@ def test_what_a_site_asks_is_obeyed_kept_and_told_and_a_wall_is_no_article(door:
     assert path["private-one"] not in asked
     assert asked[:2] == ["/robots.txt", "/.well-known/tdmrep.json"]
     assert {name: why[name].startswith(said) for name, said in WHY.items()} == dict.fromkeys(WHY, True), why
+    assert "has linked to it as to an article; robots.txt of its host forbids it; set robots = false" in unseen
     trained = {json.loads(line)["title"] for line in train.stdout.splitlines()}
     assert trained >= {STORIES[name][0] for name in ("plain", "other", "box", "later")}
     assert not trained & {STORIES[name][0] for name in ("kept", "ai-one", "use-one", "mined-one")}

@@ -95,6 +95,11 @@ def test_a_newcomer_adds_sites_saves_a_search_and_reads_its_feed(door: Door) -> 
             f"Beta number {n} from the harbour town" for n in range(3)
         ]
         assert read.feed.title == "articlebot · beta news"
+        plain = feedparser.parse(api("GET", "/feed.rss?search=beta%20news")[1])
+        assert (plain.version, plain.bozo, plain.feed.title) == ("rss20", False, read.feed.title)
+        told = [(one.title, one.link, one.id, one.published_parsed[:5]) for one in read.entries]
+        assert [(one.title, one.link, one.id, one.published_parsed[:5]) for one in plain.entries] == told
+        assert all(one.content[-1].value.startswith("<p>") for one in plain.entries)
         items = api("GET", "/feed.json?search=beta%20news")[1]["items"]
         assert len(items) == 3
         assert api("GET", "/feed.json?search=unknown")[0] == 404

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -85,11 +86,15 @@ def test_the_crawler_s_wheel_crawls_alone_and_the_laboratory_s_adds_its_commands
     assert "--jobs FILE or --url URL" in absent.stderr
     assert "pip install ./articlebot_lab" in absent.stderr
     unknown = operator.type("newsroom")
-    assert (unknown.returncode, "Unknown command: newsroom" in unknown.stdout) == (2, True)
+    assert (unknown.returncode, "no command newsroom" in unknown.stderr) == (2, True)
+    assert "did you mean status?" in operator.type("stauts").stderr
 
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([*map(str, wheels.values()), needed]))
     listed = operator.type()
     assert {"newsroom", "simulate", "soak"} <= {line.split()[0] for line in listed.stdout.splitlines() if line.strip()}
+    # The list is articlebot's: its own name, the first line to type, no names of earlier versions.
+    assert "articlebot crawl --url URL" in listed.stdout
+    assert not re.search(r"scrapy <|Now `|\bscrapy [a-z]", listed.stdout)
     shown = operator.type("run", "--seconds", "10", "--sites", "2", "--json", seconds=600)
     assert shown.returncode == 0, shown.stderr[-2000:]
     report = json.loads(shown.stdout)

@@ -68,7 +68,7 @@ CASES: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "gone": (
         {"versions": [{"version": 2, "event": "withdrawn", "withdrawn_at": 5.0}]},
-        "Published: version 2 is the newest (withdrawn); its page is gone for good",
+        "Withdrawn: version 2 says so; its page is gone for good",
     ),
     "quiet": (
         {"versions": [{"version": 1, "event": "new", "withdrawn_at": None}]},

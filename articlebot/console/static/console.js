@@ -12,10 +12,17 @@ function localise(root) {
 }
 localise(document);
 
-// Where a plot is wider than the screen, its newest end is seen first.
-for (const plot of document.querySelectorAll(".scroll > .plot:not(.heat)")) {
-  plot.parentElement.scrollLeft = plot.parentElement.scrollWidth;
+// On a phone the rows of a table stand one below the other, and each figure has the name of its column.
+function name(root) {
+  for (const table of root.querySelectorAll(".scroll > table:not(.dense)")) {
+    const names = [...table.querySelectorAll("thead th")].map((head) => head.textContent);
+    table.classList.add("cards");
+    for (const row of table.tBodies[0].rows) {
+      [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i]; });
+    }
+  }
 }
+name(document);
 
 // On a phone the results come before what they could be narrowed to.
 const narrowing = document.querySelector(".narrowing");
@@ -38,6 +45,7 @@ if (live) {
       if (!answer.ok) throw new Error(String(answer.status));
       const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
       localise(fresh);
+      name(fresh);
       for (const part of document.querySelectorAll("[data-live]")) {
         const other = fresh.getElementById(part.id);
         const used = part !== document.activeElement && part.contains(document.activeElement);
