@@ -18,7 +18,7 @@ from articlebot.urls import same_site
 # The keys by which lists are asked for further pages; the second ones count entries.
 PAGE_KEYS = frozenset(
     "page p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
-    "currentpage current_page current".split()
+    "currentpage current_page current pagina seite pag strana strona".split()
 )
 START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
 # Those by which what comes behind an entry is asked for.
@@ -163,9 +163,12 @@ def counts_entries(url: str) -> bool:
     return match is not None and (match.groupdict().get("key") or "").lower() in START_KEYS
 
 
-_QUERY_NUMBER = re.compile(r"[?&](?P<key>[A-Za-z_.]{1,20})=(?P<number>\d{1,6})(?=&|\Z)")
+# Systems put a plug-in's name around the key: ?tx_news_pi1[currentPage]=2, ?page[number]=2.
+_QUERY_NUMBER = re.compile(
+    r"[?&](?:[^=&]{1,80}(?:\[|%5B))?(?P<key>[A-Za-z_.]{1,20})(?:\]|%5D)?=(?P<number>\d{1,6})(?=&|\Z)", re.I
+)
 _PATH_NUMBER = re.compile(
-    r"[/_-](?:page|p|pg|list|index|more|part)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5})?/?(?=\?|\Z)", re.I
+    r"[/_-](?:page|p|pg|pagina|seite|pag|list|index|more|part)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5})?/?(?=\?|\Z)", re.I
 )
 _LOOSE_NUMBER = re.compile(r"[/_-](?P<number>\d{1,3})_?(?:\.\w{2,5})?/?(?=\?|\Z)")
 
