@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from urllib.parse import urlsplit
 
-from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.extraction.urlshape import looks_like_article, serves, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of, context_of
 from articlebot.page.page import Page
@@ -125,7 +125,7 @@ def _with_siblings(members: list[Anchor]) -> None:
 
 def _only_list(groups: list[list[Anchor]]) -> None:
     """Where no link looks like news, the one list outside of menus, if there is one, is what the page is for."""
-    outside = [g for g in groups if not g[0].menu]
+    outside = [[one for one in g if not serves(urlsplit(one.url).path)] for g in groups if not g[0].menu]
     largest = max(outside, key=len, default=[])
     if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return

@@ -358,7 +358,7 @@ def test_an_empty_answer_is_the_end():
         ('<a href="/find?q=&at=1">1</a><a href="/find?q=&at=3">3</a>', "/find?q=&at=2", "/find?q=&at=3"),
         ('<a href="/r?c=2&debut=20">20</a><a href="/r?c=2&debut=10">10</a>', "/r?c=2", "/r?c=2&debut=10"),
         ('<a href="/desk/seite/2/">Ältere</a>', "/desk/", "/desk/seite/2/"),
-        ('<form><input name=q><input type=hidden name=page value=2><button>Find more</button></form>', "/", None),
+        ("<form><input name=q><input type=hidden name=page value=2><button>Find more</button></form>", "/", None),
         ('<a href="/cal?day=2">2</a><a href="/cal?day=3">3</a>', "/cal", None),
         ('<a class="more" href="/live?before=8976">查看更多</a>', "/live", "/live?before=8976"),
         ('<a class="more" href="/deep?before=8976">查看更多</a>', "/live", None),

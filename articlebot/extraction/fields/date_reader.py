@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
+
+
 def unaccented(text: str) -> str:
     """A text without the accents on its letters, as addresses have it."""
     return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
