@@ -58,7 +58,6 @@ _ASKED_MONTH_FIRST = re.compile(
     r"(?:(?:d|day|tag|dia|jour)=(?P<d>0?[1-9]|[12]\d|3[01])&)?(?:m|month|monat|mes|mois|mese)=(?P<m>0?[1-9]|1[0-2])&"
     r"(?:y|year|jahr|anno|annee|ano)=(?P<y>20\d\d)", re.I,
 )  # fmt: skip
-_ASKED = (_ASKED_DAY, _ASKED_MONTH, _ASKED_MONTH_FIRST)
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
 # Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
 _TOP = re.compile(r"(?:/(?:archiv(?:es?|os?|io)?|archief|hemeroteca|past|history|date|dates|days|list|index))?", re.I)
@@ -102,7 +101,8 @@ def dated(url: str) -> Dated | None:
     """The archive that an address names, None where it names none (an article's address goes on after the date)."""
     parts = urlsplit(url)
     if query := unquote(parts.query):
-        match = _QUERY.search(query) or next(filter(None, (one.fullmatch(query) for one in _ASKED)), None)
+        asked = _ASKED_DAY.fullmatch(query) or _ASKED_MONTH.fullmatch(query) or _ASKED_MONTH_FIRST.fullmatch(query)
+        match = _QUERY.search(query) or asked
     else:
         match = _PATH.search(parts.path)
     if match is None:

@@ -184,8 +184,8 @@ def _revealed(page: Page, own: str | None) -> str | None:
         url = one.get(name)
         said = " ".join(one.get(name) or "" for name in ("hx-trigger", "data-hx-trigger", "class", "id", "role"))
         # "data-next" says it itself, but for a slide show, whose next one is a number or a name; so does a fragment.
-        says = _ENDLESS.search(said) or (name in _MORE_ATTRIBUTES and _PLACE.search(url))
-        says = says or (name == "src" and (number_of(page.resolve(url)) or 0) > (number_of(page.url) or 1))
+        counts = name == "src" and (number_of(page.resolve(url)) or 0) > (number_of(page.url) or 1)
+        says = counts or _ENDLESS.search(said) or (name in _MORE_ATTRIBUTES and _PLACE.search(url))
         target = _canonical(page.resolve(url)) if says else None
         if target and target != own and urlsplit(target).hostname == urlsplit(page.url).hostname:
             return target
