@@ -12,12 +12,13 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from urllib.parse import urlsplit
 
-from articlebot.extraction.urlshape import looks_like_article, shape
+from articlebot.extraction.urlshape import looks_like_article, serves, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of, context_of
 from articlebot.page.page import Page
 from articlebot.page.script_values import markup_in
 from articlebot.page.text import units
+from articlebot.urls import is_front
 
 _ACCEPTED = 0.5
 _MIN_LIST = 4  # entries
@@ -52,7 +53,7 @@ def article_links(
         matcher = re.compile(pattern)
         return [_link(a) for a in anchors if matcher.search(a.url)]
     _score(anchors, urlsplit(page.url).hostname or "", judge or looks_like_article, chosen=bool(regions))
-    return [_link(a) for a in anchors if a.score >= _ACCEPTED or (a.path in places and a.score > 0.0 and not a.menu)]
+    return [_link(a) for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
 
 
 def _of_markup(page: Page, markup: str) -> list[Anchor]:
@@ -125,7 +126,7 @@ def _with_siblings(members: list[Anchor]) -> None:
 
 def _only_list(groups: list[list[Anchor]]) -> None:
     """Where no link looks like news, the one list outside of menus, if there is one, is what the page is for."""
-    outside = [g for g in groups if not g[0].menu]
+    outside = [[one for one in g if not _leads_about(one.url)] for g in groups if not g[0].menu]
     largest = max(outside, key=len, default=[])
     if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return
@@ -135,6 +136,16 @@ def _only_list(groups: list[list[Anchor]]) -> None:
     for anchor in largest:
         if units(anchor.text) >= _MIN_UNITS and not MORE.match(anchor.text) and not _ADVERT.search(anchor.rel):
             anchor.score = _ACCEPTED
+
+
+def _may_stand_there(anchor: Anchor) -> bool:
+    """Whether a link where lists have their articles may be one, though nothing else speaks for it."""
+    return anchor.score > 0.0 and not anchor.menu and not _leads_about(anchor.url)
+
+
+def _leads_about(url: str) -> bool:
+    """Whether an address is the site's front page, or is called as pages are that serve."""
+    return is_front(url) or serves("/" + urlsplit(url).path.rstrip("/").rpartition("/")[2])
 
 
 def _one(anchor: Anchor, typical: int, url_score: float, *, own: bool, many: int, chosen: bool) -> float:

@@ -38,10 +38,12 @@ _NUMBER_TEXT = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,2})\s*+[页�
 _ALL_TEXT = re.compile(
     r"(?:single page|view all|full article|one page|显示全文|在本页阅读全文|阅读全文|单页阅读|余下全文)", re.I
 )
-_TRAILING = re.compile(r"(?:[_\-/.](?:page|p|pg|index|part)?[_\-/=]?|(?:page|p|pg)[_\-/]?)(\d{1,2})\Z", re.I)
+_TRAILING = re.compile(
+    r"(?:[_\-/.](?:page|p|pg|pagina|seite|pag|index|part)?[_\-/=]?|(?:page|p|pg|pagina|seite)[_\-/]?)(\d{1,2})\Z", re.I
+)
 _ZERO = re.compile(r"[_\-/]0(?:\.\w{2,5})?\Z|[?&](?:page|p|pg|pn|pageno|pagenum|start)=0(?:&|\Z)", re.I)
 _PAGE_KEYS = frozenset(
-    "page p pg pn pageno page_no pageno. pagenum page_num paged curpage currentpage part start".split()
+    "page p pg pn pageno page_no pageno. pagenum page_num paged curpage currentpage part start pagina seite pag".split()
 )
 _NO_NAMES = ("/", "#", "http", "javascript:", "mailto:", "tel:")
 _EXTENSION = re.compile(r"\.(?:s?html?|aspx?|php|jsp|do)\Z", re.I)
@@ -86,10 +88,11 @@ def precedes(url: str, other: str) -> bool:
 
 
 def first_pages(urls: Sequence[str], own: str) -> list[str]:
-    """The addresses but those that are another's, or the page's own, but for a page number."""
+    """The addresses but those that are another's but for a page number, or the page's own, as ?page=0 is."""
     split = {url: _split(url) for url in urls}
-    firsts = {_split(own)[0]} | {stem for stem, number in split.values() if number == 1}
-    return [url for url, (stem, number) in split.items() if number == 1 or stem not in firsts]
+    here = _split(own)[0]
+    firsts = {stem for stem, number in split.values() if number == 1}
+    return [url for url, (stem, number) in split.items() if stem != here and (number == 1 or stem not in firsts)]
 
 
 def join(parts: Sequence[str]) -> str:

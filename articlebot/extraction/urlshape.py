@@ -43,6 +43,27 @@ _NOT_PAGES = re.compile(
 )
 
 
+# Pages that serve, in English and other European languages, and are no list of a site's news.
+_SERVICE_PATH = re.compile(
+    r"/(?:about(?:us)?|contact(?:us)?|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|users?|profiles?|"
+    r"subscri\w+|privacy\w*|terms\w*|legal|imprint|impressum|cookies?|consent|faq|feedback|"
+    r"advert\w*|ads?|shop|store|cart|donate|search|sousuo|corrections|masthead|accessibility|sitemap|rss|feeds?|"
+    r"print|amp|wap|mobile|app|memberlist|ucp|posting|download|cgi-bin|copyright|disclaimer|admin|wp-admin|wp-login|api|cdn-cgi|comments?|"
+    r"datenschutz\w*|kontakt|agb|nutzungsbedingungen|mediadaten|werb(?:ung|en)|abo|anmelden|registrieren|barrierefreiheit|ue?ber-uns|"
+    r"mentions-legales|cg[uv]|(?:politique-de-)?confidentialite|a-propos|qui-sommes-nous|nous-contacter|connexion|abonnements?|publicite|"
+    r"aviso-legal|(?:politica-de-)?(?:privacidade?|cookies)|contact[eo]s?|quienes-somos|sobre-nos(?:otros)?|acerca-de|publicidade?|suscri\w+|"
+    r"terminos\w*|termos\w*|quem-somos|contato|fale-conosco|chi-siamo|contatti|note-legali|pubblicita|abbona\w+|informativa\w*|over-ons|"
+    r"colofon|adverteren|(?:algemene-)?voorwaarden|inloggen|o-nas|regulamin|polityka-prywatnosci|reklama|om-oss?|kontakta-oss|personvern)"
+    r"(?:[./_]|\Z|-(?:us|of|and|the|our|policy|statement|notice|use|service|edition|in|up|out|now|form|page|team)(?:[./_-]|\Z))",
+    re.I,
+)
+
+
+def serves(path: str) -> bool:
+    """Whether a path is called as pages are that serve: contact, terms, subscriptions."""
+    return _SERVICE_PATH.search(path) is not None
+
+
 @lru_cache(maxsize=8192)
 def shape(url: str) -> str:
     """The shape of a URL, such as ``www.example.com/news/<Y>/<M>/<slug>.html?id=<n>``.

@@ -58,7 +58,7 @@ def _backfill(value: str) -> str:
 
 
 def _article_url(value: str) -> str:
-    if not re.search(r"\{\w+\}", value):
+    if not re.search(r"\{[\w.]+\}", value):
         raise ValueError('expected an address with a name in braces, such as "/news/{id}.html"')
     return value
 

@@ -22,7 +22,7 @@ from articlebot.urls import canonical_url, same_site
 MAX_LINKS = 5000
 # Anchors that are looked at: an address that stands there half a million times takes the time of each.
 MAX_ANCHORS = 20_000
-_MAX_STEPS = 12
+_MAX_STEPS, _MOST_ABOVE = 12, 3
 _NO_PAGES = ("#", "javascript:", "mailto:", "tel:", "data:")
 # What a script says that leads to another page; none is run.
 _LEADS = re.compile(
@@ -157,8 +157,9 @@ def _anchor_elements(roots: Iterable[Any], *, clicked: bool) -> Iterable[Any]:
 
 def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, places: dict[Any, _Step]) -> None:
     text = fold("".join(element.itertext())) or fold(element.get("title") or "") or _image_text(element)
+    text, over = (text, None) if text else _laid_over(element)
     path, menu, heading = _place(element, places)
-    heading = heading or any(True for _ in element.iter("h1", "h2", "h3", "h4"))
+    heading = heading or over is not None or any(True for _ in element.iter("h1", "h2", "h3", "h4"))
     if heading and len(text) > 200:
         inner = next(element.iter("h1", "h2", "h3", "h4"), None)
         text = fold("".join(inner.itertext())) if inner is not None else text
@@ -174,6 +175,22 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
     better = (not menu, heading, not MORE.match(text), units(text[:200]))
     if better > (not known.menu, known.heading, not MORE.match(known.text), units(known.text[:200])):
         known.text, known.element, known.path, known.menu, known.heading = text, element, path, menu, heading
+
+
+def _laid_over(element: Any) -> tuple[str, Any]:
+    """What an empty link over a card is called: by the card's one headline, which is given too, else by its label."""
+    node = element.getparent()
+    for _ in range(_MOST_ABOVE):
+        if node is None or node.tag in ("body", "html"):
+            break
+        heads = list(islice(node.iter("h1", "h2", "h3", "h4"), 2))
+        if heads:
+            text = fold("".join(heads[0].itertext())) if len(heads) == 1 else ""
+            if text:
+                return text, heads[0]
+            break
+        node = node.getparent()
+    return fold(element.get("aria-label") or ""), None
 
 
 def _image_text(element: Any) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.paging import first_pages
-from articlebot.extraction.urlshape import looks_like_article
+from articlebot.extraction.urlshape import looks_like_article, serves
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
@@ -30,33 +30,28 @@ _COMMENTS = re.compile(r"/comments?(?:/|\Z)", re.I)
 _NOT_PAGES = re.compile(r"\.(?:jpe?g|png|gif|svg|webp|css|js|pdf|zip|mp[34]|xml|json|ico|apk|exe)\Z", re.I)
 _ROBOTS_SITEMAP = re.compile(r"^[^\S\n]*+sitemap[^\S\n]*+:[^\S\n]*+(\S+)", re.I | re.M)
 _LINK_HEADER = re.compile(r"<([^<>]+)>\s*+;[^,<]*?\brel=\"?([^\";,]+)")
-# Pages of a site that are no list of its news, by their address and by what they are called.
-_SERVICE_PATH = re.compile(
-    r"/(?:about(?:us)?|contact(?:us)?|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|users?|profiles?|"
-    r"subscri\w+|privacy\w*|terms\w*|legal|imprint|impressum|cookies?|consent|faq|feedback|"
-    r"advert\w*|ads?|shop|store|cart|donate|search|sousuo|corrections|masthead|accessibility|sitemap|rss|feeds?|"
-    r"print|amp|wap|mobile|app|memberlist|ucp|posting|download|cgi-bin|copyright|disclaimer|admin|wp-admin|wp-login|api|cdn-cgi|comments?)"
-    r"(?:[./_]|\Z|-(?:us|of|and|the|our|policy|statement|notice|use|service|edition|in|up|out|now|form|page|team)(?:[./_-]|\Z))",
-    re.I,
-)
 # Hosts that show the pages of another one to small screens.
 _TWIN_HOST = re.compile(r"(?:m|mobile|wap|amp|3g|touch|h5)\.", re.I)
 _LETTERS = re.compile(r"[\W_]+")
 # Seldom a list of news, but some sites have a section of such a name.
 _DOUBTFUL_PATH = re.compile(
     r"/(?:about|contact|member(?:ship)?s?|newsletters?|help|support|careers?|jobs|shop|store|app|print|mobile|weather|"
-    r"horoscopes?|crosswords?|games?|calendar|links?)(?:[./_-]|\Z)",
+    r"horoscopes?|crosswords?|games?|calendar|links?|redaktion|redazione|redaccion|redactie|team|equipe|karriere|termine)(?:[./_-]|\Z)",
     re.I,
 )
 _SERVICE_TEXT = re.compile(
     r"\A\s*(?:about\b|contact|privacy|terms\b|log ?in|sign ?(?:in|up)|subscri|register|advertis|cookie|imprint|careers|"
     r"help\b|faq|newsletter|accessib|print edition|shop\b|donate|rss\b|site ?map|feedback|search|weather|my account|"
+    r"datenschutz|kontakt|über uns|werb(?:ung|en)\b|an(?:melden|zeigen)\b|mentions légales|nous contacter|qui sommes|"
+    r"à propos|s['’]abonner|abonnement|publicité|se connecter|aviso legal|contacto|quiénes somos|acerca de|publicidad|"
+    r"suscr|chi siamo|contatti|pubblicità|abbon|accedi\b|over ons|adverteren|colofon|inloggen|quem somos|contato|"
+    r"fale conosco|o nas\b|"
     r"关于|聯繫|联系|登录|登陆|登入|注册|註冊|隐私|隱私|条款|版权|广告|廣告|招聘|帮助|客服|投稿|订阅|訂閱|网站地图|设为首页|"
     r"收藏|手机版|无障碍|反馈|举报|加入我们|合作|免责|搜索|天气|客户端|下载)",
     re.I,
 )
 _SEARCH_KEYS = re.compile(
-    r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term|sort|order|orderby|filter|lang|sid|"
+    r"(?:\A|&)(?:q|s|query|search|keywords?|wd|kw|term|sort\w*|order\w*|filter|lang|sid|"
     r"view(?==(?:grid|list|tiles?|cards?|compact|mobile|print|all)))=",
     re.I,
 )
@@ -145,7 +140,7 @@ def offers(page: Page) -> Offers:
                 side.append((not anchor.menu, anchor.url))
             elif not is_doubtful:
                 sections.append((not anchor.menu, anchor.url))
-        elif units(anchor.text) <= _MOST_SECTION_UNITS and _is_named(urlsplit(anchor.url).path, anchor.text):
+        elif _may_be_named(anchor.url, anchor.text):
             named.append((not anchor.menu, anchor.url))
     # A name of several words makes an address look like an article's; beside sections it is one of them.
     folders = {_folder(url) for _, url in sections} - {""}
@@ -234,7 +229,7 @@ def _is_section(url: str, text: str, own: str) -> bool:
     if is_front(url.partition("?")[0]) and all(map(is_front, _canonical([url]))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
         return subdomain(url) != subdomain(own) and not _TWIN_HOST.match(subdomain(url))
-    if _SERVICE_PATH.search(path) or _SEARCH_KEYS.search(parts.query):
+    if serves(path) or _SEARCH_KEYS.search(parts.query):
         return False
     if _SERVICE_TEXT.match(text) and not _is_named(path, text):
         return False
@@ -251,6 +246,11 @@ def _is_named(path: str, text: str) -> bool:
     """Whether an address ends in what its link says: then it tells more, as "About town" below /about-town does."""
     last = unquote(re.sub(r"\.\w{2,5}\Z", "", path.rstrip("/").rpartition("/")[2]))
     return _LETTERS.sub("", last.lower()) == _LETTERS.sub("", text.lower())
+
+
+def _may_be_named(url: str, text: str) -> bool:
+    path = urlsplit(url).path
+    return units(text) <= _MOST_SECTION_UNITS and _is_named(path, text) and not serves(path)
 
 
 def _is_doubtful(url: str, text: str) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
@@ -51,6 +52,9 @@ _DATES = re.compile(
 # Keys beside title and address that a menu's entry does not have.
 _TELLING = re.compile(r"summary|abstract|excerpt|descr|dek|lead|teaser|intro|author|byline|body|content|digest", re.I)
 _OF_SECTIONS = re.compile(r"(?:id|code|slug|key|alias)\Z")
+_OF_FOLDERS = re.compile(
+    r"(?:(?:primary|main)_?)?(?:section|category|channel|topic|type|desk|rubric|lang|locale|year)(?:_?slug)?"
+)
 # What is about an article's object and stands in one of its own.
 _INNER = ("node", "attributes", "article", "fields", "item", "data", "document", "content", "frontmatter", "_source")
 _NAMED = frozenset([*_TITLES, *_ADDRESSES, *_NAMES])
@@ -67,6 +71,7 @@ _TEMPLATE = re.compile(
     re.X,
 )
 _ASSIGNED = re.compile(r"(?:var\s{1,4}|let\s{1,4}|const\s{1,4}|window\.)?[\w$.]{1,80}\s{0,4}=\s{0,4}(?=[{\[])")
+_HOLES = re.compile(r"\{([\w.]+)\}")
 _API = re.compile(r"(?:\A|/)(?:api|ajax|json|rest|graphql|wp-json|v\d)(?:/|\Z)|\.json", re.I)
 
 
@@ -185,12 +190,8 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
         hrefs: that the document has.
     """
     some = [item for item in items if not item.url][:20]
-    known = list(hrefs)
-    for item in some:
-        for field, name in item.names.items():
-            made = _from_links(field, name, known)
-            if made is not None:
-                return made
+    if shown := _shown(some, list(hrefs)):
+        return shown
     fields = {field for item in some for field in item.names}
     best: tuple[int, str] | None = None
     for text in page_text:
@@ -207,12 +208,27 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
     return best[1] if best else None
 
 
+def _shown(items: Iterable[Item], hrefs: list[str]) -> str | None:
+    """The address that most items have among a document's links, whose folder may be another of their fields."""
+    made = Counter[str]()
+    for item in items:
+        for field, name in item.names.items():
+            if (one := _from_links(field, name, hrefs)) is None:
+                continue
+            made[one] += 1
+            for folder, called in item.names.items():
+                if folder != field and f"/{called}/" in one:
+                    made[one.replace(f"/{called}/", f"/{{{folder}}}/", 1)] += 1
+    # What is the same for all says less than what differs: /{section}/{slug} rather than /news/{slug}.
+    return max(made, key=lambda one: (made[one], one.count("{")), default=None)
+
+
 def addressed(item: Item, base: str, template: str | None) -> str:
     """An item's absolute address, "" where it cannot be told."""
     if item.url or not template:
         return item.url
-    made = re.sub(r"\{(\w+)\}", lambda match: item.names.get(match[1], ""), template)
-    return joined(base, made) if all(name in item.names for name in re.findall(r"\{(\w+)\}", template)) else ""
+    made = _HOLES.sub(lambda match: item.names.get(match[1], ""), template)
+    return joined(base, made) if all(name in item.names for name in _HOLES.findall(template)) else ""
 
 
 def _only(fields: set[str], wanted: str) -> str:
@@ -276,10 +292,25 @@ def _item(one: dict[str, Any], base: str, place: str, zone: tzinfo = UTC) -> Ite
     url = url or next((joined(base, name) for name in names.values() if name.startswith("/") and base), "")
     if not url and not names:
         return None
+    names |= {} if url else _folders(lowered)
     times = (_time(value, zone) for key, value in lowered.items() if _DATES.fullmatch(key))
     published = next((at for at in times if at is not None), None)
     rich = published is not None or any(_TELLING.search(key) for key in lowered)
     return Item(url, title, names, published, place, rich)
+
+
+def _folders(one: Mapping[str, Any]) -> dict[str, str]:
+    """What an article's section is called, in a field or an object of its own: addresses have it as a folder."""
+    found: dict[str, str] = {}
+    for key, value in one.items():
+        if _OF_FOLDERS.fullmatch(key):
+            inner = {str(k).lower(): v for k, v in value.items()} if isinstance(value, dict) else {}
+            plain = next((k for k in ("slug", "key", "code", "id", "path") if isinstance(inner.get(k), str)), "")
+            name = f"{key}.{plain}" if plain else key
+            word = inner[plain].strip("/") if plain else value
+            if isinstance(word, str) and re.fullmatch(r"[\w-]{1,60}", word):
+                found[name] = word
+    return found
 
 
 def _is_title(key: Any) -> bool:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from articlebot.extraction.fields.date_reader import MONTHS, unaccented
 from articlebot.extraction.urlshape import shape
 
 # The date is what the address ends in, but for a file that stands for the folder, or a section of an e-paper. A date
@@ -32,6 +33,11 @@ _ISSUE_QUERY = re.compile(
     r"(?:vol(?:ume)?=(?P<volume>\d{1,3})&)?(?:issue|edition|ausgabe|heft|numero|qishu)(?:_?(?:no|nr|id|number))?=(?P<number>\d{1,5})",
     re.I,
 )
+# A month by its name in any language: /archives/01-novembre-2026.html, /archiv/maerz-2026, /2026/nov/03.
+_NAMED = re.compile(
+    r"/(?:(?:(?P<d>\d{1,2})[_-])?(?P<name>[a-z]{3,10})[_-](?P<y>20\d\d)|"
+    r"(?P<yy>20\d\d)/(?P<below>[a-z]{3,10})(?:/(?P<dd>\d{1,2}))?)(?:/|\.(?:s?html?|php|aspx?))?\Z"
+)
 _SEASONS = {"winter": 1, "spring": 4, "summer": 7, "autumn": 10, "fall": 10} | {
     name: number + 1
     for number, name in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())
@@ -48,12 +54,16 @@ _ASKED_MONTH = re.compile(
     r"(?:[^&=]{1,20}=[^&=]{0,20}&){0,3}(?:y|year|nian|jahr|anno|annee|ano)=(?P<y>20\d\d)&(?:m|month|yue|monat|mes|mois|mese)=(?P<m>0?[1-9]|1[0-2])"
     r"(?:&(?:d|day|ri|tag|dia|jour)=(?P<d>0?[1-9]|[12]\d|3[01]))?(?:&[^&=]{1,20}=[A-Za-z]{1,20})?", re.I,
 )  # fmt: skip
+_ASKED_MONTH_FIRST = re.compile(
+    r"(?:(?:d|day|tag|dia|jour)=(?P<d>0?[1-9]|[12]\d|3[01])&)?(?:m|month|monat|mes|mois|mese)=(?P<m>0?[1-9]|1[0-2])&"
+    r"(?:y|year|jahr|anno|annee|ano)=(?P<y>20\d\d)", re.I,
+)  # fmt: skip
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
 # Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
-_TOP = re.compile(r"(?:/(?:archives?|past|history|date|dates|days|list|index))?", re.I)
+_TOP = re.compile(r"(?:/(?:archiv(?:es?|os?|io)?|archief|hemeroteca|past|history|date|dates|days|list|index))?", re.I)
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
-_LAST_YEAR = 2100
+_LAST_YEAR, _LAST_DAY = 2100, 31
 
 
 class Dated(NamedTuple):
@@ -91,11 +101,12 @@ def dated(url: str) -> Dated | None:
     """The archive that an address names, None where it names none (an article's address goes on after the date)."""
     parts = urlsplit(url)
     if query := unquote(parts.query):
-        match = _QUERY.search(query) or _ASKED_DAY.fullmatch(query) or _ASKED_MONTH.fullmatch(query)
+        asked = _ASKED_DAY.fullmatch(query) or _ASKED_MONTH.fullmatch(query) or _ASKED_MONTH_FIRST.fullmatch(query)
+        match = _QUERY.search(query) or asked
     else:
         match = _PATH.search(parts.path)
     if match is None:
-        return _issue(parts.path, url) if not parts.query else _asked_issue(parts.query, url)
+        return _named(parts.path, url) or _issue(parts.path, url) if not parts.query else _asked_issue(parts.query, url)
     groups = match.groupdict()
     month = int(groups.get("m") or groups.get("mm") or 0)
     day = int(groups.get("d") or groups.get("dd") or groups.get("below") or 0)
@@ -108,6 +119,16 @@ def dated(url: str) -> Dated | None:
     section = re.search(r"([A-Z]?)(\d{1,4})\Z", groups.get("section") or "")
     rank = 0 if section is None else -(100 * (ord(section[1] or "@") - 64) + int(section[2])) - 1
     return Dated(int(groups["y"]), month, day, url, rank)
+
+
+def _named(path: str, url: str) -> Dated | None:
+    """The archive of a month that a path calls by its name, or of a day in it."""
+    match = _NAMED.search(unaccented(unquote(path)).lower())
+    month = MONTHS.get(match["name"] or match["below"]) if match else None
+    if match is None or not month or not (match["yy"] or match["d"] or _TOP.fullmatch(match.string[: match.start()])):
+        return None
+    day = int(match["d"] or match["dd"] or 0)
+    return Dated(int(match["y"] or match["yy"]), month, day, url) if day <= _LAST_DAY else None
 
 
 def _issue(path: str, url: str) -> Dated | None:

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from articlebot.page import Page
-from articlebot.sources.names import Attributes, Names
+from articlebot.sources.names import Attributes, Names, unchained
 from articlebot.urls import same_site
 
 # The keys by which lists are asked for further pages; the second ones count entries.
 PAGE_KEYS = frozenset(
     "page p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
-    "currentpage current_page current".split()
+    "currentpage current_page current pagina seite pag strana strona".split()
 )
 START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
 # Those by which what comes behind an entry is asked for.
@@ -83,6 +83,14 @@ _PARAMS = re.compile(
 PAIR = re.compile(
     r"[\"']?(?P<key>[A-Za-z_$][\w$-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
 )
+_PARAMS_MADE = re.compile(r"URLSearchParams\(\s{0,9}(?:\{(?P<pairs>[^{}]{0,400})\})?")
+_PARAM_SET = re.compile(
+    r"\.(?:set|append)\(\s{0,9}[\"'](?P<key>[A-Za-z_$][\w$-]{0,40})[\"']\s{0,9},\s{0,9}(?P<value>[^,()]{1,80}(?:\([^()]{0,40}\))?)\s{0,9}\)"
+)
+_AS_TEXT = re.compile(r"\.toString\(\)|\bString\(|\)\Z")
+_MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
+# Characters in which the parameters of an address are put together, before or behind it.
+_NEAR = 600
 # What such an object says of the request itself.
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 _OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{1,80})[\"'`]")
@@ -116,8 +124,10 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     found: dict[str, Fetch] = {}
     ahead = set() if script is not None else {page.resolve(url) for url in _ahead(page)}
     attributes, own = Attributes(page), own_scripts(page)
-    beside = Names("\n".join(own)[:_MOST_SCRIPT], attributes)
-    each = (Names(text[:_MOST_SCRIPT], attributes, menu, beside) for text in ([script] if script is not None else own))
+    # What Next.js streams stands in strings: \"nextCursor\":\"b2Zm\".
+    beside = Names("\n".join(own)[:_MOST_SCRIPT].replace('\\"', '"'), attributes)
+    texts = (unchained(text[:_MOST_SCRIPT]) for text in ([script] if script is not None else own))
+    each = (Names(text, attributes, menu, beside) for text in texts)
     made = [
         *(() if script is not None else _of_attributes(page)),
         *(one for names in each for one in _of_text(names, MOST + len(menu))),
@@ -163,9 +173,12 @@ def counts_entries(url: str) -> bool:
     return match is not None and (match.groupdict().get("key") or "").lower() in START_KEYS
 
 
-_QUERY_NUMBER = re.compile(r"[?&](?P<key>[A-Za-z_.]{1,20})=(?P<number>\d{1,6})(?=&|\Z)")
+# Systems put a plug-in's name around the key: ?tx_news_pi1[currentPage]=2, ?page[number]=2.
+_QUERY_NUMBER = re.compile(
+    r"[?&](?:[^=&]{1,80}(?:\[|%5B))?(?P<key>[A-Za-z_.]{1,20})(?:\]|%5D)?=(?P<number>\d{1,6})(?=&|\Z)", re.I
+)
 _PATH_NUMBER = re.compile(
-    r"[/_-](?:page|p|pg|list|index|more|part)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5})?/?(?=\?|\Z)", re.I
+    r"[/_-](?:page|p|pg|pagina|seite|pag|list|index|more|part)[/_-]?(?P<number>\d{1,4})(?:\.\w{2,5})?/?(?=\?|\Z)", re.I
 )
 _LOOSE_NUMBER = re.compile(r"[/_-](?P<number>\d{1,3})_?(?:\.\w{2,5})?/?(?=\?|\Z)")
 
@@ -210,9 +223,12 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
         base, before = _base(names, match["text"], text[max(0, match.start() - 60) : match.start()])
         if base is None:
             continue
-        addresses, holes = [base], False
+        addresses, holes, params = [base], False, ""
         for literal, hole in _pieces(match["text"], match["rest"]):
             addresses = [address + literal for address in addresses]
+            if hole and literal.endswith("?"):
+                params = _set_before(text[max(0, match.start() - _NEAR) : match.start()])
+                break
             if hole:
                 values, is_number = _values_of(hole, addresses[0], names)
                 if not values and (literal[-1:].isalnum() or (holes and not literal)):
@@ -222,12 +238,27 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
                 if not addresses:
                     break
         called = bool(_CALLED.search(before))
-        params = _PARAMS.match(text, match.end()) if called else None
-        if params and "post" not in params["more"].lower():
-            addresses, counts = _asked(addresses, params["pairs"], names, most)
+        behind = _PARAMS.match(text, match.end()) if called else None
+        if behind and "post" not in behind["more"].lower():
+            params = behind["pairs"]
+        if _MADE_URL.search(before):
+            called, params = True, _set_in(text[match.end() : match.end() + _NEAR])
+        if params:
+            addresses, counts = _asked([one.rstrip("?") for one in addresses], params, names, most)
             holes = holes or counts
         for address in filter(None, addresses):
             yield address, 3 * called + 1, holes
+
+
+def _set_before(text: str) -> str:
+    """The pairs of the parameters that a script has put together last: ``new URLSearchParams({size: 12})``."""
+    made = [*_PARAMS_MADE.finditer(text)][-1:]
+    return ", ".join(filter(None, [made[0]["pairs"] or "", _set_in(text[made[0].start() :])])) if made else ""
+
+
+def _set_in(text: str) -> str:
+    """The pairs that a script sets: ``params.set("page", String(n))``."""
+    return ", ".join(f"{one['key']}: {_AS_TEXT.sub('', one['value'])}" for one in _PARAM_SET.finditer(text))
 
 
 def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tuple[list[str], bool]:

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import unescape
+from itertools import islice
 from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
@@ -31,7 +32,7 @@ from articlebot.sources.fetches import (
 )
 from articlebot.urls import canonical_url
 
-_MOST_TEXT = 40
+_MOST_TEXT, _MOST_FIELDS = 40, 20
 _PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
 # What menus are made of, and the links beside one that make it an entry of a menu: a pager may say "first" and "last".
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
@@ -75,7 +76,9 @@ _GROUP = re.compile(
 )
 _MORE_ATTRIBUTES = ("data-next", "data-next-url", "data-next-page-url", "data-next-href", "data-more", "data-more-url")
 _FETCHING = ("hx-get", "data-hx-get", "data-url", "data-href", "ic-get-from", "up-href", *_MORE_ATTRIBUTES)
-_REVEALED = re.compile("|".join(_FETCHING))
+# Elements that fetch a piece of the page themselves (Turbo, GitHub's include-fragment).
+_FRAGMENTS = frozenset({"turbo-frame", "include-fragment"})
+_REVEALED = re.compile("|".join((*_FETCHING, *sorted(_FRAGMENTS))))
 _ENDLESS = re.compile(
     r"revealed|intersect|infinite|load-?_?more|(?:\A|[\s_-])(?:next|older|endless|scroll)(?:\Z|[\s_-])", re.I
 )
@@ -174,13 +177,15 @@ def _revealed(page: Page, own: str | None) -> str | None:
         return None
     for element in reversed(page.elements):
         one: Any = element
-        name = next((name for name in _FETCHING if one.get(name)), None)
+        fetching = (*_FETCHING, "src") if one.tag in _FRAGMENTS else _FETCHING
+        name = next((name for name in fetching if one.get(name)), None)
         if name is None:
             continue
         url = one.get(name)
         said = " ".join(one.get(name) or "" for name in ("hx-trigger", "data-hx-trigger", "class", "id", "role"))
-        # "data-next" says it itself, but for a slide show, whose next one is a number or a name.
-        says = _ENDLESS.search(said) or (name in _MORE_ATTRIBUTES and _PLACE.search(url))
+        # "data-next" says it itself, but for a slide show, whose next one is a number or a name; so does a fragment.
+        counts = name == "src" and (number_of(page.resolve(url)) or 0) > (number_of(page.url) or 1)
+        says = counts or _ENDLESS.search(said) or (name in _MORE_ATTRIBUTES and _PLACE.search(url))
         target = _canonical(page.resolve(url)) if says else None
         if target and target != own and urlsplit(target).hostname == urlsplit(page.url).hostname:
             return target
@@ -427,13 +432,19 @@ def target(element: Any, page: Page) -> str | None:
 
 
 def _sent(element: Any, page: Page) -> str:
-    """What a button of a form asks for by GET: <button name="page" value="2">Older</button>; "" for any other."""
-    if element.tag != "button" or not element.get("name") or not element.get("value"):
-        return ""
-    form = next(element.iterancestors("form"), None)
+    """What a button of a form asks for by GET: <button name="page" value="2">Older</button>; "" for any other.
+
+    Where the button has no name, the form's hidden fields say it all; of one with anything to fill in they do not.
+    """
+    form = next(element.iterancestors("form"), None) if element.tag == "button" else None
     if form is None or (form.get("method") or "get").lower() != "get":
         return ""
-    pairs = urlencode([*hidden_fields(form.iter("input"), 20), (element.get("name"), element.get("value"))])
+    fields = list(islice(form.iter("input", "select", "textarea"), _MOST_FIELDS))
+    kept = hidden_fields(fields, _MOST_FIELDS)
+    named = element.get("name") and element.get("value")
+    if not named and not 0 < len(kept) == len(fields):
+        return ""
+    pairs = urlencode([*kept, (element.get("name"), element.get("value"))] if named else kept)
     return f"{(form.get('action') or page.url).partition('?')[0]}?{pairs}"
 
 

@@ -21,6 +21,14 @@ _SUM = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}((?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])"
     r"(?:\s{0,9}\+\s{0,9}(?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])){1,8}+|`[\w./:${}-]{1,120}`)"
 )
+# What an API's client is made with: axios.create({baseURL: at}), ky.create({prefixUrl: env.API || "/api"}).
+_BASE = re.compile(
+    r"\b(?:base(?:URL|Url)|prefixUrl)[\"']?\s{0,9}:\s{0,9}(?:[^,;\"'`{}]{0,60}\|\|\s{0,9})?"
+    r"(?:[\"'`](?P<text>[\w./:-]{1,80})[\"'`]|(?P<name>[A-Za-z_$][\w$.]{0,60}))"
+)
+# What compilers make of "/list?page=" + n: "/list?page=".concat(n, "&size=").concat(m).
+_CHAINED = re.compile(r"(?<=[\"'`])(?:\.concat\([^()]{1,160}(?:\([^()]{0,80}\)[^()]{0,80})?\)){1,8}")
+_LINK = re.compile(r"\.concat\(([^()]{1,160}(?:\([^()]{0,80}\)[^()]{0,80})?)\)")
 _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
 _MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
 _LIST = re.compile(
@@ -106,6 +114,8 @@ class Names:
     def texts(self, name: str) -> Sequence[str]:
         """The text that is assigned to a name, or the texts of a list."""
         found = self._texts.get(name) or self._lists.get(name) or self._summed(name, 0)
+        if not found and name == "baseURL":
+            found = self._client_base
         return self._beside.texts(name) if not found and self._beside else found
 
     def _summed(self, name: str, inside: int) -> Sequence[str]:
@@ -126,6 +136,13 @@ class Names:
                 part = known[0]
             made += part
         return (made,) if 0 < len(made) <= _LONGEST_SUM else ()
+
+    @cached_property
+    def _client_base(self) -> Sequence[str]:
+        """What the client of an API puts before each address, by a name of its own or behind "or else"."""
+        base = _BASE.search(self.text)
+        name = (base["name"] or "").rpartition(".")[2] if base else ""
+        return (base["text"],) if base and base["text"] else self.texts(name) if name not in ("", "baseURL") else ()
 
     @cached_property
     def cursor(self) -> str:
@@ -179,6 +196,15 @@ class Names:
 def _reading(match: re.Match[str], behind: str) -> _Reading:
     usual = _USUAL.match(behind)
     return _Reading(attribute(match[1] or match[2] or match[3]), usual[1] if usual else "")
+
+
+def unchained(script: str) -> str:
+    """A script with its chains of ``concat`` written as sums, as their authors wrote them."""
+    if ".concat(" not in script:
+        return script
+    return _CHAINED.sub(
+        lambda chain: "".join("+" + "+".join(one.split(",")) for one in _LINK.findall(chain[0])), script
+    )
 
 
 def attribute(name: str) -> str:

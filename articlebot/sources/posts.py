@@ -15,7 +15,7 @@ from urllib.parse import urlencode
 from articlebot.errors import RefusedError
 from articlebot.page import Page
 from articlebot.sources.fetches import CURSOR_KEYS, PAGE_KEYS, PAIR, START_KEYS, own_scripts
-from articlebot.sources.names import Attributes, Names
+from articlebot.sources.names import Attributes, Names, unchained
 from articlebot.urls import canonical_url, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000
@@ -68,7 +68,7 @@ def posts(
         menu: what an answer of the site calls its sections, each by field.
     """
     attributes, own = Attributes(page), "\n".join(own_scripts(page))[:_MOST_SCRIPT]
-    whole = own if script is None else script[:_MOST_SCRIPT]
+    whole = unchained(own if script is None else script[:_MOST_SCRIPT])
     # What the page's own scripts assign counts for those that it takes, too: WordPress hands over its address so.
     names = Names(whole, attributes, menu, Names(own, attributes))
     found: dict[str, Posted] = {}
@@ -81,7 +81,7 @@ def posts(
         address = _address(names, before, behind, direct=direct)
         pairs, as_json = _sent(names, before, behind, is_api=_FORMS.search(before) is None, links=links)
         url = page.resolve(address).partition("?")[0] if address else ""
-        goes_on = any(_counts(key) or (key.lower() in CURSOR_KEYS and not links) for key, _ in pairs)
+        goes_on = any(_counts(key) or (key.lower() in CURSOR_KEYS and (not links or v[0])) for key, v in pairs)
         if not url or not goes_on or not same_site(url, page.url):
             continue
         for at in range(max(len(values) for _, values in pairs)):
@@ -138,6 +138,8 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
     """
     if key.lower() in START_KEYS:
         return (str(links),)
+    if key.lower() in CURSOR_KEYS:
+        return (names.cursor,)
     word = _LAST_WORD.search(said)
     number = names.number(word[1]) if word else None
     if _counts(key):

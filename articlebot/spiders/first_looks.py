@@ -167,6 +167,7 @@ class FirstLooks:
         for url in (seen.response.url for seen in look.seen if seen.form == "list"):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
+        self._entry_pages.turning.listed[job.name] = frozenset(map(page_key, look.known))
         ends = frozenset({*(_ends(look) if whole.archives else ()), look.turned} - {""})
         for seen in _ordered(look, whole):
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)

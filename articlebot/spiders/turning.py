@@ -47,6 +47,8 @@ class Turning:
         self._desk = desk
         # Page keys of what a job's feeds, news sitemaps and home page show: a list repeats it, and then goes on.
         self.shown: dict[str, frozenset[int]] = {}
+        # Of all that the look has read, sections too: the archive of a day repeats them.
+        self.listed: dict[str, frozenset[int]] = {}
 
     async def after(self, page: Answer, listing: Listing, admitted: Admitted) -> None:
         """A list page was read, and its links were admitted."""
@@ -90,7 +92,8 @@ class Turning:
         days = own is not None or bool(visit.ahead)
         fruitful = new or await self._is_further_back(page, admitted)
         full = DAYS_PATIENCE if days else visit.patience or PATIENCE
-        left = full if fruitful else visit.further - (not self._repeats(page, admitted))
+        repeats = fruitful or self._repeats(page, admitted) or (days and await self._is_known_day(page, admitted))
+        left = full if fruitful else visit.further - (not repeats)
         ahead = self._ahead(page, listing, own)
         if own is not None and left <= 0 and (others := [url for url in ahead if not is_like(url, own.url)]):
             # A calendar of empty days says nothing of the months beside it.
@@ -114,6 +117,14 @@ class Turning:
         """Whether a page without anything new only shows what is fresh on the site: older articles follow it."""
         shown = self.shown.get(page.job.name, frozenset())
         return bool(admitted.found) and all(link.key in shown for link in admitted.found)
+
+    async def _is_known_day(self, page: Answer, admitted: Admitted) -> bool:
+        """Whether a day only has what the look has read in sections; what each empty day shows counts once."""
+        listed = self.listed.get(page.job.name, frozenset())
+        if not admitted.found or not all(link.key in listed for link in admitted.found):
+            return False
+        turned = self._desk.runtime.backfills
+        return await turned.is_new(page.job.name, page.job.backfill, list_hash(admitted.found))
 
     async def _may_go_on(self, page: Answer, listing: Listing) -> bool:
         """Whether the bounds of the job's backfill, or of a first visit, leave room."""

@@ -9,13 +9,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 
 @cache
-def _zones() -> tuple[dict[str, str], dict[str, str]]:
-    """Zone names by country and by language."""
+def _zones() -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+    """Zone names by country, by country that a tag states, and by language."""
     kept = tomllib.loads((files("articlebot.text") / "data" / "zones.toml").read_text("utf-8"))
-    countries, languages = (kept[name].split() for name in ("countries", "languages"))
-    pairs = (zip(words[::2], words[1::2], strict=True) for words in (countries, languages))
-    by_country, by_language = map(dict, pairs)
-    return by_country, by_language
+    each = (kept[name].split() for name in ("countries", "stated", "languages"))
+    by_country, stated, by_language = (dict(zip(words[::2], words[1::2], strict=True)) for words in each)
+    return by_country, by_country | stated, by_language
 
 
 @lru_cache(maxsize=4096)
@@ -27,10 +26,10 @@ def told_zone(host: str, language: str | None, tag: str = "") -> ZoneInfo | None
         language: of its text.
         tag: what its pages say of themselves, ``es-MX``; of several countries the language's own tells nothing.
     """
-    by_country, by_language = _zones()
+    by_country, by_tag, by_language = _zones()
     country = tag.replace("_", "-").lower().rpartition("-")[2] if len(tag) > 3 else ""
     country = {"gb": "uk"}.get(country, country)
-    name = by_country.get(host.rpartition(".")[2]) or by_country.get(country) or by_language.get(language or "")
+    name = by_country.get(host.rpartition(".")[2]) or by_tag.get(country) or by_language.get(language or "")
     if name is None:
         return None
     try:

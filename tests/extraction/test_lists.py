@@ -149,6 +149,26 @@ def test_functions_that_open_nothing_are_no_links(function: str) -> None:
     assert article_links(page) == []
 
 
+def test_links_that_lie_over_cards_are_called_by_the_headline_below_or_by_their_label() -> None:
+    cards = "".join(
+        f"<article><header><h2>The {name} of old</h2></header><a href='/posts/the-{name}-of-old/'></a></article>"
+        for name in ("harbour", "bridge", "railway", "mayor")
+    )
+    named = "<p><a href='/posts/what-the-river-said/' aria-label='post link to What the river said'></a></p>"
+    found = article_links(Page.parse(f"<html><body>{cards}{named}</body></html>".encode(), "http://n.test/"))
+    headlines = ["The harbour of old", "The bridge of old", "The railway of old", "The mayor of old"]
+    assert [link.text for link in found] == [*headlines, "post link to What the river said"]
+
+
+def test_pages_that_serve_are_no_list_and_stand_in_none() -> None:
+    names = ("archive.asp Archive", "contact.asp Contact us", "subscribe.asp Subscribe", "adverts.asp Advertise here")
+    rows = "".join(f"<tr><td><a href='/{one.partition(' ')[0]}'>{one.partition(' ')[2]}</a></td></tr>" for one in names)
+    front = "<p><a href='/default.asp'><img alt='The Wharfedale Courier'></a></p>"
+    page = Page.parse(f"<html><body>{front}<table>{rows}</table></body></html>".encode(), "http://n.test/a.asp")
+    assert article_links(page) == []
+    assert [one.url for one in article_links(page, places={"table/tr/td", "p"})] == ["http://n.test/archive.asp"]
+
+
 def test_tags_beside_headlines_are_no_entries() -> None:
     titles = [
         "A bridge opens in the north of the country",

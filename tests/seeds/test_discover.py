@@ -242,6 +242,17 @@ def test_a_section_of_several_words_is_told_by_its_neighbours():
     assert offers(page).sections == ("http://a.test/desk/street.html", "http://a.test/desk/hills%20and%20dales.html")
 
 
+def test_pages_that_serve_are_no_sections_in_any_language():
+    links = (
+        "/de/neues Neues|/de/impressum Impressum|/de/kontakt Kontakt|/datenschutz Datenschutz|/ueber-uns Über uns|"
+        "/chi-siamo/ Chi siamo|/mentions-legales Mentions légales|/aviso-legal Aviso legal|/?page=0 Seite 1|"
+        "/?sort_by=title Titel|/over-ons Over ons"
+    )
+    rows = "".join(f'<a href="{one.partition(" ")[0]}">{one.partition(" ")[2]}</a>' for one in links.split("|"))
+    page = Page.parse(f"<html><body><nav>{rows}</nav></body></html>".encode(), "http://a.test/", "text/html")
+    assert offers(page).sections == ("http://a.test/de/neues",)
+
+
 def test_a_host_for_small_screens_is_no_section():
     page = Page.parse(b'<a href="http://m.a.test/">Mobile</a><a href="http://en.a.test/">English</a>', "http://a.test/")
     assert offers(page).sections == ("http://en.a.test/",)

@@ -31,6 +31,8 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/ja", "/older/4711", "次ページへ"),
         ("http://a.test/desk?id=3", "/desk?start=6&id=3", "Down the river"),
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next 6 >>"),
+        ("http://a.test/desk", "/desk?tx_news_pi1%5BcurrentPage%5D=2&cHash=9b1c", "2"),
+        ("http://a.test/desk?tx_news_pi1%5BcurrentPage%5D=2&cHash=9b1c", "?tx_news_pi1[currentPage]=3&cHash=77ae", "3"),
     ],
 )
 def test_a_list_goes_on_where_a_word_or_its_address_says_so(url: str, href: str, text: str) -> None:
@@ -63,6 +65,8 @@ def test_other_pages_are_no_next_page(url: str, href: str, text: str) -> None:
         "<a href=\"javascript:window.open('/desk?page=2')\">Next</a>",
         "<button data-url='/desk?page=2'>Cargar más noticias</button>",
         "<button data-url='/desk?page=2'>Mehr laden</button>",
+        "<turbo-frame id=page_2 loading=lazy src='/desk?page=2'>Loading</turbo-frame>",
+        "<form method=GET><input type=hidden name=page value=2><button>Cargar más</button></form>",
     ],
 )
 def test_a_pager_that_is_no_link(pager: str) -> None:

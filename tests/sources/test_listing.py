@@ -136,6 +136,19 @@ def test_names_become_addresses_as_the_scripts_make_them():
     assert data.next_url == f"{SITE}/api/list?page=2"
 
 
+def test_a_folder_of_an_address_is_the_section_that_data_name():
+    named = zip(range(6), ("town", "coast", "hills") * 2, strict=False)
+    items = [
+        {"title": TITLES[n], "slug": f"bridge-{n}", "section": {"name": place.title(), "slug": place}, "dek": "Words."}
+        for n, place in named
+    ]
+    links = "".join(f'<a href="/{one["section"]["slug"]}/{one["slug"]}">{one["title"]}</a>' for one in items[:3])
+    data = json.dumps({"items": items, "nextCursor": "ckz7"})
+    found = listing(f"<html><body>{links}<script>window.data = {data}</script></body></html>")
+    assert found.template == "/{section.slug}/{slug}"
+    assert sorted(urls(found)) == sorted(f"/{one['section']['slug']}/{one['slug']}" for one in items)
+
+
 def test_records_of_xml_and_where_the_next_ones_are():
     on = "<nextgroup><![CDATA[<a href='/dataproxy.jsp?col=7&amp;page=2'></a>]]></nextgroup>"
     data = f"<datastore>{on}<recordset>{records()}</recordset></datastore>"
@@ -357,6 +370,8 @@ def test_an_empty_answer_is_the_end():
         ('<a href="/find?q=&at=2">2</a><a href="/find?q=&at=3">3</a>', "/find?q=", "/find?q=&at=2"),
         ('<a href="/find?q=&at=1">1</a><a href="/find?q=&at=3">3</a>', "/find?q=&at=2", "/find?q=&at=3"),
         ('<a href="/r?c=2&debut=20">20</a><a href="/r?c=2&debut=10">10</a>', "/r?c=2", "/r?c=2&debut=10"),
+        ('<a href="/desk/seite/2/">Ältere</a>', "/desk/", "/desk/seite/2/"),
+        ("<form><input name=q><input type=hidden name=page value=2><button>Find more</button></form>", "/", None),
         ('<a href="/cal?day=2">2</a><a href="/cal?day=3">3</a>', "/cal", None),
         ('<a class="more" href="/live?before=8976">查看更多</a>', "/live", "/live?before=8976"),
         ('<a class="more" href="/deep?before=8976">查看更多</a>', "/live", None),
@@ -395,6 +410,20 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ),
         ("const A='/gate', at=`${A}/v2/list`; fetch(at + '?page=' + n)", 0, "/gate/v2/list?page=1"),
         ("const A=B+'/x', B=A+'/y'; fetch('/list?page=' + n)", 0, "/list?page=1"),
+        ('fetch("/api/list?page=".concat(n,"&size=").concat(12))', 8, "/api/list?page=2&size=20"),
+        (
+            'let e=new URLSearchParams({limit:"12"});s&&e.set("sec",s),e.set("page",String(n));'
+            'fetch("/api/list?".concat(e.toString()))',
+            8,
+            "/api/list?limit=12&page=2",
+        ),
+        (
+            "const u = new URL('/api/list', location.origin); u.searchParams.set('page', n); fetch(u)",
+            8,
+            "/api/list?page=2",
+        ),
+        ("const at='/v2'; axios.create({baseURL: at}).get('/posts', {})", 0, "/v2/posts"),
+        ("axios.create({baseURL: env.API || '/v3'}).get('/posts', {})", 0, "/v3/posts"),
     ],
 )
 def test_addresses_that_scripts_fetch(script, links, expected):
@@ -493,6 +522,14 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/past.php?riqi=2026-11-05", (2026, 11, 5)),
         ("/m.php?name=Old&year=2026&month=11&month_l=November", (2026, 11, 32)),
         ("/m.php?year=2026&month=11&id=5", None),
+        ("/archive.asp?m=11&y=2026", (2026, 11, 32)),
+        ("/archives/01-novembre-2026.html", (2026, 11, 1)),
+        ("/archives/f%C3%A9vrier-2026.html", (2026, 2, 32)),
+        ("/world/2026/nov/03", (2026, 11, 3)),
+        ("/archiv/2026/maerz/", (2026, 3, 32)),
+        ("/world/2026/nov/03/the-bridge", None),
+        ("/news/review-november-2026", None),
+        ("/news/november-2026", None),  # a month's newsletter as often as its archive
         ("/desk?to=2026-11-05", None),
         ("/news/list202611.html", (2026, 11, 32)),
         ("/news202611.html", None),

@@ -38,6 +38,10 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
             "const e = axios.create({baseURL: '/api'}); e.post('/cms/page', {current: n, size: 12})",
             "/api/cms/page?current=2&size=12", True,
         ),
+        (
+            "const e='/v2', h=axios.create({baseURL: e}); h.post('/list', {after: c.value, page: n})",
+            "/v2/list?after=&page=2", True,
+        ),
         ("http.post(`${at}/page`, {page: n}); const at = '/v2'", "/v2/page?page=2", True),
         ("x.open('POST', '/load.php', true); x.send('page=' + page)", "/load.php?page=2", False),
     ],

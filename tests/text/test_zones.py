@@ -27,6 +27,12 @@ def test_the_country_tells_the_zone_and_else_the_language(host: str, language: s
     assert told_zone(host, language) == (None if zone is None else ZoneInfo(zone))
 
 
+def test_a_country_that_a_page_states_tells_the_zone_where_its_domain_may_be_anybodys() -> None:
+    assert told_zone("www.example.co", "es") is None
+    assert told_zone("www.example.com", "es", "es-CO") == ZoneInfo("America/Bogota")
+    assert told_zone("www.example.com", "es", "es-MX") == ZoneInfo("America/Mexico_City")
+
+
 def test_every_zone_of_the_tables_exists() -> None:
     names = {*zones._zones()[0].values(), *zones._zones()[1].values()}
     assert {ZoneInfo(name).key for name in names} == names

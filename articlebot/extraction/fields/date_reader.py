@@ -6,13 +6,21 @@ from __future__ import annotations
 
 import datetime as dt
 import re
+import unicodedata
 from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
-_MONTHS = {
+
+
+def unaccented(text: str) -> str:
+    """A text without the accents on its letters, as addresses have it."""
+    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+
+
+MONTHS = {
     name: number
     for number, names in enumerate(
         (
@@ -31,7 +39,8 @@ _MONTHS = {
         ),
         1,
     )
-    for name in names.split()
+    for word in names.split()
+    for name in (word, unaccented(word))
 }
 _ZONES = {
     "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "et": -300, "edt": -240,
@@ -243,7 +252,7 @@ class DateReader:
         if "a" in parts:
             return self._numeric(year, int(parts["a"]), int(parts["b"]), parts)
         name = parts["month"].lower()
-        month = int(name) if name.isdigit() else _MONTHS.get(name) or _MONTHS.get(name[:3], 0)
+        month = int(name) if name.isdigit() else MONTHS.get(name) or MONTHS.get(name[:3], 0)
         return self._on(year, month, int(parts["day"]), parts)
 
     def _numeric(self, year: int, first: int, second: int, parts: dict[str, str | None]) -> Stamp | None:
@@ -318,7 +327,7 @@ class DateReader:
             match = _DAY_NAMED.search(text)
         if match:
             name = match["month"].lower()
-            month = int(name) if name.isdigit() else _MONTHS.get(name, 0)
+            month = int(name) if name.isdigit() else MONTHS.get(name, 0)
             if stamp := self._without_year(month, int(match["day"]), match.groupdict()):
                 return stamp
         return self._checked(here, stated=True, timed=True) if _JUST_NOW.search(text) else None
