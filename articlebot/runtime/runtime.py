@@ -56,8 +56,8 @@ from articlebot.twins import RedisTwins
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from articlebot.alerts import RedisAlerts
     from articlebot.alerts.searches import RedisSearches
+    from articlebot.alerts.store import RedisAlerts
     from articlebot.archive import Archive
     from articlebot.extraction.parts import RedisParts
     from articlebot.extraction.video import Registry
@@ -319,7 +319,7 @@ class Runtime:
     @cached_property
     def alerts(self) -> RedisAlerts:
         """What people are told of, and how the jobs' objectives stand."""
-        from articlebot.alerts import RedisAlerts
+        from articlebot.alerts.store import RedisAlerts
 
         return RedisAlerts(self.clients.of(), self.config.general.key_prefix)
 
