@@ -34,8 +34,6 @@ from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.proxies.wall_counts import RedisWalls
-from articlebot.recrawl.learned import RedisLearned
-from articlebot.recrawl.said import RedisSaid
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import ArchiveWait
@@ -48,7 +46,6 @@ from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.runs import RedisRuns
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.usage import Usage
-from articlebot.runtime.visits import Visits, book_of
 from articlebot.seeds.queue import RedisCandidates
 from articlebot.text.segmentation import choose as choose_segmenter
 from articlebot.twins import RedisTwins
@@ -67,6 +64,7 @@ if TYPE_CHECKING:
     from articlebot.runtime.learning import Learning
     from articlebot.runtime.reader import Reader
     from articlebot.runtime.trial import Trial
+    from articlebot.runtime.visits import Visits
     from articlebot.seeds.mining import Miner
 
 _MOST_TEMP_PATH = 50
@@ -277,6 +275,10 @@ class Runtime:
     @cached_property
     def visits(self) -> Visits:
         """What visits found, written to the page states by the recrawl policy."""
+        from articlebot.recrawl.learned import RedisLearned
+        from articlebot.recrawl.said import RedisSaid
+        from articlebot.runtime.visits import Visits, book_of
+
         general = self.config.general
         learned = RedisLearned(self.clients.of("recrawl"), general.key_prefix)
         book = book_of(self.config.recrawl, self.pages, learned, self.rng, lambda what: self.count(f"recrawl/{what}"))
