@@ -15,7 +15,7 @@ from articlebot.actions import base
 from articlebot.actions.archived import archive, selection
 from articlebot.actions.output import printable, say, to_json
 from articlebot.archive import Edit, Piece, as_text, shortened
-from articlebot.publishing import edits_feed
+from articlebot.publishing.atom import edits_feed
 
 _KEY = re.compile(r"[0-9a-f]{16}")
 

@@ -10,7 +10,6 @@ from typing import Any
 from articlebot.actions import base
 from articlebot.actions.output import like
 from articlebot.alerts.store import OF_JOBS
-from articlebot.archive.read import keys_of_job
 from articlebot.errors import ConfigError
 from articlebot.frontier.forget import forget_job, unsee
 from articlebot.jobs.book import JobBook
@@ -99,7 +98,7 @@ async def forget(names: list[str], runtime: Runtime) -> list[dict[str, Any]]:
         requests = await forget_job(runtime.frontier, name)
         pages = await runtime.pages.forget_job(name)
         # Articles that are not visited again have no page state.
-        await unsee(runtime.frontier, {*pages, *keys_of_job(runtime.archive.engine, name)})
+        await unsee(runtime.frontier, {*pages, *runtime.archive.keys_of_job(name)})
         await runtime.stated.forget(name)
         await runtime.looks.forget(name)
         await runtime.backfills.forget(name)

@@ -11,7 +11,9 @@ from articlebot.actions import base
 from articlebot.actions.archived import archive, selection
 from articlebot.actions.output import Progress, table
 from articlebot.archive import Archive
-from articlebot.publishing import Counts, Sinks, letters, open_outbox, open_sinks
+from articlebot.publishing import letters
+from articlebot.publishing.outbox import Counts, open_outbox
+from articlebot.publishing.specs import Sinks, open_sinks
 from articlebot.runtime import clock
 
 

@@ -24,7 +24,7 @@ from articlebot.config import Change
 from articlebot.dedup import article_text, judge_change
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs.book import JobBook
-from articlebot.publishing import open_sinks
+from articlebot.publishing.specs import open_sinks
 from articlebot.runtime import clock
 from articlebot.runtime.reader import dated
 

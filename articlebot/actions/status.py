@@ -16,7 +16,9 @@ from scrapy.exceptions import UsageError
 from sqlalchemy import func, select
 
 from articlebot.actions import base
-from articlebot.alerts import Alert, objectives, text_of
+from articlebot.alerts.freshness import objectives
+from articlebot.alerts.messages import text_of
+from articlebot.alerts.store import Alert
 from articlebot.archive import schema
 from articlebot.archive.engine import reading
 from articlebot.diagnosis import told

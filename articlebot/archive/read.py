@@ -67,13 +67,6 @@ def by_version_id(connection: Connection, ids: Iterable[int]) -> dict[int, dict[
     return {number: record.exported(row, bodies[row["text_id"]]) for number, row in found.items()}
 
 
-def keys_of_job(engine: Engine, job: str) -> list[int]:
-    """The page keys of a job's articles."""
-    with reading(engine) as connection:
-        found = connection.execute(select(schema.articles.c.page_key).where(schema.articles.c.job == job)).scalars()
-        return [record.unsigned(key) for key in found]
-
-
 def in_parts(engine: Engine, selection: Selection) -> Iterator[list[tuple[int, dict[str, Any]]]]:
     """The newest version of each article with its version id, some hundred at a time; beside what is exported, the
     ``sinks`` that its job names."""

@@ -175,6 +175,12 @@ class Archive:
         with reading(self.engine) as connection:
             return [unsigned(key) for key in connection.execute(others).scalars()]
 
+    def keys_of_job(self, job: str) -> list[int]:
+        """The page keys of a job's articles."""
+        query = select(schema.articles.c.page_key).where(schema.articles.c.job == job)
+        with reading(self.engine) as connection:
+            return [unsigned(key) for key in connection.execute(query).scalars()]
+
     def counts(self) -> dict[str, int]:
         """Articles, versions and texts."""
         names = ("articles", "versions", "texts")

@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Engine, case, func, select, text
 
-from articlebot.alerts import percentile
+from articlebot.alerts.freshness import percentile
 from articlebot.archive import schema
 from articlebot.archive.engine import reading
 

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from redis.exceptions import RedisError
 from scrapy import signals
 
-from articlebot.alerts import Channel, Command, Due, Message, Standing, Webhook, found_message, message_of
+from articlebot.alerts.channels import Channel, Command, Webhook
+from articlebot.alerts.messages import Message, found_message, message_of
+from articlebot.alerts.store import Due, Standing
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
 from articlebot.jobs.book import JobBook, followed_by

@@ -14,7 +14,7 @@ from scrapy import signals
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
-from articlebot.alerts import objectives
+from articlebot.alerts.freshness import objectives
 from articlebot.errors import Off, StateError, StoreUnavailable
 from articlebot.extensions.listening import listen, stop
 from articlebot.extensions.loop import Loop

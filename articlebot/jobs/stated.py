@@ -10,7 +10,6 @@ from pydantic import ValidationError
 from redis.asyncio import Redis
 
 from articlebot.jobs.model import Job
-from articlebot.page.sitemaps import MAX_DEPTH
 from articlebot.urls import page_key
 
 
@@ -55,6 +54,8 @@ class RedisStated:
 
     async def tops(self, job: str, keys: Sequence[int]) -> list[str | None]:
         """The sitemap that led to each of these, through others or not; None where that was never noted."""
+        from articlebot.page.sitemaps import MAX_DEPTH  # noqa: PLC0415 - with all that reads pages; most only list jobs
+
         tops: list[str | None] = [None] * len(keys)
         asked = dict(enumerate(keys))
         for _ in range(MAX_DEPTH):

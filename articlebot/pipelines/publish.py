@@ -15,7 +15,10 @@ from articlebot.archive import Archive, Published, open_archive
 from articlebot.config import Publishing
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.items import Article, Withdrawal
-from articlebot.publishing import Counts, Deliverer, Sinks, letters, open_outbox, open_sinks
+from articlebot.publishing import letters
+from articlebot.publishing.deliverer import Deliverer
+from articlebot.publishing.outbox import Counts, open_outbox
+from articlebot.publishing.specs import Sinks, open_sinks
 from articlebot.runtime.runs import PENDING
 from articlebot.runtime.runtime import Runtime
 from articlebot.times import iso

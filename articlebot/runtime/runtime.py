@@ -34,8 +34,6 @@ from articlebot.manners.robots_txt import product_token
 from articlebot.proxies import Pool, RedisProxies
 from articlebot.proxies.live import LivePool
 from articlebot.proxies.wall_counts import RedisWalls
-from articlebot.recrawl.learned import RedisLearned
-from articlebot.recrawl.said import RedisSaid
 from articlebot.recrawl.store import RedisPageStates
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import ArchiveWait
@@ -49,7 +47,6 @@ from articlebot.runtime.repeats import Repeats
 from articlebot.runtime.runs import RedisRuns
 from articlebot.runtime.tools import apart, tool_in_use
 from articlebot.runtime.usage import Usage
-from articlebot.runtime.visits import Visits, book_of
 from articlebot.seeds.queue import RedisCandidates
 from articlebot.text.segmentation import choose as choose_segmenter
 from articlebot.twins import RedisTwins
@@ -57,8 +54,8 @@ from articlebot.twins import RedisTwins
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-    from articlebot.alerts import RedisAlerts
     from articlebot.alerts.searches import RedisSearches
+    from articlebot.alerts.store import RedisAlerts
     from articlebot.archive import Archive
     from articlebot.extraction.parts import RedisParts
     from articlebot.extraction.video import Registry
@@ -68,6 +65,7 @@ if TYPE_CHECKING:
     from articlebot.runtime.learning import Learning
     from articlebot.runtime.reader import Reader
     from articlebot.runtime.trial import Trial
+    from articlebot.runtime.visits import Visits
     from articlebot.seeds.mining import Miner
 
 _MOST_TEMP_PATH = 50
@@ -283,6 +281,10 @@ class Runtime:
     @cached_property
     def visits(self) -> Visits:
         """What visits found, written to the page states by the recrawl policy."""
+        from articlebot.recrawl.learned import RedisLearned
+        from articlebot.recrawl.said import RedisSaid
+        from articlebot.runtime.visits import Visits, book_of
+
         general = self.config.general
         learned = RedisLearned(self.clients.of("recrawl"), general.key_prefix)
         book = book_of(self.config.recrawl, self.pages, learned, self.rng, lambda what: self.count(f"recrawl/{what}"))
@@ -325,7 +327,7 @@ class Runtime:
     @cached_property
     def alerts(self) -> RedisAlerts:
         """What people are told of, and how the jobs' objectives stand."""
-        from articlebot.alerts import RedisAlerts
+        from articlebot.alerts.store import RedisAlerts
 
         return RedisAlerts(self.clients.of(), self.config.general.key_prefix)
 

@@ -6,14 +6,15 @@ import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING
 
-from articlebot.alerts import Standing, is_breached, measure, silent_jobs
+from articlebot.alerts.freshness import is_breached, measure
+from articlebot.alerts.quiet import silent_jobs
+from articlebot.alerts.store import Standing
 from articlebot.frontier.inspect import silent
 from articlebot.publishing import letters
 from articlebot.runtime.diagnosis import Settled
 
 if TYPE_CHECKING:
-    from articlebot.alerts import Alert
-    from articlebot.alerts.store import Kind
+    from articlebot.alerts.store import Alert, Kind
     from articlebot.jobs.book import JobBook
     from articlebot.runtime.runtime import Runtime
 

@@ -13,17 +13,10 @@ import redis.asyncio
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.alerts import (
-    Measured,
-    RedisAlerts,
-    Standing,
-    Webhook,
-    is_breached,
-    measure,
-    message_of,
-    objectives,
-    percentile,
-)
+from articlebot.alerts.channels import Webhook
+from articlebot.alerts.freshness import Measured, is_breached, measure, objectives, percentile
+from articlebot.alerts.messages import message_of
+from articlebot.alerts.store import RedisAlerts, Standing
 from articlebot.archive import open_archive
 from articlebot.config import Config
 from articlebot.errors import StateError

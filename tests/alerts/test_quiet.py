@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from articlebot.alerts import silent_jobs
-from articlebot.alerts.quiet import is_quiet
+from articlebot.alerts.quiet import is_quiet, silent_jobs
 from articlebot.archive import open_archive
 from articlebot.config import Config
 from tests.archive.conftest import make_article

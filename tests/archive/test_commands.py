@@ -19,7 +19,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from articlebot.actions import formats
 from articlebot.archive import Archive, Kept, RawPages
-from articlebot.publishing import open_sinks
+from articlebot.publishing.specs import open_sinks
 from tests.archive.conftest import MakeArticle
 
 Run = Callable[..., str]

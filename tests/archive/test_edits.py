@@ -9,7 +9,7 @@ import feedparser
 import pytest
 
 from articlebot.archive import Archive, Selection, as_text
-from articlebot.publishing import edits_feed
+from articlebot.publishing.atom import edits_feed
 from tests.archive.conftest import MakeArticle
 from tests.withdrawing import withdraw
 

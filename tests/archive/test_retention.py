@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from articlebot.archive import Archive, Search, retention
-from articlebot.publishing import Outbox
+from articlebot.publishing.outbox import Outbox
 from tests.archive.conftest import MakeArticle
 
 DAY = 86_400.0

@@ -46,6 +46,24 @@ def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
     assert {"jieba", "trafilatura", "sqlalchemy"} & _imported("jobs", "check", str(path)) == set()
 
 
+def test_what_opens_stores_imports_none_of_what_reads_pages() -> None:
+    names = ["jobs", "frontier", "proxies", "console_tokens", "search", "export", "status", "history", "outbox"]
+    code = (
+        "import sys, articlebot.settings, articlebot.runtime.runtime\n"
+        "from importlib import import_module\n"
+        "for name in sys.argv[1:]:\n"
+        "    import_module(f'articlebot.actions.{name}')\n"
+        "    print(name, *sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, *names], cwd=ROOT, capture_output=True, text=True, check=True)
+    by_name = {name: set(modules) for name, *modules in map(str.split, done.stdout.splitlines())}
+    pages = {"articlebot.page", "articlebot.extraction", "trafilatura", "numpy", "tldextract", "warcio", "jieba"}
+    assert {name for name, modules in by_name.items() if pages & modules} == set()
+    # Those that only ask the queue need no archive, and those that deliver nothing no sinks.
+    assert {name for name, modules in by_name.items() if "sqlalchemy" in modules} == set(names[4:])
+    assert {name for name, modules in by_name.items() if "articlebot.publishing.specs" in modules} == {"outbox"}
+
+
 def test_a_name_of_an_earlier_version_says_the_new_one_and_does_the_same(tmp_path: Path) -> None:
     path = tmp_path / "texts.jsonl"
     texts = [("goal striker league", "sport"), ("stock bank bond", "finance")]

@@ -18,7 +18,7 @@ from articlebot.config import Publishing
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.items import Withdrawal
 from articlebot.pipelines.publish import PublishPipeline
-from articlebot.publishing import open_sinks
+from articlebot.publishing.specs import open_sinks
 from articlebot.runtime.archive_wait import AWAY, DAMAGED, ArchiveWait
 from articlebot.runtime.beside import BesideItems
 from tests.archive.conftest import make_article

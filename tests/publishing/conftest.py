@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from articlebot.archive import Archive
-from articlebot.publishing import Event, Refusal, Sink, Sinks, open_sinks
+from articlebot.publishing.sink import Event, Refusal, Sink
+from articlebot.publishing.specs import Sinks, open_sinks
 from tests.archive.conftest import MakeArticle, database_url, make, postgresql_server, postgresql_url
 from tests.publishing.server import Server, serving
 from tests.withdrawing import withdraw

@@ -21,7 +21,8 @@ from sqlalchemy import func, select
 from articlebot.archive import Archive, schema
 from articlebot.archive.engine import open_engine, reading
 from articlebot.errors import StoreUnavailable
-from articlebot.publishing import Outbox, open_sinks
+from articlebot.publishing.outbox import Outbox
+from articlebot.publishing.specs import open_sinks
 from tests.archive.conftest import MakeArticle, PostgreSQL
 from tests.pipelines.test_publish import _finish, _lines_or_torn, _start
 

@@ -15,7 +15,8 @@ import pytest
 
 from articlebot.archive import Archive
 from articlebot.errors import StoreUnavailable
-from articlebot.publishing import Counts, Event, Interrupted, Outbox
+from articlebot.publishing.outbox import Counts, Outbox
+from articlebot.publishing.sink import Event, Interrupted
 from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import open_sink
 from tests.publishing.server import Posted, Server

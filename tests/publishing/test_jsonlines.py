@@ -18,7 +18,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from articlebot.errors import StoreUnavailable
-from articlebot.publishing import Event
+from articlebot.publishing.sink import Event
 from articlebot.publishing.sinks.jsonlines import JsonLines
 
 

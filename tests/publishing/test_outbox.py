@@ -14,7 +14,10 @@ from sqlalchemy import select, update
 from articlebot.archive import Archive, Selection, schema
 from articlebot.archive.engine import reading, writing
 from articlebot.errors import StoreUnavailable
-from articlebot.publishing import Counts, Event, Outbox, Refusal, Retry, Routes, Rule, letters
+from articlebot.publishing import letters
+from articlebot.publishing.outbox import Counts, Outbox, Retry
+from articlebot.publishing.sink import Event, Refusal
+from articlebot.publishing.specs import Routes, Rule
 from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import Recorder
 from tests.withdrawing import withdraw

@@ -14,7 +14,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from articlebot.archive import Archive
 from articlebot.errors import StoreUnavailable
-from articlebot.publishing import Event, Outbox, Refusal, Retry, letters
+from articlebot.publishing import letters
+from articlebot.publishing.outbox import Outbox, Retry
+from articlebot.publishing.sink import Event, Refusal
 from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import Recorder
 from tests.withdrawing import withdraw

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from articlebot.errors import ConfigError
-from articlebot.publishing import Routes, Rule, open_sinks
+from articlebot.publishing.specs import Routes, Rule, open_sinks
 
 ROW = {
     "job": "bbc-world", "site": "bbc.co.uk", "category": None, "language": "en", "kind": "article",

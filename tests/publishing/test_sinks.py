@@ -13,7 +13,9 @@ import pytest
 
 from articlebot.archive import Archive
 from articlebot.errors import ConfigError
-from articlebot.publishing import Event, Interrupted, Outbox, letters
+from articlebot.publishing import letters
+from articlebot.publishing.outbox import Outbox
+from articlebot.publishing.sink import Event, Interrupted
 from articlebot.publishing.sinks.feeds import file_name
 from tests.archive.conftest import MakeArticle
 from tests.publishing.conftest import open_sink
