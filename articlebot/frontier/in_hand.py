@@ -36,6 +36,8 @@ fetched = object()
 # A guest that was downloaded is worked on by two or three middlewares before it leaves its slot; one of them may
 # download another page for it. Seconds.
 _LONGEST_STAY_S = 30.0
+# Longest pause of a host whose pages cannot be kept: less than a run that ends when idle waits for.
+_LONGEST_UNSTORED_S = 16.0
 
 
 class InHand:
@@ -63,6 +65,8 @@ class InHand:
         self._capacity, self._longest_pause = capacity, longest_pause
         self._now, self.wake, self._count, self._send = now, wake, count, send
         self._fetches: dict[Request, Fetch] = {}
+        # How often in a row a store was away for a page of a host: the next is fetched ever later.
+        self._unstored: dict[str, int] = {}
         self._leased = 0
         self._schedule = Schedule()
         self._servers = servers
@@ -118,6 +122,8 @@ class InHand:
                 self._release(request, fetch, fetch.leased)
             if not fetch.lost:
                 outcome, settlement, free_at = fetch.last_word(fetch.leased.member, now)
+                if settlement.operation == "ack":
+                    self._unstored.pop(fetch.host, None)
                 if outcome:
                     self._count(outcome, 1)
                 self._session.holder(fetch.leased).report(settlement, free_at)
@@ -311,7 +317,8 @@ class InHand:
         if fetch is None:
             return
         if failure.check(StoreUnavailable, RedisError) and passes(failure.value):
-            fetch.postponed_s = 0.0
+            self._unstored[fetch.host] = times = self._unstored.get(fetch.host, 0) + 1
+            fetch.postponed_s = 0.0 if times == 1 else min(2.0 ** (times - 2), _LONGEST_UNSTORED_S)
         else:
             fetch.failure = f"{where}: {failure.type.__name__}"
 
