@@ -15,7 +15,7 @@ from scrapy.exceptions import UsageError
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
-from articlebot.actions.base import DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS, code_of
+from articlebot.actions.base import DONE, FOUND_LITTLE, INTERRUPTED, TRY_LATER, WITH_ERRORS, code_of
 from articlebot.actions.output import say
 from articlebot.config import Config
 from articlebot.diagnosis import told
@@ -46,6 +46,14 @@ HOW = {
 
 def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
     """Runs a spider of that name, and sets the exit code."""
+    try:
+        _run(command, name, opts)
+    except KeyboardInterrupt:  # while it loads; a crawl that has begun ends in order
+        say("interrupted")
+        command.exitcode = INTERRUPTED
+
+
+def _run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
     assert command.settings is not None
     assert command.crawler_process is not None
     try:

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from redis.exceptions import RedisError
 from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -35,6 +36,8 @@ _HEADERS = {
 _API, _FEEDS = "/api/", "/api/v1/feed"
 # Ten a second: more is a program that has gone wild. Each console counts for itself.
 _MOST_A_MINUTE, _MINUTE_S = 600, 60.0
+# An OPML file names 20,000 feeds in as many.
+_MOST_BYTES = 5_000_000
 LANGUAGE_COOKIE = "articlebot_language"
 _YEAR = 365 * 86400
 
@@ -107,8 +110,18 @@ class Access:
                     headers.setdefault(name, value)
             await send(message)
 
+        left = _MOST_BYTES
+
+        async def bounded() -> Message:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            if left < 0:
+                raise HTTPException(413, f"more than {_MOST_BYTES:,} bytes")
+            return message
+
         answer = await self._answer(Request(scope))
-        await (answer or self._app)(scope, receive, guarded)
+        await (answer or self._app)(scope, bounded, guarded)
 
     async def _answer(self, request: Request) -> Response | None:
         """The answer where the application is not to be asked."""

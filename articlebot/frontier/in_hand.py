@@ -36,6 +36,8 @@ fetched = object()
 # A guest that was downloaded is worked on by two or three middlewares before it leaves its slot; one of them may
 # download another page for it. Seconds.
 _LONGEST_STAY_S = 30.0
+# Longest rest of a worker whose pages cannot be kept.
+_LONGEST_REST_S = 16.0
 
 
 class InHand:
@@ -63,6 +65,7 @@ class InHand:
         self._capacity, self._longest_pause = capacity, longest_pause
         self._now, self.wake, self._count, self._send = now, wake, count, send
         self._fetches: dict[Request, Fetch] = {}
+        self._rests, self._rests_until = 0, -math.inf
         self._leased = 0
         self._schedule = Schedule()
         self._servers = servers
@@ -118,6 +121,8 @@ class InHand:
                 self._release(request, fetch, fetch.leased)
             if not fetch.lost:
                 outcome, settlement, free_at = fetch.last_word(fetch.leased.member, now)
+                if settlement.operation == "ack":
+                    self._rests = 0
                 if outcome:
                     self._count(outcome, 1)
                 self._session.holder(fetch.leased).report(settlement, free_at)
@@ -127,6 +132,17 @@ class InHand:
     def room(self) -> int:
         """How many more requests may be leased, those not counted that wait for their start."""
         return self._capacity - sum(1 for one in self._fetches.values() if one.leased is not None and not one.released)
+
+    @property
+    def is_resting(self) -> bool:
+        """Whether nothing is to be fetched for now, because what came last could not be kept."""
+        return _time() < self._rests_until
+
+    def _rest(self) -> None:
+        # What was under way meanwhile says nothing new; the first time, the store may be back already.
+        if not self.is_resting:
+            self._rests_until = _time() + (min(2.0 ** (self._rests - 1), _LONGEST_REST_S) if self._rests else 0.0)
+            self._rests += 1
 
     def members(self, begun: bool, shard: int | None = None) -> Mapping[bytes, str]:
         """The leases held, with their hosts. With ``begun``, those whose download has not begun are given up first.
@@ -312,6 +328,7 @@ class InHand:
             return
         if failure.check(StoreUnavailable, RedisError) and passes(failure.value):
             fetch.postponed_s = 0.0
+            self._rest()
         else:
             fetch.failure = f"{where}: {failure.type.__name__}"
 

@@ -155,7 +155,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
     def next_request(self) -> Request | None:
         """The next request whose slot is free now, None where there is none."""
         self._acknowledge()
-        if self.runtime.archive_wait.is_away:
+        if self.runtime.archive_wait.is_away or self.in_hand.is_resting:
             return None  # what came could not be kept, and would be fetched again
         if (kept := self.kept_here.pop()) is not None:
             return kept

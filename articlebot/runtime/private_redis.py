@@ -15,6 +15,7 @@ import logging
 import os
 import platform
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -53,6 +54,7 @@ class PrivateRedis:
         self.folder = folder.resolve()
         self._extra = extra
         self._users: IO[bytes] | None = None
+        self._pid: int | None = None
 
     @property
     def socket(self) -> Path:
@@ -114,12 +116,17 @@ class PrivateRedis:
             fcntl.flock(start, fcntl.LOCK_EX)
             if not self._answers():
                 self._start()
+        self._pid = self.pid
 
     def release(self) -> None:
         """Leaves; the last user out lets the server save and end."""
         if self._users is None:
             return
         users, self._users = self._users, None
+        if not _is(users, self.folder / "users.lock"):
+            users.close()
+            self._end_without_folder()
+            return
         with (self.folder / "start.lock").open("ab") as start, users:
             fcntl.flock(start, fcntl.LOCK_EX)
             try:
@@ -127,6 +134,12 @@ class PrivateRedis:
             except BlockingIOError:
                 return
             self._stop()
+
+    def _end_without_folder(self) -> None:
+        """The folder was removed or moved under the server: nobody can reach it any more, nor what it writes."""
+        if self._pid is not None and _serves(self._pid, self.socket):
+            logger.error("%s was removed or moved while its Redis server ran", self.folder)
+            os.kill(self._pid, signal.SIGTERM)
 
     def __enter__(self) -> PrivateRedis:
         self.acquire()
@@ -285,6 +298,21 @@ def _runs(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return not Path("/proc/self").exists() and _alive(pid)
+
+
+def _is(file: IO[bytes], path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _serves(pid: int, socket: Path) -> bool:
+    """Whether a process is the server of a socket, and not another one that has got its number since."""
+    try:
+        return os.fsencode(socket) in Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return False
 
 
 def _alive(pid: int) -> bool:

@@ -217,6 +217,7 @@ def test_opml_goes_out_and_comes_in(folder: Path, tokens: dict[str, Client]) -> 
     assert 'xmlUrl="https://a.example/feed.xml"' in bob.ask("GET", "/opml").text
     for wrong in ("<opml>", "no", '<!DOCTYPE o [<!ENTITY x "y">]><opml><outline text="&x;"/></opml>', "<opml/>"):
         assert bob.send("POST", "/api/v1/opml", wrong, headers).status == 400
+    assert bob.send("POST", "/api/v1/opml", " " * 5_000_001, headers).status == 413
     for name in added:
         assert bob.ask("DELETE", f"/jobs/{name}").status == 200
 

@@ -160,11 +160,15 @@ def test_a_middleware_that_fails_keeps_no_host(redis_url, tmp_path):
     assert stats["tested/failed"] == 1
 
 
-def test_a_store_that_is_away_counts_as_no_try(redis_url, tmp_path):
+def test_a_store_that_is_away_counts_as_no_try_and_is_not_fetched_for_as_fast_as_one_can(redis_url, tmp_path):
     with Site(Plan((1,), links=0), tmp_path) as site:
         settings = {"AWAY": 3, "ARTICLEBOT_FRONTIER_TRIES": 2}
         stats = crawl(redis_url, tmp_path, [site.url(0)], settings, sink=str(tmp_path / "sink"), quiet=False)
+        begun = sorted(visit[0] for visit in site.visits())
     assert (tmp_path / "sink").read_text() == f"{site.url(0)}\n"
+    assert len(begun) == 4
+    assert begun[2] - begun[1] >= 0.9
+    assert begun[3] - begun[2] >= 1.9
     assert stats["articlebot/frontier/postponed"] == 3
     assert "articlebot/frontier/quarantined" not in stats
 

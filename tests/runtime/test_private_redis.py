@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -109,3 +110,19 @@ def test_a_server_that_does_not_come_up_says_why(tmp_path: Path) -> None:
 
 def test_a_server_is_found() -> None:
     assert Path(find_server()).name.startswith(("redis-server", "valkey-server"))
+
+
+def test_the_server_of_a_folder_that_was_removed_ends_and_that_of_a_new_one_stays(tmp_path: Path) -> None:
+    first, second = PrivateRedis(tmp_path / "r"), PrivateRedis(tmp_path / "r")
+    first.acquire()
+    old = first.pid
+    assert old is not None
+    shutil.rmtree(tmp_path / "r")
+    with second:
+        new = second.pid
+        first.release()
+        assert second.pid == new
+    deadline = time.monotonic() + 20
+    while Path(f"/proc/{old}/cmdline").exists() and Path(f"/proc/{old}/cmdline").read_bytes():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
