@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
+from scrapy.cmdline import ScrapyArgumentParser
+from scrapy.commands import ScrapyHelpFormatter
+from scrapy.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
@@ -44,6 +50,23 @@ def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
     path = tmp_path / "jobs.toml"
     path.write_text('[[site]]\nname = "daily"\nlist_pages = "https://daily.example/"\n')
     assert {"jieba", "trafilatura", "sqlalchemy"} & _imported("jobs", "check", str(path)) == set()
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "120"])
+def test_no_line_of_an_option_s_help_is_a_heading(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    for module in iter_modules([str(ROOT / "articlebot" / "commands")]):
+        if module.ispkg:
+            continue
+        command = import_module(f"articlebot.commands.{module.name}").Command()
+        command.settings = Settings()
+        parser = ScrapyArgumentParser(
+            formatter_class=ScrapyHelpFormatter, usage=command.syntax(), conflict_handler="resolve",
+        )  # fmt: skip
+        command.add_options(parser)
+        lines = parser.format_help().splitlines()
+        under = {before for before, line in itertools.pairwise(lines) if line and not set(line) - {"=", "-"}}
+        assert under == {"Usage", "Options", "Global Options"}, module.name
 
 
 def test_a_name_of_an_earlier_version_says_the_new_one_and_does_the_same(tmp_path: Path) -> None:
