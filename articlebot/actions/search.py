@@ -11,7 +11,7 @@ from scrapy.exceptions import UsageError
 
 from articlebot.actions import base
 from articlebot.actions.archived import archive, refuse_unknown, since
-from articlebot.actions.output import printable, table, to_json
+from articlebot.actions.output import printable, say, table, to_json
 from articlebot.alerts.searches import SavedSearch
 from articlebot.archive import Found, Results, Search
 from articlebot.archive.index import FACETS
@@ -62,7 +62,10 @@ def _search(command: base.Command, words: str, opts: argparse.Namespace) -> None
             offset=opts.offset, after=opts.after,
         )  # fmt: skip
         results = opened.search(wanted, clock.now())
+        is_empty = not results.total and opened.newest_version() == 0
     _print(results, as_json=opts.json, begin=opts.offset + 1)
+    if is_empty:
+        say("the archive has no article so far: scrapy crawl --url URL follows a site")
     if opts.save:
         search = SavedSearch(
             name=opts.save, words=words, **wanted.facets, alert=opts.alert, who=getuser(), at=clock.now()

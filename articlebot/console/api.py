@@ -113,7 +113,7 @@ def build_api() -> FastAPI:
         name = answer.__name__
         told: dict[str, Any] = {}
         if kinds := _MEDIA.get(name):
-            content = {kind: {"schema": {"type": "string"}} for kind in kinds}
+            content = {kind: {"schema": {"type": "object" if kind.endswith("+json") else "string"}} for kind in kinds}
             told = {"response_class": Response, "responses": {200: {"content": content}}}
         api.add_api_route(path, answer, methods=[method], tags=[tag], operation_id=name, **told)
     for error in (ArticlebotError, RedisError):

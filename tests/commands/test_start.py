@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
+from scrapy.cmdline import ScrapyArgumentParser
+from scrapy.commands import ScrapyHelpFormatter
+from scrapy.settings import Settings
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
@@ -62,6 +68,23 @@ def test_what_opens_stores_imports_none_of_what_reads_pages() -> None:
     # Those that only ask the queue need no archive, and those that deliver nothing no sinks.
     assert {name for name, modules in by_name.items() if "sqlalchemy" in modules} == set(names[4:])
     assert {name for name, modules in by_name.items() if "articlebot.publishing.specs" in modules} == {"outbox"}
+
+
+@pytest.mark.parametrize("columns", ["60", "80", "120"])
+def test_no_line_of_an_option_s_help_is_a_heading(columns: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    for module in iter_modules([str(ROOT / "articlebot" / "commands")]):
+        if module.ispkg:
+            continue
+        command = import_module(f"articlebot.commands.{module.name}").Command()
+        command.settings = Settings()
+        parser = ScrapyArgumentParser(
+            formatter_class=ScrapyHelpFormatter, usage=command.syntax(), conflict_handler="resolve",
+        )  # fmt: skip
+        command.add_options(parser)
+        lines = parser.format_help().splitlines()
+        under = {before for before, line in itertools.pairwise(lines) if line and not set(line) - {"=", "-"}}
+        assert under == {"Usage", "Options", "Global Options"}, module.name
 
 
 def test_a_name_of_an_earlier_version_says_the_new_one_and_does_the_same(tmp_path: Path) -> None:

@@ -144,6 +144,8 @@ def test_a_job_is_added_changed_paused_removed_and_each_change_undone(folder: Pa
     assert "30d" in path.read_text()
     late = bob.ask("POST", f"/changes/{edited['id']}/undo")
     assert (late.status, "changed since" in late.text) == (400, True)
+    # What is no id of a change is none, and no store is away for it.
+    assert bob.ask("POST", "/changes/18993251166631743365-24052527630/undo").status == 400
     bob.ask("DELETE", "/jobs/new.example")
     told = json.loads(bob.ask("GET", "/changes").text)
     assert [row["did"] for row in reversed(told)][:6] == ["add", "edit", "pause", "resume", "remove", "undo remove"]

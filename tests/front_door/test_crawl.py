@@ -15,6 +15,7 @@ def test_a_site_is_followed_and_its_articles_are_exported(door: Door) -> None:
     assert "nothing was crawled here so far" in door.type("status").stdout
     empty = door.type("export", "--json")
     assert (empty.stdout, empty.stderr.strip()) == ("", "no article is chosen")
+    assert "the archive has no article so far" in door.type("search", "harbour").stderr
     assert "no edit is chosen" in door.type("history", "--edits").stderr
     with SmallSite(news(6)) as site:
         crawl = ["crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle"]
