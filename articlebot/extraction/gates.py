@@ -2,7 +2,8 @@
 
 Signs are added up: what is said right after the text, how the page names what stands there, a price, a password field,
 a text that breaks off, and what its JSON-LD says of who may read it. A box that invites to subscribe is one sign of
-few; of a long text nothing is kept back. Measured on the corpus: no page with a gold text is refused.
+few; of a long text nothing is kept back. Measured on the corpus: of the pages with a gold text those are refused that
+say which share of it they keep back.
 """
 
 from __future__ import annotations

@@ -177,7 +177,7 @@ def test_a_document_beside_the_page_that_says_the_same_is_no_entry() -> None:
         "halden-sells-its-mills",
     )
     rows = "".join(
-        f"<tr><td><a href='/news/2026/{n}.html'>{n.replace('-', ' ')}</a> <a href='/files/{n}.pdf'>{n} in full</a></td></tr>"
+        f"<tr><td><a href='/news/2026/{n}.html'>{n.replace('-', ' ')}</a> <a href='/files/{n}.pdf'>{n}</a></td></tr>"
         for n in names
     )
     alone = "<tr><td><a href='/files/2026/report-of-the-whole-year.pdf'>The report of the whole year</a></td></tr>"
