@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 from urllib.parse import urlsplit
 
 from articlebot.extraction.urlshape import looks_like_article, serves, shape
@@ -27,6 +28,7 @@ _MIN_UNITS = 4
 _OF_LISTS = 0.1
 Judge = Callable[[str], float]
 
+_DOCUMENT = re.compile(r"\.(?:pdf|docx?|odt|rtf)(?:\?|\Z)", re.I)
 _ADVERT = re.compile(r"\b(?:sponsored|nofollow sponsored|advert\w*)\b", re.I)
 
 
@@ -53,7 +55,8 @@ def article_links(
         matcher = re.compile(pattern)
         return [_link(a) for a in anchors if matcher.search(a.url)]
     _score(anchors, urlsplit(page.url).hostname or "", judge or looks_like_article, chosen=bool(regions))
-    return [_link(a) for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
+    taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
+    return [_link(a) for a in _without_copies(taken)]
 
 
 def _of_markup(page: Page, markup: str) -> list[Anchor]:
@@ -141,6 +144,19 @@ def _only_list(groups: list[list[Anchor]]) -> None:
 def _may_stand_there(anchor: Anchor) -> bool:
     """Whether a link where lists have their articles may be one, though nothing else speaks for it."""
     return anchor.score > 0.0 and not anchor.menu and not _leads_about(anchor.url)
+
+
+def _without_copies(anchors: list[Anchor]) -> list[Anchor]:
+    """The links but the documents that stand in one entry with a page, which says the same: "Download PDF"."""
+    if not any(_DOCUMENT.search(a.url) for a in anchors):
+        return anchors
+    pages = {_entry_of(a.element) for a in anchors if not _DOCUMENT.search(a.url)}
+    return [a for a in anchors if not (_DOCUMENT.search(a.url) and _entry_of(a.element) in pages)]
+
+
+def _entry_of(element: Any) -> Any:
+    """The entry of a list in which an element stands."""
+    return next((one for one in element.iterancestors() if one.tag in ("tr", "li", "article")), element)
 
 
 def _leads_about(url: str) -> bool:

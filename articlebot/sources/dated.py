@@ -58,6 +58,7 @@ _ASKED_MONTH_FIRST = re.compile(
     r"(?:(?:d|day|tag|dia|jour)=(?P<d>0?[1-9]|[12]\d|3[01])&)?(?:m|month|monat|mes|mois|mese)=(?P<m>0?[1-9]|1[0-2])&"
     r"(?:y|year|jahr|anno|annee|ano)=(?P<y>20\d\d)", re.I,
 )  # fmt: skip
+_ASKED_YEAR = re.compile(r"(?:y|year|jahr|anno|annee|ano|rok)=(?P<y>20\d\d)", re.I)
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
 # Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
 _TOP = re.compile(r"(?:/(?:archiv(?:es?|os?|io)?|archief|hemeroteca|past|history|date|dates|days|list|index))?", re.I)
@@ -102,6 +103,7 @@ def dated(url: str) -> Dated | None:
     parts = urlsplit(url)
     if query := unquote(parts.query):
         asked = _ASKED_DAY.fullmatch(query) or _ASKED_MONTH.fullmatch(query) or _ASKED_MONTH_FIRST.fullmatch(query)
+        asked = asked or _ASKED_YEAR.fullmatch(query)
         match = _QUERY.search(query) or asked
     else:
         match = _PATH.search(parts.path)
@@ -113,7 +115,7 @@ def dated(url: str) -> Dated | None:
     above = parts.path[: match.start()] if not parts.query else ""
     if int(groups["y"]) >= _LAST_YEAR or _YEAR.search(above):
         return None
-    is_bare = not month or (groups.get("mm") and not day and not groups.get("word"))
+    is_bare = (not month and not parts.query) or (groups.get("mm") and not day and not groups.get("word"))
     if is_bare and not (_TOP.fullmatch(above) and _BARE.match(parts.path, match.start())):
         return None
     section = re.search(r"([A-Z]?)(\d{1,4})\Z", groups.get("section") or "")

@@ -18,7 +18,7 @@ from articlebot.urls import same_site
 # The keys by which lists are asked for further pages; the second ones count entries.
 PAGE_KEYS = frozenset(
     "page p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
-    "currentpage current_page current pagina seite pag strana strona".split()
+    "currentpage current_page current pagina seite pag side sida strana strona".split()
 )
 START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
 # Those by which what comes behind an entry is asked for.
@@ -61,7 +61,8 @@ _TEXT = re.compile(
     re.X,
 )
 _CALLED = re.compile(
-    r"(?:fetch|get|getJSON|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|\burl\s*:|\.src\s*=|endpoint|api\w{0,30}\s*+[:=])"
+    r"(?:fetch|get|getJSON|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|\burl\s*:|\.src\s*=|endpoint|api\w{0,30}\s*+[:=]|"
+    r"(?:next|more)(?:_?(?:url|page|href))?\s*+[:=])"
     r"[\s(\"'`,{]*+(?:[\"'`]?(?:GET|url)[\"'`]?\s*+[,:]\s*+)?\Z",
     re.I,
 )
@@ -147,8 +148,10 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
 
 
 def own_scripts(page: Page) -> list[str]:
-    """The texts of the scripts that stand in a page."""
-    return [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
+    """The texts of the scripts that stand in a page, those of components in attributes (Alpine) behind them."""
+    texts = [one.text or "" for one in page.by_tag["script"] if not one.get("src")]
+    inside = (one.get("x-data") for one in page.elements) if "x-data" in page.text else ()
+    return [*texts, *filter(None, inside)]
 
 
 def number_of(url: str, *, loose: bool = False) -> int | None:

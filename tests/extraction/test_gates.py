@@ -60,6 +60,9 @@ PRICED = (
         (page(DE, PRICED, head=UNFREE % "false"), "login"),
         (page(DE, "<div class='article-paywall'><p>Weiter mit Plus für 1 €</p></div>"), "login"),
         (page(DE, "<div class='paywall-mask'></div><div class=b><p>1,00 €</p></div>", end=" Und dann …"), "login"),
+        (page(DE, "<p>Dieser Beitrag ist nur für Abonnenten.</p>"), "subscription"),
+        (page(DE, "<aside class=b-upgrade-cta>Det här inlägget är endast för prenumeranter</aside>"), "subscription"),
+        (page(DE, "<p>Cet article est réservé aux abonnés</p>"), "subscription"),
         (page(DE, head=PART, after="<div class=rest></div><p>Abo abschließen für 2,99 €</p>"), "login"),
     ],
 )  # fmt: skip

@@ -169,6 +169,23 @@ def test_pages_that_serve_are_no_list_and_stand_in_none() -> None:
     assert [one.url for one in article_links(page, places={"table/tr/td", "p"})] == ["http://n.test/archive.asp"]
 
 
+def test_a_document_beside_the_page_that_says_the_same_is_no_entry() -> None:
+    names = (
+        "halden-opens-a-new-plant",
+        "halden-names-a-new-head",
+        "halden-tells-of-a-quarter",
+        "halden-sells-its-mills",
+    )
+    rows = "".join(
+        f"<tr><td><a href='/news/2026/{n}.html'>{n.replace('-', ' ')}</a> <a href='/files/{n}.pdf'>{n}</a></td></tr>"
+        for n in names
+    )
+    alone = "<tr><td><a href='/files/2026/report-of-the-whole-year.pdf'>The report of the whole year</a></td></tr>"
+    page = Page.parse(f"<html><body><table>{rows}{alone}</table></body></html>".encode(), "http://n.test/")
+    found = [one.url.removeprefix("http://n.test") for one in article_links(page)]
+    assert found == [*(f"/news/2026/{n}.html" for n in names), "/files/2026/report-of-the-whole-year.pdf"]
+
+
 def test_tags_beside_headlines_are_no_entries() -> None:
     titles = [
         "A bridge opens in the north of the country",

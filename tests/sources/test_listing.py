@@ -433,6 +433,12 @@ def test_addresses_that_scripts_fetch(script, links, expected):
     assert not any("track" in one.url for one in fetches(page))
 
 
+def test_where_a_component_in_an_attribute_goes_on():
+    data = "{ next: '/artikler/mere?sektion=by&side=2', more() { fetch(this.next) } }"
+    text = f'<html><body><main x-data="{data}"></main>'
+    assert tries(Page.parse(text.encode(), f"{SITE}/"), 8) == (f"{SITE}/artikler/mere?sektion=by&side=2",)
+
+
 def test_sections_that_a_script_itself_names():
     tabs = "const tabs = [{id: 7, name: 'Town'}, {id: 9, name: 'County'}, {id: 12, name: 'Coast'}]"
     script = f"{tabs}; http.get('/feed/list', {{params: {{channelId: c, lastId: last || 0, size: 15}}}})"
@@ -524,6 +530,8 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/m.php?year=2026&month=11&id=5", None),
         ("/archive.asp?m=11&y=2026", (2026, 11, 32)),
         ("/archives/01-novembre-2026.html", (2026, 11, 1)),
+        ("/news/default.aspx?year=2025", (2025, 13, 32)),
+        ("/news/default.aspx?year=2025&id=4", None),
         ("/archives/f%C3%A9vrier-2026.html", (2026, 2, 32)),
         ("/world/2026/nov/03", (2026, 11, 3)),
         ("/archiv/2026/maerz/", (2026, 3, 32)),
