@@ -157,7 +157,7 @@ class Command(ScrapyCommand):
             said = chosen.names or "no argument"
             raise UsageError(f"{self.action}: expected {said}".removeprefix(": "), print_help=False)
         module = chosen.module or type(self).__module__.rpartition(".")[2]
-        if isinstance(sys.stdout, io.TextIOWrapper):
+        if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
             sys.stdout.reconfigure(errors="backslashreplace")  # a locale may lack what a page has
         with exit_codes(self):
             # Of what is imported nothing is garbage: looking for some takes a tenth of the time, now and later.
