@@ -67,5 +67,5 @@ def coverage(job: str, counts: JobCounts) -> Coverage | None:
         if reason != "article" and not reason.startswith("http_4") and number >= _WORTH_SAYING * tried
     ]
     advice = [unread(reason, counts.examples.get(reason, ("", ""))[0])[2] for reason in worth[:_MOST_ADVICE]]
-    said = ". ".join(dict.fromkeys(advice))
+    said = ". ".join(filter(None, (*dict.fromkeys(advice), counts.unreached)))
     return Coverage(job, dict(counts.named.most_common()), dict(counts.pages.most_common()), said)

@@ -173,6 +173,8 @@ class FirstLooks:
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
         if found.entries:
+            if not found.reaches_back:
+                runtime.diagnosis.tally.unreached(job.name, NOT_BACK[:1].upper() + NOT_BACK[1:])
             await runtime.looks.put(job.name, found_of(found, self._desk.now()))
         else:
             self._again.add(job.name)

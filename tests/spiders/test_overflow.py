@@ -106,3 +106,24 @@ async def test_lists_are_judged_by_simhash_where_that_is_the_rule(
     assert (front.state.x, front.state.fingerprint != 0) == (changes, rule == "simhash")
     spider.runtime.visits.history.close()
     await spider.runtime.close()
+
+
+async def test_days_whose_articles_sections_show_end_no_archive_but_days_that_all_show_the_same_do(
+    spider: ArticleSpider,
+) -> None:
+    days = [f"http://a.test/2026/11/{day:02d}/" for day in (20, 19, 18)]
+    keys = [page_key(f"http://a.test/news/{n}.html") for n in range(100, 112)]
+    spider.entry_pages.turning.listed["a.test"] = frozenset(keys)
+    await look(spider, FRONT, range(100, 112))
+    await queued_pages(spider)
+    links = "".join(f'<a href="{url}">Day</a>' for url in days[1:])
+    for url, numbers, goes_on in ((days[0], range(100, 106), True), (days[1], range(100, 106), False)):
+        items = "".join(
+            f'<li><a href="/news/{n}.html">The council approves budget number {n}</a></li>' for n in numbers
+        )
+        (job,) = spider.book
+        visit = Visit(job=job.name, kind="list", key=page_key(url), part=2, further=1)
+        request = Request(url, meta={META_KEY: visit.meta()})
+        body = f"<html><body><ul class=news>{items}</ul>{links}</body></html>"
+        await spider.parse_list(HtmlResponse(url, body=body, encoding="utf-8", request=request))
+        assert bool(await queued_pages(spider)) is goes_on
