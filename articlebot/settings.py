@@ -61,6 +61,8 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.robots.RobotsMiddleware": 100,
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.consent.ConsentMiddleware": 557,
+    "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
+    "articlebot.middlewares.moved.MovedMiddleware": 580,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "articlebot.middlewares.cookies.CookiesMiddleware": 700,
