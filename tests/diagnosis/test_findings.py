@@ -103,6 +103,15 @@ def test_coverage_names_an_example_of_each_wall_and_judges_only_what_was_visited
     assert "14 of them wait in the queue; 1 of the 3 visited are articles (33%)" in cut
 
 
+def test_a_first_crawl_says_where_nothing_led_to_older_articles():
+    seen = counts(["links"], ["article"] * 17, {1: 20})
+    seen.named["list"] = 17
+    assert "older articles" not in coverage("j", seen).said()
+    assert "Nothing led to older articles: name a list" in coverage("j", seen, stops=True).said()
+    seen.pages["article"] += 20  # what the articles named as those before them
+    assert "older articles" not in coverage("j", seen, stops=True).said()
+
+
 def test_every_reason_has_words():
     for reason in ("http_403", "http_500", "something_new", "dns", "too_large"):
         said, advice = advised(reason, {"url": URL, "detail": "{x}"})
