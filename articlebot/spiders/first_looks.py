@@ -167,7 +167,7 @@ class FirstLooks:
         for url in (seen.response.url for seen in look.seen if seen.form == "list"):
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
-        ends = frozenset({*(_ends(look) if whole.archives else ()), look.turned} - {""})
+        ends = frozenset({*(_ends(look) if whole.archives else ()), *look.turned})
         for seen in _ordered(look, whole):
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
@@ -187,7 +187,7 @@ class FirstLooks:
             home: address of the home page.
             goes_on: it has further pages itself.
             ends: what leads on to pages that no other may name: the oldest date archive of the look, those that list
-                archives alone, and the last of the home page's own pages that it has turned.
+                archives alone, and the last of a list's own pages that it has turned.
         """
         try:
             url = asked_for(seen.response)
