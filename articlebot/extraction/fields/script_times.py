@@ -10,7 +10,6 @@ from typing import Any
 from articlebot.extraction.fields.date_reader import DateReader, Stamp
 from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
-from articlebot.page.script_values import scripts
 
 _DATE_KEYS = re.compile(r"(?:first_?)?publi(?:sh|cat)\w*|date_?published|p(?:ub)?_?time|pub_?date", re.I)
 _STATES_IT = re.compile(r"publi|p(?:ub)?_?time|pub_?date", re.I)
@@ -20,6 +19,7 @@ _ASSIGNED = re.compile(
     r"(\d[\d T:+./-]{7,30})",
     re.I,
 )
+_MOST_SCRIPT = 500_000
 _DAY_CHARS = len("2024-05-01")
 # A day is shown in the publisher's zone, data are often in UTC.
 _DAY_S = 86_400.0
@@ -39,8 +39,8 @@ def times_in_scripts(page: Page) -> Iterator[str]:
     """What scripts state beside the page's headline as its time, then what they assign to a variable of such a name."""
     for holder in objects_of_article(page, _STATES_IT):
         yield from _values(holder)
-    for text, _ in scripts(page):
-        yield from (match[1] for match in _ASSIGNED.finditer(text))
+    for script in page.by_tag["script"]:
+        yield from (match[1] for match in _ASSIGNED.finditer((script.text or "")[:_MOST_SCRIPT]))
 
 
 def _values(holder: dict[str, Any]) -> Iterator[str]:

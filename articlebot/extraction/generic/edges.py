@@ -155,10 +155,12 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
 
 def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
     """Whether a text's first line only repeats how the text begins, as content systems cut their summaries."""
-    line = _ABSTRACT.sub("", text).rstrip(" .…")
+    whole = _ABSTRACT.sub("", text)
+    line = whole.rstrip(" .…")
     if len(line) < _LEAST_ABSTRACT:
         return False
-    return "".join(" ".join(block.text for block in behind).split()).startswith("".join(line.split()))
+    begins = "".join(" ".join(block.text for block in behind).split()).startswith("".join(line.split()))
+    return begins and all(block.text != whole for block in behind)  # a line that stands twice is the text's
 
 
 def _is_line_number(block: Block, before: str) -> bool:
