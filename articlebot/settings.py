@@ -67,7 +67,7 @@ DOWNLOADER_MIDDLEWARES = {
     "articlebot.middlewares.proxies.ProxyWallsMiddleware": 555,
     "articlebot.middlewares.consent.ConsentMiddleware": 557,
     "scrapy.downloadermiddlewares.redirect.MetaRefreshMiddleware": None,
-    "articlebot.middlewares.refresh.MetaRefreshMiddleware": 580,
+    "articlebot.middlewares.refresh.RefreshMiddleware": 580,
     "articlebot.middlewares.proxies.ProxiesMiddleware": 690,
     "scrapy.downloadermiddlewares.cookies.CookiesMiddleware": None,
     "articlebot.middlewares.cookies.CookiesMiddleware": 700,

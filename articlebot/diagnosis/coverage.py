@@ -15,6 +15,11 @@ _PUT_BACK = ("http_429", "http_503")
 # Jobs of which a line is said, reasons of one, and those of them with advice.
 MOST_TOLD, _MOST_REASONS, _MOST_ADVICE = 8, 4, 2
 
+_STOPS = (
+    "Nothing led to older articles: name a list that goes on in list_pages of the job, a sitemap in sitemaps or a date "
+    "archive in archives, if the site has one"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
@@ -55,8 +60,12 @@ class Coverage:
         return f"{said}{f'; not: {rest}' if rest else ''}{f'. {self.advice}' if self.advice else ''}"
 
 
-def coverage(job: str, counts: JobCounts) -> Coverage | None:
-    """What a job's counts come to; None where nothing new was named, nor read of what another worker's pages named."""
+def coverage(job: str, counts: JobCounts, *, stops: bool = False) -> Coverage | None:
+    """What a job's counts come to; None where nothing new was named, nor read of what another worker's pages named.
+
+    Args:
+        stops: no list, sitemap or archive was seen to lead to what is older than the entry pages show.
+    """
     if not (counts.named or counts.pages):
         return None
     tried = counts.pages.total()
@@ -67,5 +76,7 @@ def coverage(job: str, counts: JobCounts) -> Coverage | None:
         if reason != "article" and not reason.startswith("http_4") and number >= _WORTH_SAYING * tried
     ]
     advice = [unread(reason, counts.examples.get(reason, ("", ""))[0])[2] for reason in worth[:_MOST_ADVICE]]
-    said = ". ".join(filter(None, (*dict.fromkeys(advice), counts.unreached)))
+    if stops and tried <= sum(counts.named.values()):  # nor did the articles name those before them
+        advice.append(_STOPS)
+    said = ". ".join(dict.fromkeys(advice))
     return Coverage(job, dict(counts.named.most_common()), dict(counts.pages.most_common()), said)

@@ -30,7 +30,6 @@ class JobCounts:
         named: new addresses that entry pages named, by their kind: each counts where it was seen first.
         published: new articles and new versions that went through all pipelines.
         examples: by outcome, an address and what else there is to say of it.
-        unreached: what the look at its site says of articles that nothing leads to, "" where all can be reached.
     """
 
     entries: Counter[str] = field(default_factory=Counter)
@@ -39,7 +38,6 @@ class JobCounts:
     named: Counter[str] = field(default_factory=Counter)
     published: int = 0
     examples: dict[str, tuple[str, str]] = field(default_factory=dict)
-    unreached: str = ""
 
     @property
     def is_entered(self) -> bool:
@@ -79,10 +77,6 @@ class Tally:
         counts = self._jobs[job]
         counts.pages[outcome] += 1
         counts.examples.setdefault(outcome, (url, ""))
-
-    def unreached(self, job: str, said: str) -> None:
-        """The look at a job's site found articles that nothing leads to."""
-        self._jobs[job].unreached = said
 
     def published(self, job: str) -> None:
         """An article went through all pipelines."""

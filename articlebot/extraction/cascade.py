@@ -137,6 +137,8 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
     # Outside of Chinese pages few say it, and looking for it means to walk over the page.
     if not found.source and (not found.body or spoken == "zh" or any(label in page.text for label in SOURCE_LABELS)):
         fill("source", source_of(page, blocks), "text")
+    if data is not None and "source" not in fill.new:
+        fill("source", data.source, data.rule)
     if (lead := lead_of(page, found.images or fill.new.get("images", ()))) is not None:
         fill("lead_image", lead.image.url, lead.rule)
     _about(page, fill)

@@ -22,6 +22,7 @@ Gate = Literal["login", "subscription"]
 # A share of the text that is kept back is said by gates alone.
 _SHARE = re.compile(
     r"(?:剩余|剩餘|余下|還有|还有)的?\s?\d{1,2}(?:\.\d)?\s?[%％]|"
+    r"残り\s?[:：]?\s?[\d,，]{1,7}\s?(?:文字|字|[%％])|"
     r"\b\d{1,2}\s?% of (?:this|the) (?:article|story|content|text)\b[^.!?]{0,20}(?:remain|left|hidden|locked)|"
     r"il vous reste \d{1,2}(?:[.,]\d{1,2})?\s?% de cet article|(?:te|le) queda \w{0,3}\s?\d{1,2}\s?% (?:del|por leer)",
     re.I,
@@ -38,6 +39,11 @@ _REST = re.compile(
     r"试读(?:已)?(?:结束|到此)|以上(?:内容)?(?:为|是)试读|试读部分|"
     r"(?:本文|本篇|此文|该文|全文)(?:内容|文章|报道)?(?:为|為|是|仅|僅|仅限|僅限)[^。！？\n]{0,6}(?:会员|會員|付费|付費|订阅|訂閱|VIP)|"
     r"(?:会员|會員|订户|訂戶|VIP|付费用户)(?:专享|專享|专属|專屬|可见|可读|可閱讀)(?:内容|文章)|"
+    r"(?:この|本)(?:記事|コンテンツ)は、?[^。\n]{0,12}(?:会員|購読者)(?:の方|様)?(?:限定|専用|のみ|だけ)|"
+    r"(?:ログイン|会員登録|(?:会員に)?登録|購読)(?:すると|して|で|後に|いただくと)[^。\n]{0,10}(?:続き|全文|残り)|"
+    r"続きを(?:読む|ご覧になる|お読みいただく)には|"
+    r"(?:이|본)\s?(?:기사|콘텐츠)[는은]\s?[^.\n]{0,12}(?:회원|구독자)\s?(?:전용|만)|"
+    r"(?:로그인|구독|회원\s?가입)\s?(?:후|하시면|하면|하고)[^.\n]{0,16}(?:전문|전체|나머지|계속)|"
     r"(?:log|sign)(?:ging|ing)?[ -]?(?:in|up)\b[^.!?\n]{0,60}" + _TO_READ + r"|"
     r"(?:subscri(?:be|ption)|register|become a (?:member|subscriber)|upgrade|create (?:an?|your) [^.!?\n]{0,12}account|"
     r"free trial|buy|purchase|pay)\b[^.!?\n]{0,60}" + _TO_READ + r"|"
@@ -56,11 +62,11 @@ _REST = re.compile(
 _INVITES = re.compile(
     r"already (?:a subscriber|a member|subscribed|registered|have an account)|subscribe now|start (?:your )?free trial|"
     r"choose (?:a|your) plan|立即(?:登录|登陆|订阅|开通|购买|解锁)|开通会员|成为会员|会员登录|"
-    r"(?:马上|立刻)(?:登录|订阅)",
+    r"(?:马上|立刻)(?:登录|订阅)|会員登録|無料体験|회원가입|구독하기",
     re.I,
 )
 _PAYS = re.compile(
-    r"subscri|abonn|abbonat|suscri|assinante|prenumer|subskryb|member|\bpay|premium|\bplan\b|订阅|訂閱|会员|會員|付费|付費|购买|購買|VIP|充值",
+    r"subscri|abonn|abbonat|suscri|assinante|prenumer|subskryb|member|\bpay|premium|\bplan\b|订阅|訂閱|会员|會員|付费|付費|购买|購買|VIP|充值|会員|有料|購読|유료|구독|회원",
     re.I,
 )
 _PRICE = re.compile(

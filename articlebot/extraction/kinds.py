@@ -34,6 +34,9 @@ _FEW_TEASERS = 3  # headings that are links, as entries of a blog's front have
 # Units of a headline, more than most names of sections have; characters of a line that tells the day; blocks above a
 # headline, and below it down to its text.
 _LEAST_HEADLINE, _MOST_DATELINE, _MOST_ABOVE, _MOST_BETWEEN = 24, 120, 80, 5
+# What stands above each post of a thread: of an article's own line and a comment's there are two.
+_POSTED = re.compile(r"(?:(?:发表|發表|回复|回覆|发布)[于於]|楼主|樓主|\bposted\b|\bwrote:|投稿日)", re.I)
+_LEAST_POSTS = 3
 _DATED = re.compile(
     r"20\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}|(?<!\d)\d{1,2}[-/.]\d{1,2}[-/.]20\d\d|"
     r"[^\W\d_]{3,12}\.?\s\d{1,2},?\s20\d\d|(?<!\d)\d{1,2}\.?\s(?:de\s)?[^\W\d_]{3,12}\.?\s(?:de\s)?20\d\d"
@@ -122,7 +125,7 @@ def kind(page: Page) -> PageKind:
     seen = Evidence()
     _count_text(items, seen)
     title = fold((page.by_tag["title"][0].text or "") if page.by_tag["title"] else "")
-    seen.headed = _is_headed(items, title)
+    seen.headed = _is_headed(items, title) and not _is_thread(items)
     _read_metadata(page, seen, data)
     certain = _certain(seen)
     if certain is not None and _video(page, seen, data) is None:
@@ -229,6 +232,12 @@ def _is_headed(items: list[Block], title: str) -> bool:
             return True
         dated = dated or (len(block.text) <= _MOST_DATELINE and _DATED.search(block.text) is not None)
     return False
+
+
+def _is_thread(items: list[Block]) -> bool:
+    """Whether several lines say when somebody has posted what follows, as in a forum."""
+    lines = (block for block in items if len(block.text) <= _MOST_DATELINE)
+    return sum(_POSTED.search(block.text) is not None for block in lines) >= _LEAST_POSTS
 
 
 def _is_headline(block: Block) -> bool:

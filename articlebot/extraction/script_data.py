@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from articlebot.extraction.fields.date_reader import Stamp, read_date
+from articlebot.extraction.fields.dates import zone_of
+from articlebot.extraction.fields.sources import source_in
 from articlebot.extraction.place import Region
 from articlebot.extraction.script_authors import authors_in
 from articlebot.page.blocks import Block, walked
@@ -21,6 +23,7 @@ from articlebot.page.page import Page
 from articlebot.page.script_values import MAX_VALUES, MIN_CHARS, literals, loaded, scripts, values_of
 from articlebot.page.source import parse
 from articlebot.page.text import squash, tokens, word_count
+from articlebot.text import language
 
 MIN_WORDS = 60.0
 DATA_CONFIDENCE = 0.7  # of a body that scripts hold: on pages with both, it is the article on four of five or more
@@ -30,6 +33,7 @@ _MAX_DEPTH = 60
 _MIN_LEAF = 20
 _ON_TOPIC = 0.3  # share of the words of the page's title that its article has
 _MAX_BODY_CHARS = 1_000_000
+_TOLD_BY = 2000  # characters by which a language is told
 _SAME_TITLE = 3.0  # how much longer prose must be to win against prose that stands beside the page's headline
 
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]{0,2000}>")
@@ -63,6 +67,7 @@ class ScriptArticle(NamedTuple):
         title: what the data have as its headline, "" where they have none beside it.
         published: when the data say it was published, None where they do not.
         authors: whom the data name as authors.
+        source: where the data say that it comes from, "" where they do not.
         rule: ``jsonld`` or ``script_data``.
     """
 
@@ -70,6 +75,7 @@ class ScriptArticle(NamedTuple):
     title: str
     published: Stamp | None
     authors: tuple[str, ...]
+    source: str
     rule: str
 
 
@@ -110,7 +116,8 @@ def article_in_scripts(page: Page, *, longer_than: float = 0.0, titled: bool = F
     title = _title_of(prose.holder, titles) or _any_title(prose.holder)
     if not inner.blocks:
         return None
-    return ScriptArticle(inner, title, _published(prose.holder, page), authors_in(prose.holder), prose.rule)
+    at = _published(prose.holder, inner)
+    return ScriptArticle(inner, title, at, authors_in(prose.holder), source_in(prose.holder), prose.rule)
 
 
 def instead_of(page: Page, body: Sequence[Block]) -> ScriptArticle | None:
@@ -277,16 +284,14 @@ def _title_of(holder: dict[str, Any] | None, titles: list[str]) -> str:
     return text if len(key) > 4 and any(other and (key in other or other in key) for other in others) else ""
 
 
-def _published(holder: dict[str, Any] | None, page: Page) -> Stamp | None:
+def _published(holder: dict[str, Any] | None, page: Region) -> Stamp | None:
     """The date of publication beside prose; what is named a date of change or of anything else is none."""
-    for key, value in (holder or {}).items():
-        if (
-            _DATE_KEYS.match(str(key))
-            and isinstance(value, str | int)
-            and (stamp := read_date(str(value), fetched_at=page.fetched_at))
-        ):
-            return stamp
-    return None
+    dates = [str(v) for key, v in (holder or {}).items() if _DATE_KEYS.match(str(key)) and isinstance(v, str | int)]
+    # Seconds of the epoch have no zone: they are told in the site's.
+    counted = any(map(str.isdecimal, dates))
+    local = zone_of(page, language(" ".join(block.text for block in page.blocks)[:_TOLD_BY])) if counted else None
+    stamps = (read_date(one, fetched_at=page.fetched_at, local=local if one.isdecimal() else None) for one in dates)
+    return next(filter(None, stamps), None)
 
 
 def _any_title(holder: dict[str, Any] | None) -> str:

@@ -1,7 +1,9 @@
-"""Scrapy's redirects by ``<meta http-equiv="refresh">``, for pages that name themselves or a charset that is none."""
+"""Scrapy's redirects by ``<meta http-equiv="refresh">``, and by scripts that do nothing but lead on."""
 
 from __future__ import annotations
 
+import re
+from html import escape
 from typing import TYPE_CHECKING
 
 from scrapy import Request
@@ -9,7 +11,10 @@ from scrapy.downloadermiddlewares import redirect
 from scrapy.http import HtmlResponse
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.shells import needs_scripts
+from articlebot.page import Page, page_of
 from articlebot.page.decode import codec
+from articlebot.sources.fetches import own_scripts
 from articlebot.urls import canonical_url
 
 if TYPE_CHECKING:
@@ -17,20 +22,33 @@ if TYPE_CHECKING:
 
 # Scrapy looks at 4,096 characters, and decodes the whole page for them.
 _HEAD_BYTES = 4 * 4096
+# What is longer shows something itself.
+_MOST_BYTES = 20_000
+_LEADS = re.compile(
+    r"(?<![\w$])location(?:\.href)?\s{0,9}=\s{0,9}[\"']([^\"'\s<>]{1,500})[\"']\s{0,9}(?=[;})\n<]|\Z)|"
+    r"(?<![\w$])location\.(?:replace|assign)\(\s{0,9}[\"']([^\"'\s<>]{1,500})[\"']\s{0,9}\)"
+)
+# What a reader has to press or wait for first, and what is for small screens.
+_LATER = re.compile(
+    r"\bon(?:click|submit|change)\b|\bfunction\b[^;]{0,40}click|setTimeout|setInterval|addEventListener", re.I
+)
+_IF = re.compile(r"\bif\s{0,4}\(")
+_SMALL = re.compile(r"//(?:m|wap|h5|mobile|3g)\.|(?:\A|/)(?:m|wap|h5|mobile)(?:/|\Z)", re.I)
 
 
-class MetaRefreshMiddleware(redirect.MetaRefreshMiddleware):
-    """The same rules, by the head of the page alone.
+class RefreshMiddleware(redirect.MetaRefreshMiddleware):
+    """Scrapy's rules, by the head of the page alone, and for scripts too.
 
     A page that reloads itself, as front pages do each minute, is the page; Scrapy's own follows it until it gives up.
-    It is asked for once more where it sets a cookie, without which it may show nothing.
+    It is asked for once more where it sets a cookie, without which it may show nothing. The home page of many an
+    e-paper only says ``location.href = "…/node_01.html"``.
     """
 
     def process_response(self, request: Request, response: Response) -> Request | Response:  # type: ignore[override]
         """The answer, or the request for where it leads."""
         if not isinstance(response, HtmlResponse):
             return response
-        head = _head(response)
+        head = _led_by_script(response) or _head(response)
         try:
             found = super().process_response(request, head)
         except ValueError:  # the page's base or where it leads is no address
@@ -44,6 +62,26 @@ def _head(response: HtmlResponse) -> HtmlResponse:
     head = HtmlResponse(response.url, headers=response.headers, body=response.body[:_HEAD_BYTES])
     # Python has codecs that decode no text, and raise.
     return head if codec(head.encoding) else head.replace(encoding="utf-8")
+
+
+def _led_by_script(response: HtmlResponse) -> HtmlResponse | None:
+    """A page that says as a meta element what a page's scripts do; None where they do not lead on."""
+    if response.status != 200 or len(response.body) > _MOST_BYTES or b"location" not in response.body:
+        return None
+    url = moved_to(page_of(response))
+    said = f'<meta http-equiv="refresh" content="0; url={escape(url)}">'
+    return HtmlResponse(response.url, body=said, encoding="utf-8") if url else None
+
+
+def moved_to(page: Page) -> str:
+    """Where a page's scripts lead at once, as they say it; "" where it shows anything itself, or they do not."""
+    script = "\n".join(own_scripts(page))
+    found = [] if _LATER.search(script) else [one or other for one, other in _LEADS.findall(script)]
+    small = [url for url in found if _SMALL.search(url)]
+    if _IF.search(script) and not small:
+        return ""  # old browsers are led on, not everybody
+    url = next((url for url in reversed(found) if url not in small), "")
+    return url if url and needs_scripts(page) else ""
 
 
 def _is_known(request: Request, found: Request, response: Response) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from lxml import etree
 
 from articlebot.page.source import MAX_ELEMENTS
-from articlebot.page.tags import INLINE, MARKS, PICTURED, SKIPPED, is_hidden
+from articlebot.page.tags import INLINE, MARKS, PICTURED, SKIPPED, is_unseen
 from articlebot.page.text import fold, units
 
 Piece = tuple[str, "etree._Element | None", str]
@@ -277,7 +277,7 @@ class _Walk:
                     if not (passed and child in passed) and ((text := child.text) or len(child)):
                         stack.append((children, element, node, link, mark))
                         # asked first, because most elements have neither attribute
-                        hidden = (child.get("style") or child.get("hidden")) is not None and is_hidden(child)
+                        hidden = (child.get("style") or child.get("hidden")) is not None and is_unseen(child)
                         node = Node(child, tag, node, node.hidden or hidden, len(out))
                         mark, element, children = "", child, iter(child)
                         if text:

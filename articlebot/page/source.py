@@ -58,6 +58,7 @@ _SWALLOWING_ENDS = {
 }
 _OUTSIDE = re.compile(r"</head|<body|</p>|</div>\s*+<div|</td>", re.I)
 _FEW_ENDS = 20
+_SWALLOWED = re.compile(r"</?body|</head|</html", re.I)
 _MAX_REPAIR_BYTES = 3_000_000
 _IN_HEAD = frozenset("base basefont bgsound link meta noframes noscript script style template title".split())
 _VOID, _PLAYERS = ("embed", "source", "track"), frozenset({"picture", "video", "audio"})
@@ -125,7 +126,11 @@ def parse_utf8(raw: bytes) -> Parsed:
     parsed = _parsed(tree)
     found = len(parsed.elements)
     # Single characters are counted ten times as fast, and most pages have enough elements for all of their tags.
-    if len(raw) < _MAX_REPAIR_BYTES and found < _FEW * raw.count(b"<") and found < _FEW * (ends := raw.count(b"</")):
+    if (
+        len(raw) < _MAX_REPAIR_BYTES
+        and found < _FEW * raw.count(b"<")
+        and found < _FEW * (ends := raw.count(b"</") - _held(parsed))
+    ):
         repaired, _ = _tree(_repair(raw.decode("utf-8", "replace")).encode()) if ends > _FEW_ENDS else (None, False)
         again = _parsed(repaired)
         if len(again.elements) > 1.5 * found:
@@ -144,6 +149,12 @@ def _parsed(tree: etree._Element | None) -> Parsed:
     if tree is not None and any(tag in by_tag for tag in _VOID):
         _end_void(tree)
     return Parsed(tree, elements, by_tag)
+
+
+def _held(parsed: Parsed) -> int:
+    """Closing tags in texts that scripts hold as data; a script whose end was lost has the page's own."""
+    texts = (one.text or "" for one in parsed.by_tag.get("script", ()))
+    return sum(text.count("</") for text in texts if not _SWALLOWED.search(text))
 
 
 def _end_head(tree: etree._Element, head: etree._Element) -> None:

@@ -117,6 +117,8 @@ class Diagnosis:
         counted |= await self._waiting([job for job in jobs if job.name not in counted])
         pasts = await self._known(counted)
         found = {name: one for name, counts in counted.items() if (one := diagnose(name, counts, pasts[name]))}
+        # Said once: what the look at a site has found stays.
+        stop = {job.name for job in jobs if job.site and job.neighbours and not pasts.get(job.name, Past()).links}
         pasts = {name: after(past, counted[name]) for name, past in pasts.items()}
         try:
             await self.pasts.put(pasts, found, now)
@@ -125,8 +127,10 @@ class Diagnosis:
         findings = [*found.values(), *await self._without_proxy([job for job in jobs if job.name not in counted])]
         published = sum(counts.published for counts in counted.values())
         due = bool(counted or self.tally.again)
-        covered = tuple(filter(None, (coverage(name, counts) for name, counts in sorted(counted.items()))))
-        return Settled(frozenset(counted), tuple(findings), published, due, await self._next_at(), now, covered)
+        told = (coverage(name, counts, stops=name in stop) for name, counts in sorted(counted.items()))
+        return Settled(
+            frozenset(counted), tuple(findings), published, due, await self._next_at(), now, tuple(filter(None, told))
+        )
 
     async def end(self) -> Settled | None:
         """The last settling, once for all who ask for it; None where no spider counted."""

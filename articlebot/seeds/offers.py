@@ -68,6 +68,9 @@ _SIDE_LIST = re.compile(
 # Of a section's name, in Latin characters; twelve Chinese ones, which a headline has more of.
 _MOST_SECTION_UNITS = 30
 _MOST_SECTION_DEPTH = 3
+# How much an address looks like an article's from which on it is none of a section; of a menu's entry of at most four
+# Chinese characters, what is dated or a sentence.
+_ARTICLES, _NUMBERED, _MOST_WORD = 0.5, 0.7, 10
 _HEAD = 512_000
 _MOST_CHOSEN = 20
 
@@ -132,7 +135,7 @@ def offers(page: Page) -> Offers:
             linked.append(anchor.url)
         elif dated(anchor.url) is not None:
             days.append(anchor.url)
-        elif _is_section(anchor.url, anchor.text, page.url):
+        elif _is_section(anchor.url, anchor.text, page.url, anchor.menu):
             is_doubtful = _is_doubtful(anchor.url, anchor.text)
             if is_doubtful and anchor.menu:
                 doubtful.append(anchor.url)
@@ -219,8 +222,11 @@ def robots_sitemaps(body: bytes, url: str) -> tuple[str, ...]:
     return _canonical(named[:200], url)
 
 
-def _is_section(url: str, text: str, own: str) -> bool:
-    """Whether a link may lead to a list page: a short name, a short path, nothing of an article's address."""
+def _is_section(url: str, text: str, own: str, in_menu: bool = False) -> bool:
+    """Whether a link may lead to a list page: a short name, a short path, nothing of an article's address.
+
+    Sections may have numbers as articles have them, as in ``/news/cate/6638``: a menu's entry of a word or two is one.
+    """
     parts = urlsplit(url)
     path = parts.path
     depth = len([part for part in path.split("/") if part])
@@ -235,7 +241,7 @@ def _is_section(url: str, text: str, own: str) -> bool:
         return False
     if text.isdigit() or says_next(text):
         return False  # a further page of a list
-    return looks_like_article(url) < 0.5
+    return looks_like_article(url) < (_NUMBERED if in_menu and units(text) <= _MOST_WORD else _ARTICLES)
 
 
 def _folder(url: str) -> str:

@@ -27,6 +27,8 @@ _LEAST_ITEMS, _MOST_ITEMS = 2, 2000
 _MOSTLY = 0.6
 _MOST_SECTIONS = 24
 _MOST_NAME = 120
+_MOST_BYTES = 8_000_000
+_DECODER = json.JSONDecoder(strict=False)
 # Rows whose keys say nothing: how many make a list, and how wide their headlines are on average.
 _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
 # Headlines are wider than what menus and sections are called: as ``extraction.kinds`` has it of links to news.
@@ -70,7 +72,13 @@ _TEMPLATE = re.compile(
     (?P<after>[\w./?=&%-]{{0,40}})""",
     re.X,
 )
-_ASSIGNED = re.compile(r"(?:var\s{1,4}|let\s{1,4}|const\s{1,4}|window\.)?[\w$.]{1,80}\s{0,4}=\s{0,4}(?=[{\[])")
+# What stands before data: a variable's name, or a callback's, as Express and Sina write it too
+# (/**/ typeof f === 'function' && f({…}), try{f({…});}catch(e){}).
+BEFORE = (
+    r"(?:(?:(?:var|let|const)\s{1,4}|window\.)?[\w.$]{1,80}\s{0,4}=|(?:/\*[^*]{0,40}\*/)?\s{0,4}(?:try\s{0,4}\{)?\s{0,4}"
+    r"(?:[\w.$ ='\"]{1,120}&&\s{0,4})?[\w.$]{1,80}\s{0,4}\()\s{0,20}(?=[{\[])"
+)
+_BEFORE = re.compile(BEFORE)
 _HOLES = re.compile(r"\{([\w.]+)\}")
 _API = re.compile(r"(?:\A|/)(?:api|ajax|json|rest|graphql|wp-json|v\d)(?:/|\Z)|\.json", re.I)
 
@@ -98,16 +106,16 @@ class Item:
 
 def loaded(body: bytes) -> Any:
     """The value of a JSON document (also behind a callback's or variable's name); None where it is none."""
-    text = body[:8_000_000].decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    if assigned := _ASSIGNED.match(text):
-        text = text[assigned.end() :].rstrip("; \r\n")
-    if text[:1] not in ("{", "["):
-        start, end = text.find("("), text.rstrip("; \r\n").rfind(")")
-        if not re.fullmatch(r"[\w.$]{1,80}", text[: max(start, 0)].strip()) or end < start:
-            return None
-        text = text[start + 1 : end]
     try:
-        return json.loads(text, strict=False)
+        text = body[:_MOST_BYTES].decode()
+    except UnicodeDecodeError:  # too few letters tell a charset; what is as old as callbacks is Chinese mostly
+        text = body[:_MOST_BYTES].decode("gb18030", "replace")
+    text = text.lstrip("\ufeff \t\r\n")
+    before = _BEFORE.match(text)
+    if before is None and text[:1] not in ("{", "["):
+        return None
+    try:
+        return _DECODER.raw_decode(text, before.end())[0] if before else json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
 
@@ -150,7 +158,8 @@ def menu_of(value: Any) -> tuple[Mapping[str, str], ...]:
 def _section(one: dict[str, Any]) -> Item | None:
     """A section that is known by a number or word of any name: {cid: "11", name: "Town"}."""
     lowered = {key.lower(): value for key, value in one.items() if isinstance(key, str)}
-    title = next((text for key in _TITLES if (text := _text(lowered.get(key)))), "")
+    called = (*_TITLES, *(key for key in lowered if key.endswith(("name", "title"))))
+    title = next((text for key in called if (text := _text(lowered.get(key)))), "")
     names = {
         key: str(value) for key, value in lowered.items()
         if _OF_SECTIONS.search(key) and isinstance(value, str | int) and not isinstance(value, bool)
@@ -331,6 +340,8 @@ def _address(value: Any, base: str) -> str:
         value = value.get("href") or value.get("url") or value.get("canonical") or value.get("current") or parted
     if not isinstance(value, str) or not 1 < len(value) < 2000 or any(c in value for c in " \n<{"):
         return ""
+    if _FILE.search(value):
+        return ""  # some call the picture's address "url", and the article's otherwise
     return joined(base, value) if "/" in value or "." in value else ""
 
 

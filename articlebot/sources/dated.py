@@ -16,9 +16,9 @@ from articlebot.extraction.urlshape import shape
 # A section of an e-paper's day: node_2.htm, node_A03.html, nbs.D110000renmrb_02.htm, A04.htm.
 _SECTION = r"(?:(?:node|layout|nbs\.\w{1,20})_[A-Z]?\d{1,4}|[A-D]\d\d)"
 _PATH = re.compile(
-    r"(?:/|/(?:(?P<word>index|list|archives?|date|day)[_-]?|news[_-]))(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|"
+    r"(?:/|/(?:(?P<word>index|list|archives?|date|day)[_-]?|news[_-]))(?P<y>(?:19|20)\d\d)(?:(?:[/_-](?P<m>0?[1-9]|1[0-2])(?:[/_-](?P<d>0?[1-9]|[12]\d|3[01]))?)|/(?P<mo>0[1-9]|1[0-2])(?P<da>0[1-9]|[12]\d|3[01])|"
     rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?=/{_SECTION}))?)?"
-    rf"(?:/|/(?:index|default|list|archive|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|\.(?:s?html?|php|aspx?|jsp))?\Z"
+    rf"(?:/|/(?:index|default|list|archive|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
 # An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023.
 _ISSUE = re.compile(
@@ -110,8 +110,8 @@ def dated(url: str) -> Dated | None:
     if match is None:
         return _named(parts.path, url) or _issue(parts.path, url) if not parts.query else _asked_issue(parts.query, url)
     groups = match.groupdict()
-    month = int(groups.get("m") or groups.get("mm") or 0)
-    day = int(groups.get("d") or groups.get("dd") or groups.get("below") or 0)
+    month = int(groups.get("m") or groups.get("mm") or groups.get("mo") or 0)
+    day = int(groups.get("d") or groups.get("dd") or groups.get("below") or groups.get("da") or 0)
     above = parts.path[: match.start()] if not parts.query else ""
     if int(groups["y"]) >= _LAST_YEAR or _YEAR.search(above):
         return None

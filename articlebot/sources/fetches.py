@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from articlebot.page import Page
-from articlebot.sources.names import Attributes, Names, unchained
+from articlebot.sources.names import Attributes, Names
 from articlebot.urls import same_site
 
 # The keys by which lists are asked for further pages; the second ones count entries.
@@ -29,8 +31,9 @@ CURSOR_KEYS = frozenset(
 _CURSOR_QUERY = re.compile(rf"[?&](?:{'|'.join(sorted(CURSOR_KEYS))})=(?P<value>[^&#]{{1,100}})", re.I)
 # The same at the end of the path: /river/town/53868, /more/after/5f3a9c01.
 _CURSOR_PATH = re.compile(r"/(?P<value>\d{4,20}|(?=[A-Za-z_=-]{0,60}\d)[\w=-]{8,60})/?(?=\?|\Z)")
-_SIZE_KEYS = frozenset("size limit per_page perpage pagesize page_size count rows num ps".split())
+SIZE_KEYS = frozenset("size limit per_page perpage pagesize page_size count rows num ps".split())
 _USUAL_SIZE = 20
+_MOST_LETTERS, _LEAST_TIME = 2, 1_000_000_000
 _MOST_SCRIPT = 1_000_000
 MOST = 6
 _ATTRIBUTES = re.compile(
@@ -92,8 +95,17 @@ _AS_TEXT = re.compile(r"\.toString\(\)|\bString\(|\)\Z")
 _MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
 # Characters in which the parameters of an address are put together, before or behind it.
 _NEAR = 600
+# request({url: "/list", method: "get", params: e}): what is asked for stands where that function is called.
+_HANDED = re.compile(
+    r"\s{0,9},[^{}()]{0,80}?(?:\{\s{0,9})?(?:params|data|query)[\"']?\s{0,9}(?::\s{0,9}[\w$.]{1,40})?\s{0,9}\}"
+)
+_COUNTS = re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(PAGE_KEYS))})[\"']?\s{{0,4}}[:,}}]", re.I)
+_IS_HANDED = re.compile(r"(?:\(|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I)
+_AROUND, _MOST_COUNTS = 300, 1000
 # What such an object says of the request itself.
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
+# What follows the parenthesis that ends the call around a name: n).then(f
+_CLOSED = re.compile(r"(?<![(\])])\)[.\w$()]{1,60}\Z")
 _OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{1,80})[\"'`]")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
@@ -127,8 +139,8 @@ def fetches(page: Page, script: str | None = None, menu: Sequence[Mapping[str, s
     attributes, own = Attributes(page), own_scripts(page)
     # What Next.js streams stands in strings: \"nextCursor\":\"b2Zm\".
     beside = Names("\n".join(own)[:_MOST_SCRIPT].replace('\\"', '"'), attributes)
-    texts = (unchained(text[:_MOST_SCRIPT]) for text in ([script] if script is not None else own))
-    each = (Names(text, attributes, menu, beside) for text in texts)
+    texts = [script] if script is not None else own
+    each = (Names(text[:_MOST_SCRIPT], attributes, menu, beside) for text in texts)
     made = [
         *(() if script is not None else _of_attributes(page)),
         *(one for names in each for one in _of_text(names, MOST + len(menu))),
@@ -241,9 +253,10 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
                 if not addresses:
                     break
         called = bool(_CALLED.search(before))
-        behind = _PARAMS.match(text, match.end()) if called else None
-        if behind and "post" not in behind["more"].lower():
-            params = behind["pairs"]
+        asked = _asked_behind(text, match.end(), handed=not holes) if called else ""
+        if asked is None:
+            continue
+        params = asked or params
         if _MADE_URL.search(before):
             called, params = True, _set_in(text[match.end() : match.end() + _NEAR])
         if params:
@@ -251,6 +264,18 @@ def _of_text(names: Names, most: int) -> Iterator[tuple[str, int, bool]]:
             holes = holes or counts
         for address in filter(None, addresses):
             yield address, 3 * called + 1, holes
+
+
+def _asked_behind(text: str, end: int, *, handed: bool) -> str | None:
+    """The pairs of the object behind an address, "" without one, None where it is sent by POST.
+
+    Args:
+        handed: also where the object is handed over, and stands elsewhere.
+    """
+    if handed and (given := _HANDED.match(text, end)):
+        return None if "post" in given[0].lower() else paged(text)
+    behind = _PARAMS.match(text, end)
+    return behind["pairs"] if behind and "post" not in behind["more"].lower() else ""
 
 
 def _set_before(text: str) -> str:
@@ -264,6 +289,18 @@ def _set_in(text: str) -> str:
     return ", ".join(f"{one['key']}: {_AS_TEXT.sub('', one['value'])}" for one in _PARAM_SET.finditer(text))
 
 
+@lru_cache(maxsize=4)
+def paged(script: str) -> str:
+    """The pairs of the first object with the number of a page that a script hands to a function, "" without one."""
+    for match in islice(_COUNTS.finditer(script), _MOST_COUNTS):
+        start, end = max(0, match.start() - _AROUND), match.start() + _AROUND
+        before, brace, pairs = script[start : match.start()].rpartition("{")
+        behind, closing, _ = script[match.start() : end].partition("}")
+        if brace and closing and "}" not in pairs and "{" not in behind and _IS_HANDED.search(before):
+            return pairs + behind
+    return ""
+
+
 def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tuple[list[str], bool]:
     """Addresses with the parameters of an object behind them, and whether one of these counts pages or entries."""
     counts, made = False, list(addresses)
@@ -272,7 +309,9 @@ def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tup
         if key.lower() in _OPTIONS or value.strip("\"'`").lower() in ("get", "post"):
             continue
         literal = re.fullmatch(r"[\"'`]([\w./:-]{0,80})[\"'`]", value)
-        values, is_number = ((literal[1],), False) if literal else _values_of(value, f"{key}=", names)
+        # Of the sections that an answer names, a script may have the first.
+        said = literal and (names.listed(key) or (literal[1],))
+        values, is_number = (said, False) if said else _values_of(value, f"{key}=", names)
         made = [
             f"{url}{'&' if '?' in url else '?'}{key}={quote(v, safe='')}" for url in made for v in values
         ][:most] or made  # fmt: skip
@@ -308,7 +347,7 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
     tail = text[at:]
     for match in _JOINED.finditer(rest):
         if match[1]:
-            yield tail, match[1]
+            yield tail, _CLOSED.sub("", match[1])
             tail = ""
         else:
             tail += match[2] or ""
@@ -322,16 +361,18 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
     words = _WORD.findall(hole.partition("||")[0])
     name = words[0 if hole.endswith("]") else -1] if words else ""
     key = re.split(r"[?&/]", before.rstrip("="))[-1].lower() if before.endswith("=") else ""
-    first = names.number(name)
+    first = int(hole) if hole.isdecimal() else names.number(name)
     if key in START_KEYS or name.lower() in START_KEYS:
         return ("0",), True
-    if key in _SIZE_KEYS or name.lower() in _SIZE_KEYS:
+    if key in SIZE_KEYS or name.lower() in SIZE_KEYS:
         return (str(first or _USUAL_SIZE),), False
     if key in PAGE_KEYS or name.lower() in PAGE_KEYS or "page" in name.lower():
         return (str(1 if first is None else first),), True
     # /river/town/${last}: what is put there is told by its own name, too.
     is_cursor = key in CURSOR_KEYS or (before.endswith("/") and name.lower() in CURSOR_KEYS)
     read = names.read(hole, name, last=is_cursor) or (names.cursor if key in CURSOR_KEYS else "")
+    if not read and first is not None and first >= _LEAST_TIME:  # the page states since when, whatever that is called
+        read, is_cursor = str(first), True
     if read or key in CURSOR_KEYS:
         return ((read,) if read else ()), is_cursor
     if _COUNTED.search(before) and not names.texts(name):
@@ -340,9 +381,11 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
         return (stated,), False
     if each := names.listed(name):
         return each, False
-    return names.texts(name) or (
+    found = names.texts(name) or (
         (str(first),) if first is not None else names.sections(name if len(name) > 2 else key)
-    ), False
+    )
+    # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
+    return found or (names.texts(key) if key and len(name) <= _MOST_LETTERS else ()), False
 
 
 def asks_behind(url: str) -> bool:

@@ -22,6 +22,8 @@ from articlebot.sources.data import joined, loaded
 from articlebot.sources.dated import dated
 from articlebot.sources.fetches import (
     CURSOR_KEYS,
+    PAGE_KEYS,
+    SIZE_KEYS,
     START_KEYS,
     asks_behind,
     counts_entries,
@@ -55,6 +57,7 @@ _MORE = re.compile(
 )
 # A file that has all articles, as static generators write it for their search.
 _INDEX = re.compile(r"(?:index|search|posts?|articles?|stories|news|all|list|content|archives?)\w{0,12}\.json\Z", re.I)
+_ENDING = re.compile(r"\.\w{2,5}\Z")
 _OF_CALENDARS = re.compile(r"day|date|month|year|week|\A[dmy]\Z|id\Z", re.I)
 _BACK = re.compile(r"prev|newer|上一|前一|‹|«|\A\s*<", re.I)
 _NUMBER = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,4})\s*+[页頁\])）]?\s*+\Z", re.I)
@@ -104,6 +107,7 @@ _CURSOR_KEYS = (
     "next_page_token",
     "after",
 )
+_COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
 _CURSOR_NAMES = frozenset({"cursor", "after", "token", "pagetoken"})
 _MORE_KEYS = ("hasmore", "has_more", "hasnext", "has_next", "hasnextpage", "has_next_page", "more")
 _LAST_KEYS = (
@@ -223,8 +227,13 @@ def _current(url: str, own: str, label: int) -> int | None:
 
 def _is_of(url: str, own: str) -> bool:
     """Whether an address by itself may continue another: it has a page's number, or the other's path."""
-    there, here = urlsplit(url), urlsplit(own)
-    return number_of(url) is not None or (here.path.rstrip("/") != "" and there.path.startswith(here.path.rstrip("/")))
+    there, here = urlsplit(url).path, urlsplit(own).path
+    stem = _ENDING.sub("", here.rstrip("/"))
+    # Pages may be counted down, as Chinese universities have them: /news.htm, /news/12.htm, /news/11.htm.
+    beside = there.rpartition("/")[0] == here.rpartition("/")[0] and None not in (
+        number_of(url, loose=True), number_of(own, loose=True)
+    )  # fmt: skip
+    return number_of(url) is not None or (stem != "" and there.startswith(stem)) or beside
 
 
 def _is_menu_entry(element: Any) -> bool:
@@ -381,6 +390,10 @@ def _cursor(told: Mapping[str, Any], url: str) -> str | None:
     # What is asked for by a name of its own (lastId, max_id) is told by that name, or beside the word that more follow.
     more = any(told.get(key) for key in _MORE_KEYS)
     own = sorted(key for key in told if key.lower() in CURSOR_KEYS and (more or key in query))
+    # Whatever its name is: what the address asks for, and the answer gives otherwise while there is more.
+    own += [
+        key for key in query if more and key.lower() not in _COUNTED and str(told.get(key, query[key])) != query[key]
+    ]
     for key in (*_CURSOR_KEYS, *own):
         value = told.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":

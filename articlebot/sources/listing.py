@@ -18,13 +18,13 @@ from articlebot.page.js_values import RECORDS
 from articlebot.page.script_values import scripts, values_of
 from articlebot.sources import further
 from articlebot.sources.choices import choices
-from articlebot.sources.data import Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
+from articlebot.sources.data import BEFORE, Item, addressed, items_in_scripts, items_of, loaded, menu_of, template_of
 from articlebot.sources.dated import Dated, archives, dated
 from articlebot.sources.fetches import asks_behind, number_of
 from articlebot.urls import canonical_url, same_site
 
 # JSON, also behind a callback's or a variable's name.
-_DATA = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}(?:(?:var|let|const)\s{1,4})?(?:[\w.$]{1,80}\s{0,4}[=(]\s{0,4})?[{\[]")
+_DATA = re.compile(rb"(?:\xef\xbb\xbf)?\s{0,20}(?:%b)?[{\[]" % BEFORE.encode())
 Judge = Callable[[str], float]
 # Letters of a text that says more than a date archive's, as "All news of Wednesday, November".
 _HEADLINE = 30

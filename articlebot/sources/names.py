@@ -6,7 +6,7 @@ A bundle of a megabyte puts thousands of addresses together: text and page are g
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from articlebot.page import Page
 from articlebot.page.js_values import records
 from articlebot.sources.data import menu_of
 
-_NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,6})(?![\w.])")
+_NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
 _TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']")
 # What is put together of texts and other names: list = HOST + "/" + VERSION + "/list", `${API}/list`.
 _SUM = re.compile(
@@ -26,10 +26,10 @@ _BASE = re.compile(
     r"\b(?:base(?:URL|Url)|prefixUrl)[\"']?\s{0,9}:\s{0,9}(?:[^,;\"'`{}]{0,60}\|\|\s{0,9})?"
     r"(?:[\"'`](?P<text>[\w./:-]{1,80})[\"'`]|(?P<name>[A-Za-z_$][\w$.]{0,60}))"
 )
-# What compilers make of "/list?page=" + n: "/list?page=".concat(n, "&size=").concat(m).
-_CHAINED = re.compile(r"(?<=[\"'`])(?:\.concat\([^()]{1,160}(?:\([^()]{0,80}\)[^()]{0,80})?\)){1,8}")
-_LINK = re.compile(r"\.concat\(([^()]{1,160}(?:\([^()]{0,80}\)[^()]{0,80})?)\)")
 _TERM = re.compile(r"[\"']([\w./:-]{0,80})[\"']|\$\{([\w$.]{1,60})\}|([\w./:-]{1,80}(?=[`$]))|([\w$.]{1,60})")
+# "/list?cat=".concat(t, "&page=").concat(n): what compilers make of a template for browsers of old.
+_CONCAT = re.compile(r"(?<=[\"'`])(?:\.concat\((?:[^()]|\([^()]{0,80}\)){1,200}\)){1,8}+")
+_ARGUMENT = re.compile(r"[\"'][^\"']{0,200}[\"']|(?:[^,()\"']|\([^()]{0,80}\)){1,100}")
 _MOST_TERMS, _MOST_INSIDE, _LONGEST_SUM = 12, 4, 500
 _LIST = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)\s{0,9}[:=]\s{0,9}\[((?:[\"'][\w./:-]{1,80}[\"'],?\s{0,9}){1,20}+)\]"
@@ -44,6 +44,18 @@ _VALUE = re.compile(r"[\w.:+/=-]{1,80}")
 _CURSOR = re.compile(r"(?:next|end)_?(?:page)?_?(?:cursor|token|key|id)", re.I)
 # Where entries say what they are called, for those who ask for what comes behind one.
 _CURSORS = ("data-cursor", "data-next-cursor", "data-last-id", "data-last", "data-id", "data-post-id")
+
+
+def written(script: str) -> str:
+    """A script with the texts that it puts together by ``concat`` as sums, as people write them."""
+    if ".concat(" not in script:
+        return script
+    return _CONCAT.sub(lambda match: "".join(f"+{one}" for one in _arguments(match[0])), script)
+
+
+def _arguments(calls: str) -> Iterator[str]:
+    for call in calls[len(".concat(") : -1].split(").concat("):
+        yield from filter(None, map(str.strip, _ARGUMENT.findall(call)))
 
 
 class Attributes:
@@ -89,7 +101,7 @@ class Names:
     def __init__(
         self, text: str, attributes: Attributes, menu: Sequence[Mapping[str, str]] = (), beside: Names | None = None
     ) -> None:  # fmt: skip
-        self.text, self._attributes, self._menu, self._beside = text, attributes, menu, beside
+        self.text, self._attributes, self._menu, self._beside = written(text), attributes, menu, beside
         self._made: dict[str, Sequence[str]] = {}
 
     def sections(self, name: str) -> Sequence[str]:
@@ -109,7 +121,8 @@ class Names:
 
     def number(self, name: str) -> int | None:
         """The number that is assigned to a name first."""
-        return self._numbers.get(name)
+        found = self._numbers.get(name)
+        return self._beside.number(name) if found is None and self._beside else found
 
     def texts(self, name: str) -> Sequence[str]:
         """The text that is assigned to a name, or the texts of a list."""
@@ -196,15 +209,6 @@ class Names:
 def _reading(match: re.Match[str], behind: str) -> _Reading:
     usual = _USUAL.match(behind)
     return _Reading(attribute(match[1] or match[2] or match[3]), usual[1] if usual else "")
-
-
-def unchained(script: str) -> str:
-    """A script with its chains of ``concat`` written as sums, as their authors wrote them."""
-    if ".concat(" not in script:
-        return script
-    return _CHAINED.sub(
-        lambda chain: "".join("+" + "+".join(one.split(",")) for one in _LINK.findall(chain[0])), script
-    )
 
 
 def attribute(name: str) -> str:

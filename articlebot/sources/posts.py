@@ -14,8 +14,8 @@ from urllib.parse import urlencode
 
 from articlebot.errors import RefusedError
 from articlebot.page import Page
-from articlebot.sources.fetches import CURSOR_KEYS, PAGE_KEYS, PAIR, START_KEYS, own_scripts
-from articlebot.sources.names import Attributes, Names, unchained
+from articlebot.sources.fetches import CURSOR_KEYS, PAGE_KEYS, PAIR, START_KEYS, own_scripts, paged
+from articlebot.sources.names import Attributes, Names
 from articlebot.urls import canonical_url, same_site
 
 _MOST, _MOST_SCRIPT = 3, 1_000_000
@@ -68,9 +68,10 @@ def posts(
         menu: what an answer of the site calls its sections, each by field.
     """
     attributes, own = Attributes(page), "\n".join(own_scripts(page))[:_MOST_SCRIPT]
-    whole = unchained(own if script is None else script[:_MOST_SCRIPT])
+    whole = own if script is None else script[:_MOST_SCRIPT]
     # What the page's own scripts assign counts for those that it takes, too: WordPress hands over its address so.
     names = Names(whole, attributes, menu, Names(own, attributes))
+    whole = names.text
     found: dict[str, Posted] = {}
     for match in _POST.finditer(whole):
         before, behind = (
@@ -101,7 +102,10 @@ def _address(names: Names, before: str, behind: str, *, direct: bool) -> str:
     if direct:
         match = _FIRST.match(behind)
     else:
-        match = _URL.search(behind[:_BEFORE]) or next(iter([*_URL.finditer(before)][-1:]), None)
+        last = next(iter([*_URL.finditer(before)][-1:]), None)
+        # What stands in the same object is its address, not the next request's.
+        same = last is not None and "}" not in before[last.end() :]
+        match = last if same else _URL.search(behind[:_BEFORE]) or last
         match = match or next(iter([*_FETCH.finditer(before)][-1:]), None)
     if match is None:
         return ""
@@ -115,13 +119,18 @@ def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -
     """What is sent, and whether as JSON; ``is_api`` where it would be, unless it says otherwise."""
     match = _SENT.search(behind) or next(iter([*_SENT.finditer(before)][-1:]), None)
     if match is not None:
-        pairs = [
-            (one["key"], _value(names, one["key"], one["value"] or one["key"], links))
-            for one in PAIR.finditer(match["pairs"])
-        ]
-        return pairs, bool(match["json"]) or (is_api and "URLSearchParams" not in match[0])
-    text = _TEXT.search(behind) or next(iter([*_TEXT.finditer(before)][-1:]), None)
-    return ([] if text is None else list(_of_text(names, text["text"], text["rest"] or "", links))), False
+        return list(_of_pairs(names, match["pairs"], links)), bool(match["json"]) or (
+            is_api and "URLSearchParams" not in match[0]
+        )
+    if text := _TEXT.search(behind) or next(iter([*_TEXT.finditer(before)][-1:]), None):
+        return list(_of_text(names, text["text"], text["rest"] or "", links)), False
+    # request({url: "/list", method: "post", data: e}): what is sent stands where that function is called.
+    return list(_of_pairs(names, paged(names.text), links)), is_api
+
+
+def _of_pairs(names: Names, pairs: str, links: int) -> Iterator[_Pair]:
+    for one in PAIR.finditer(pairs):
+        yield one["key"], _value(names, one["key"], one["value"] or one["key"], links)
 
 
 def _of_text(names: Names, text: str, rest: str, links: int) -> Iterator[_Pair]:
@@ -144,6 +153,8 @@ def _value(names: Names, key: str, said: str, links: int) -> Sequence[str]:
     number = names.number(word[1]) if word else None
     if _counts(key):
         return (str(1 if number == 0 else max(2, number or 0)) if links else str(1 if number is None else number),)
+    if each := names.listed(key):  # sections that an answer names, of which the script has the first
+        return each
     if quoted := _QUOTED.search(said):
         return (quoted[1],)
     if word is None:

@@ -168,13 +168,11 @@ class FirstLooks:
             await runtime.backfills.is_new(job.name, job.backfill, page_key(url))
         self._entry_pages.turning.shown[job.name] = frozenset(map(page_key, look.fresh))
         self._entry_pages.turning.listed[job.name] = frozenset(map(page_key, look.known))
-        ends = frozenset({*(_ends(look) if whole.archives else ()), look.turned} - {""})
+        ends = frozenset({*(_ends(look) if whole.archives else ()), *look.turned})
         for seen in _ordered(look, whole):
             await self._replay(seen, whole, home=look.first.url, goes_on=look.first.goes_on, ends=ends)
         await add_entries(runtime.pages, self._desk.jobs, [whole], self._begun_at)
         if found.entries:
-            if not found.reaches_back:
-                runtime.diagnosis.tally.unreached(job.name, NOT_BACK[:1].upper() + NOT_BACK[1:])
             await runtime.looks.put(job.name, found_of(found, self._desk.now()))
         else:
             self._again.add(job.name)
@@ -190,7 +188,7 @@ class FirstLooks:
             home: address of the home page.
             goes_on: it has further pages itself.
             ends: what leads on to pages that no other may name: the oldest date archive of the look, those that list
-                archives alone, and the last of the home page's own pages that it has turned.
+                archives alone, and the last of a list's own pages that it has turned.
         """
         try:
             url = asked_for(seen.response)

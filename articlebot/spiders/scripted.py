@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # Addresses of one page that are tried, scripts that are fetched, and articles that make an answer a list.
 _MOST_TRIES, _MOST_SCRIPTS = 3, 3
 _LEAST_DATA = 2
+# Lists that one script goes on with.
+_MOST_SECTIONS = 16
 # Scripts that are no site's own.
 _LIBRARY = re.compile(
     r"jquery|bootstrap|swiper|slick|vendor|polyfill|runtime|framework|modernizr|analytics|gtag|wp-includes|wp-emoji|"
@@ -61,14 +63,18 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
     """
     if look.whole():
         return
-    ending = [one for one in look.listings[:2] if one.page is not None and one.links and not one.next_url]
+    every = [one for one in look.listings if one.page is not None and one.links and not one.next_url]
+    ending = [one for one in look.listings[:2] if one in every]
     for listing in ending:
         if await _follows(look, listing):
             return
     if endless and ending and (page := ending[-1].page) is not None:
         async for text in _taken(look, page, known=_LIBRARY):
-            for listing in ending:
+            for place, listing in enumerate(ending):
                 if await _follows(look, listing, text):
+                    # What a page of a section says of itself is in the address, so that each has its own.
+                    for other in every[place + 1 : _MOST_SECTIONS]:
+                        await _follows(look, other, text)
                     return
 
 

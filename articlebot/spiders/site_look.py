@@ -30,6 +30,7 @@ from articlebot.seeds.offers import (
 )  # fmt: skip
 from articlebot.sources import Listing, read_listing
 from articlebot.sources.dated import dated
+from articlebot.sources.fetches import fetches
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.barren import why_listless
 from articlebot.spiders.look_fetch import LookFetch
@@ -88,7 +89,7 @@ class SiteLook:
         self._news: list[Entry] = []
         self._maps: list[Entry] = []
         self._through: frozenset[str] = frozenset()  # what the home page's own further pages name
-        self.turned = ""  # the last of these
+        self.turned: set[str] = set()  # the last of these, and second pages of sections that were looked at
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
         self._shells: list[Listing] = []
@@ -246,7 +247,7 @@ class SiteLook:
             if not named - self._through - self.named(home):
                 return
             self._through |= named
-            self.turned = canonical_url(url)
+            self.turned = {canonical_url(url)}
 
     async def _sections(self, home: Listing, offered: Offers) -> None:
         """Sections until the budget's share is spent, or until a whole sitemap is seen to name all that they do."""
@@ -347,7 +348,10 @@ class SiteLook:
     async def _adds(self, url: str, known: frozenset[str]) -> bool:
         """Whether the next page of a section names what the sitemap does not."""
         listing = await self.read(url)
-        return listing is not None and not covers(known, self.named(listing))
+        if listing is None or covers(known, self.named(listing)):
+            return False
+        self.turned.add(canonical_url(listing.url))
+        return True
 
     async def _list(self, url: str, why: str, *, is_home: bool = False) -> Listing | None:
         """A page that may be a list; what it names is noted where it is one."""
@@ -386,7 +390,7 @@ class SiteLook:
             return listing
         if len(listing.archives) >= _LEAST_DATA and not self._is_known(listing):
             self.listings.append(listing)  # an index of issues names no article itself
-        elif not named and listing.page is not None and needs_scripts(listing.page):
+        elif not named and listing.page is not None and _is_shell(listing.page):
             self._shells.append(listing)
         return None
 
@@ -437,7 +441,9 @@ class SiteLook:
         days |= {one.url: one for listing in self.listings for one in listing.archives}
         if not days or self.whole() or any(entry.goes_on for entry in self._lists) or self.found.api or self.found.more:
             return []
-        waiting = sorted(days.values(), key=lambda one: one.order, reverse=True)[:_MOST_TRIES]
+        # Lists of the newest may name all that the newest days do: then the oldest tells.
+        *newest, oldest = sorted(days.values(), key=lambda one: one.order, reverse=True)
+        waiting = [*newest[: _MOST_TRIES - 1], oldest]
         for _ in range(2 * _MOST_TRIES):
             if not waiting:
                 break
@@ -470,6 +476,11 @@ class SiteLook:
         if answer is None:
             return None
         return page_of(answer, self.runtime.now())
+
+
+def _is_shell(page: Page) -> bool:
+    """Whether what a page without articles lists comes by its scripts: it is empty, or they ask for numbered pages."""
+    return needs_scripts(page) or any(one.paged for one in fetches(page))
 
 
 def _why_home(page: Page, body: bytes) -> tuple[str, str]:

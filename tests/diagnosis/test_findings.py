@@ -121,6 +121,15 @@ def test_articles_that_one_worker_named_and_another_read_are_counted():
     assert whole["stats"] == {f"{PENDING}desk": 2}  # both counted the same outbox
 
 
+def test_a_first_crawl_says_where_nothing_led_to_older_articles():
+    seen = counts(["links"], ["article"] * 17, {1: 20})
+    seen.named["list"] = 17
+    assert "older articles" not in coverage("j", seen).said()
+    assert "Nothing led to older articles: name a list" in coverage("j", seen, stops=True).said()
+    seen.pages["article"] += 20  # what the articles named as those before them
+    assert "older articles" not in coverage("j", seen, stops=True).said()
+
+
 def test_every_reason_has_words():
     for reason in ("http_403", "http_500", "something_new", "dns", "too_large"):
         said, advice = advised(reason, {"url": URL, "detail": "{x}"})

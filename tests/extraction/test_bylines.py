@@ -153,6 +153,8 @@ HEAD = "<h1>The old bridge is to close</h1>"
         (f"{HEAD}<div class=who><div class=n>Ann Lee</div><div class=n>Bo Li</div></div>", "", ("Ann Lee", "Bo Li")),
         (f"{HEAD}<table><tr><td>作者：<td>吴雨桐<td>时间：<td>2024-09-06</table>", "", ("吴雨桐",)),
         ("<meta property=og:site_name content='Quiet Light'>" + HEAD + "<p>By Quiet Light</p>", "", ("Quiet Light",)),
+        (f"{HEAD}<p><time>2024年5月2日</time>　<span class=writer>山本美咲</span></p>", "", ("山本美咲",)),
+        (f"{HEAD}<p>2024-05-02 臺海新聞網／記者謝靜宜／臺北報導</p>", "", ("謝靜宜",)),
         (f"{HEAD}<p>2024-05-02 记者 王小明 李红</p>", "", ("王小明", "李红")),
         (HEAD, "<p>（记者 王小明 通讯员 李红 编辑 张三）</p>", ("王小明", "李红")),
     ],

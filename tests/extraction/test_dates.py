@@ -261,6 +261,29 @@ def test_the_zone_is_that_of_the_text_whoever_read_the_date() -> None:
 
 
 @pytest.mark.parametrize(
+    "stated",
+    [
+        'var ct = "1714645140"; var msg_title = "新的大桥";',
+        "window.page = {title: 1}; var publish_time = '2024-05-02 18:19';",
+        'window.__DATA__ = {"title": "新的大桥在海港正式建成通车", "publishTime": 1714645140000, "id": 88};'
+        + " " * 400,
+    ],
+    ids=["WeChat", "variable", "data"],
+)
+def test_a_time_that_scripts_alone_state_is_told_in_the_sites_zone(stated: str) -> None:
+    text = "".join(
+        f"<p>{n}、海港市议会通过了新桥建设方案，造价仍不确定，工程预计明年春天开始。</p>" * 3 for n in range(4)
+    )
+    title = "新的大桥在海港正式建成通车"
+    markup = (
+        f"<html><head><title>{title}</title></head><body><h1>{title}</h1>{text}<script>{stated}</script></body></html>"
+    )
+    found = extract(Page.parse(markup.encode(), "http://127.0.0.1/s/Qa", fetched_at=NOW))
+    assert found.published_at == pytest.approx(1714645140, abs=1)
+    assert found.published in ("2024-05-02T18:19:00+08:00", "2024-05-02T18:19:00")
+
+
+@pytest.mark.parametrize(
     ("data", "iso"),
     [
         ({"story": {"headline": "Bridge of the harbour town opens", "publishedAt": "2024-05-10T22:14:00+08:00"}}, "2024-05-10T22:14:00+08:00"),

@@ -84,6 +84,12 @@ def test_the_numbers_beside_code_are_no_code() -> None:
     assert left(f"<p>{ENGLISH}</p>{code}<p>{ENGLISH}</p>") == [ENGLISH, "import redis", "client = 2", ENGLISH]
 
 
+@pytest.mark.parametrize("label", ["", "摘要: ", "【导读】"])
+def test_a_summary_that_was_cut_out_of_the_text_is_none_of_it(label: str) -> None:
+    assert left(f"<div>{label}{CHINESE[:30]} ...</div><p>{CHINESE}</p><p>{ENGLISH}</p>") == [CHINESE, ENGLISH]
+    assert left(f"<div>{label}{ENGLISH[40:]}</div><p>{CHINESE}</p>")[0].endswith(ENGLISH[40:])
+
+
 def test_a_text_of_nothing_else_is_left() -> None:
     assert left("<p>（责任编辑：王小明）</p>") == ["（责任编辑：王小明）"]
 

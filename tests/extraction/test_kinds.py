@@ -49,6 +49,12 @@ def test_a_flash_below_its_headline_and_minute() -> None:
     assert judged(f"<h1>Live</h1><div>2024-05-03 10:15</div>{LINE}<div>{HOT}</div>", url) != "article"
 
 
+def test_a_thread_of_short_posts_is_no_flash() -> None:
+    post = "<div>网友{0} <em>发表于 2026-11-1{0} 09:30</em></div><p>预算三万左右，急，有没有认识的师傅推荐一下。</p>"
+    posts = "".join(post.format(number) for number in range(4))
+    assert judged(f"<h1>求推荐靠谱的装修师傅，老城附近</h1>{posts}", "https://n.test/thread-22-1-1.html") == "other"
+
+
 def test_sections_of_one_text_are_an_article() -> None:
     text = "Forty sets, the oldest from 1926, and most of them still play. Ask for the one below the floor."
     items = "".join(f"<section><h2>{i}. The shed of the radios</h2><p>{text}</p></section>" for i in range(5))

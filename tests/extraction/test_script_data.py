@@ -85,6 +85,15 @@ def test_its_fields_come_with_it() -> None:
     assert (found.published, found.published_at) == ("2024-05-02T10:00:00+00:00", 1714644000.0)
 
 
+def test_its_time_in_seconds_is_the_sites_and_its_source_is_named() -> None:
+    text = "".join(
+        f"<p>{n}、海港市议会通过了新桥建设方案，造价仍不确定，工程预计明年春天开始。</p>" * 3 for n in range(6)
+    )
+    data = {"title": "新的大桥在海港正式建成通车", "publishTime": 1714645140000, "source": "海港日报", "content": text}
+    found = extract(page_of(script({"detail": data}, "type=application/json"), title=data["title"]))
+    assert (found.published, found.source) == ("2024-05-02T18:19:00+08:00", "海港日报")
+
+
 TREE = {"nodeType": "document", "content": [
     {"nodeType": "paragraph", "content": [{"nodeType": "text", "value": line}]} for line in LINES]}  # fmt: skip
 

@@ -90,6 +90,12 @@ def test_a_look_that_was_cut_short_is_made_again_by_the_next_crawl(door: Door, c
     pages, articles = _paged()
     slowly = {path: page if path in articles else Reply(str(page), wait_s=1) for path, page in pages.items()}
     with SmallSite(slowly) as site:
+        # A sitemap of the newest alone: what the lists have beyond it is gone through to its end.
+        newest = "".join(f"<url><loc>{site.url}/{one}/story-{n}.html</loc></url>" for one in SECTIONS for n in range(6))
+        slowly["/sitemap.xml"] = Reply(
+            f'<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{newest}</urlset>',
+            headers={"Content-Type": "application/xml"},
+        )
         crawl = ("crawl", "article", "-a", f"url={site.url}/", "-a")
         begun = door.begin(*crawl, "seconds=2" if cut == "its seconds" else "until=idle")
         wait_for(lambda: len(site.hits) >= 3)

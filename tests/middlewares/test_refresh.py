@@ -7,14 +7,14 @@ from scrapy import Request
 from scrapy.http import HtmlResponse, Response
 from scrapy.utils.test import get_crawler
 
-from articlebot.middlewares.refresh import MetaRefreshMiddleware
+from articlebot.middlewares.refresh import RefreshMiddleware
 
 URL = "http://a.test/news/"
 
 
 def after(page: str, url: str = URL, *, reasons: list[str] | None = None, **headers: str) -> Request | Response:
     """What becomes of the answer to an address."""
-    used = MetaRefreshMiddleware.from_crawler(get_crawler(settings_dict={"REFERER_ENABLED": False}))
+    used = RefreshMiddleware.from_crawler(get_crawler(settings_dict={"REFERER_ENABLED": False}))
     response = HtmlResponse(url, body=page.encode(), headers={"Content-Type": "text/html", **headers})
     return used.process_response(Request(url, meta={"redirect_reasons": reasons or []}), response)
 

@@ -209,6 +209,14 @@ def test_offers_of_a_page():
     assert found.sections == ("http://a.example/sport/", "http://a.example/private/")
 
 
+def test_a_word_of_a_menu_is_a_section_though_its_address_has_a_number():
+    menu = (
+        '<nav><a href="/news/cate/6638">要聞</a><a href="/news/story/6638/67976">臺北捷運今日起調整首班車時間</a></nav>'
+    )
+    page = Page.parse(f'<html><body>{menu}<p><a href="/news/cate/6639">社會</a></p>'.encode(), "http://a.test/", "")
+    assert offers(page).sections == ("http://a.test/news/cate/6638",)
+
+
 def test_sections_are_told_from_what_serves_and_from_side_lists():
     links = (
         "/sport/ Sport|/about/ About us|/search?q=bridge Bridge|/tag/bridge Bridge|/author/jane-doe Jane Doe|"

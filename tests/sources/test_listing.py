@@ -15,7 +15,7 @@ from articlebot.sources import Listing, read_listing
 from articlebot.sources.choices import choices
 from articlebot.sources.dated import archives, dated
 from articlebot.sources.fetches import fetches
-from articlebot.sources.further import next_page, tries
+from articlebot.sources.further import next_of_data, next_page, tries
 
 SITE = "http://paper.test"
 
@@ -373,6 +373,9 @@ def test_an_empty_answer_is_the_end():
         ('<a href="/desk/seite/2/">Ältere</a>', "/desk/", "/desk/seite/2/"),
         ("<form><input name=q><input type=hidden name=page value=2><button>Find more</button></form>", "/", None),
         ('<a href="/cal?day=2">2</a><a href="/cal?day=3">3</a>', "/cal", None),
+        # Pages that are counted down, as Chinese universities have them.
+        ('<a href="/xw/3.htm">2</a><a href="/xw/2.htm">3</a><a href="/xw/3.htm">下页</a>', "/xw.htm", "/xw/3.htm"),
+        ('<a href="/xw/3.htm">上页</a><a href="/xw/3.htm">2</a><a href="/xw/1.htm">下页</a>', "/xw/2.htm", "/xw/1.htm"),
         ('<a class="more" href="/live?before=8976">查看更多</a>', "/live", "/live?before=8976"),
         ('<a class="more" href="/deep?before=8976">查看更多</a>', "/live", None),
     ],
@@ -399,7 +402,24 @@ def test_the_next_page_of_a_list(markup, own, expected):
         ("var page = 1; fetch('/ajax/list?page=' + (++page))", 20, "/ajax/list?page=2"),
         ('var c="",page=1;fetch("/ajax/list?channel="+c+"&page="+page)', 0, "/ajax/list?channel=&page=1"),
         ("fetch('/ajax/list?page=' + page++ + '&n=' + 20)", 0, "/ajax/list?page=1&n=20"),
-        ("$fetch('/api/news', {query: {limit: 10, skip: rows.length}})", 10, "/api/news?limit=20&skip=10"),
+        ("$fetch('/api/news', {query: {limit: 10, skip: rows.length}})", 10, "/api/news?limit=10&skip=10"),
+        (
+            "c=function(e){return s({url:'/list',method:'get',params:e})}; c({page:this.page,size:20,cid:cid})",
+            8,
+            "/list?page=2&size=20",
+        ),
+        (
+            "const list = (params) => http.get('/list', { params }); queryParams: { pageNum: 1, pageSize: 10 },",
+            8,
+            "/list?pageNum=2&pageSize=10",
+        ),
+        ('fetch("/api/list?page=".concat(n, "&size=").concat(10)).then(f)', 8, "/api/list?page=2&size=10"),
+        ('fetch("/list/".concat(encodeURIComponent(c),"?page=").concat(n)); const c="tech"', 8, "/list/tech?page=2"),
+        (
+            "feed={channel:'hot',at_time:1795470000}; $.get('/feed/?channel='+e.channel+'&at_time='+e.at_time)",
+            8,
+            "/feed/?channel=hot&at_time=1795470000",
+        ),
         ("$.ajax({url: '/more', type: 'get', data: {p: n, type: 1}, success: f})", 8, "/more?p=2&type=1"),
         ("function get(code, n) { get('/data/list_' + n + '.json') }", 0, "/data/list_1.json"),
         ("$.getJSON('/more', {p: page, type: 'a', last_id: x})", 8, "/more?p=2&type=a"),
@@ -443,7 +463,7 @@ def test_sections_that_a_script_itself_names():
     tabs = "const tabs = [{id: 7, name: 'Town'}, {id: 9, name: 'County'}, {id: 12, name: 'Coast'}]"
     script = f"{tabs}; http.get('/feed/list', {{params: {{channelId: c, lastId: last || 0, size: 15}}}})"
     page = Page.parse(f"<html><body><script>{script}</script></body></html>".encode(), f"{SITE}/", "text/html")
-    assert tries(page, 0) == tuple(f"{SITE}/feed/list?channelId={n}&size=20" for n in (7, 9, 12))
+    assert tries(page, 0) == tuple(f"{SITE}/feed/list?channelId={n}&size=15" for n in (7, 9, 12))
 
 
 def test_sections_by_a_field_of_any_name():
@@ -544,6 +564,10 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/pc/layout/202611/05/node_01.html", (2026, 11, 5)),
         ("/html/2026-11/05/nbs.D110000daily_02.htm", (2026, 11, 5)),
         ("/paper/20261105/A03.htm", (2026, 11, 5)),
+        ("/scroll-news/gn/2026/1105/news.shtml", (2026, 11, 5)),
+        ("/gn/scroll/2026/1105/", (2026, 11, 5)),
+        ("/news/2026/1305/", None),
+        ("/news/2026/1105/8801.html", None),
         ("/issues/2026-10", (2026, 10, 32)),
         ("/issues/march-2026", (2026, 3, 32)),
         ("/issue/winter-2025/", (2025, 1, 32)),
@@ -592,3 +616,30 @@ def test_the_first_section_of_a_day_and_the_newest_issue_come_first(paths):
 def test_whatever_comes_is_read(body):
     listing(body, content_type="application/json")
     listing(body)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        "try{feedCards(%s);}catch(e){};",
+        "/**/ typeof cb === 'function' && cb(%s);",
+        "jQuery112_1([%s])",
+        "var data = %s;",
+    ],
+    ids=["Sina", "Express", "jQuery", "variable"],
+)
+def test_data_behind_a_callback_is_a_list_whatever_its_charset(wrap):
+    names = ("临江港务局启动跨江大桥普查工作", "北岭水务集团完成冬季供暖管网改造", "清河教育局公布新学年的校车线路")
+    rows = [{"title": name, "pic": "/i/1.jpg", "url": f"/i/{n}.jpg", "link": f"/c/{n}"} for n, name in enumerate(names)]
+    body = (wrap % json.dumps({"result": {"data": rows}}, ensure_ascii=False)).encode("gbk")
+    page = Page.parse(body, f"{SITE}/api/roll?callback=cb", "application/javascript")
+    found = read_listing(page, body)
+    # Some call a picture's address "url".
+    assert [(link.text, link.url) for link in found.links] == [(name, f"{SITE}/c/{n}") for n, name in enumerate(names)]
+
+
+def test_what_an_address_asks_for_and_its_answer_gives_anew_leads_on_whatever_its_name_is():
+    told = {"has_more": True, "data": [], "category": "hot", "next": {"behot_time": 1795460000}}
+    url = f"{SITE}/feed?category=hot&behot_time=1795470000"
+    assert next_of_data(told, url, 12) == f"{SITE}/feed?category=hot&behot_time=1795460000"
+    assert next_of_data({**told, "has_more": False}, url, 12) is None

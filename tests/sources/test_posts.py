@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from articlebot.page import Page
+from articlebot.sources.data import menu_of
+from articlebot.sources.fetches import fetches
 from articlebot.sources.posts import Posted, posts
 
 SITE = "http://paper.test"
@@ -44,6 +46,12 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
         ),
         ("http.post(`${at}/page`, {page: n}); const at = '/v2'", "/v2/page?page=2", True),
         ("x.open('POST', '/load.php', true); x.send('page=' + page)", "/load.php?page=2", False),
+        # What is sent stands where the function is called; the next request is another one.
+        (
+            "f=e=>r({url:'/news/page',method:'post',data:e}), g=()=>r({url:'/column/list',method:'get'});"
+            "f({current:n.current,size:n.size}); n={size:12}",
+            "/news/page?current=2&size=12", True,
+        ),
     ],
 )  # fmt: skip
 def test_what_a_script_posts(script: str, url: str, as_json: bool) -> None:
@@ -82,3 +90,15 @@ def test_each_section_that_an_answer_names_is_asked_for() -> None:
 
 def test_a_bundle_of_a_megabyte_costs_little() -> None:
     assert len(asked("$.post('/m',{page:n,x:{{{" * 40_000)) <= 3
+
+
+def test_of_the_sections_that_an_answer_names_a_script_may_have_the_first() -> None:
+    menu = menu_of({"data": [{"columnId": n, "columnName": name} for n, name in ((101, "头条"), (102, "产业"))]})
+    script = "axios.post('/news/page', {columnId: '101', current: n})"
+    page = Page.parse(b"<html><body><div id=app></div></body></html>", f"{SITE}/", "text/html")
+    assert [one.url for one in posts(page, 0, script, menu)] == [
+        f"{SITE}/news/page?columnId={n}&current=1" for n in (101, 102)
+    ]
+    assert [one.url for one in fetches(page, "get('/news/page', {params: {columnId: '101', page: n}})", menu)] == [
+        f"{SITE}/news/page?columnId={n}&page=1" for n in (101, 102)
+    ]

@@ -39,6 +39,11 @@ _NO_BYLINES = frozenset({"h1", "h2", "figcaption", "li", "td", "th", "dt", "butt
 _TOPIC = re.compile(r"tag|categor|topic|section|kicker|caption|credit|breadcrumb|title|place|locat|photo")
 _LINE_CHARS = 60
 _NAME_CHARS = 30
+# Elements within a line, and a name in Chinese characters, kana or hangul, whatever its family's is.
+_WITHIN, _MOST_WITHIN = ("span", "a", "em", "i", "b", "cite"), 12
+_EASTERN_NAME = re.compile(
+    r"[\u4e00-\u9fff々ぁ-んァ-ヶー가-힣]{2,6}(?:[\s・·][\u4e00-\u9fff々ぁ-んァ-ヶー가-힣]{1,6}){0,2}"
+)
 _HEADS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6", "dt"})
 _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing but a name is its byline
 _FEW = 4  # blocks of an element that holds a byline and no more
@@ -229,11 +234,24 @@ def _named(block: Block) -> list[str]:
     if fits and len(block.pieces) > 1 and all(is_person(raw.strip()) for raw, _, _ in block.pieces if raw.strip(" ,")):
         return [raw.strip() for raw, _, _ in block.pieces if raw.strip(" ,")]
     text = before_date(spaced(block)) if fits else ""
+    if not text:
+        return list(_named_inside(block))
     return (
         [text]
         if text and ((block.node is around[0] and _AUTHOR_NAMES.search(block.node.names)) or is_person(text))
         else []
     )
+
+
+def _named_inside(block: Block) -> Iterator[str]:
+    """What stands within a line by itself, as a date's neighbour does, and is named there as whose the text is."""
+    elements = block.element.iter(*_WITHIN) if len(block.pieces) > 1 and len(block.text) <= MAX_CHARS else ()
+    for element in islice(elements, _MOST_WITHIN):
+        if _AUTHOR_NAMES.search(f"{element.get('class') or ''} {element.get('id') or ''}".lower()):
+            name = " ".join("".join(map(str, element.itertext())).split())
+            if len(name) <= _NAME_CHARS and (is_person(name) or _EASTERN_NAME.fullmatch(name)):
+                yield name
+                return
 
 
 def _alone(block: Block) -> list[str]:

@@ -208,7 +208,7 @@ class DateReader:
     def read(self, text: str) -> Stamp | None:
         text = _in_numbers(text.strip()[:_MAX_CHARS])
         if text.isascii() and text.isdigit() and len(text) in {10, 13}:
-            return self._checked(dt.datetime.fromtimestamp(int(text[:10]), dt.UTC), stated=True, timed=True)
+            return self._checked(dt.datetime.fromtimestamp(int(text[:10]), self.local), stated=True, timed=True)
         # Each of the patterns begins anew at every character, and most lines that are read are no date.
         for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT) if _YEAR.search(text) else ():
             if stamp := self._first(pattern, text):

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from lxml import etree
 
 from articlebot.extraction.fields.date_reader import UPDATED, DateReader, Stamp, day_first_in
-from articlebot.extraction.fields.script_times import time_in_scripts
+from articlebot.extraction.fields.script_times import time_in_scripts, times_in_scripts
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes
 from articlebot.page.page import Page
@@ -203,6 +203,7 @@ def _sources(
     yield "url", 0.85, [_from_url(_URL_DATE, page.url)]
     yield "dateline", 0.85, _not_today(_datelines(page, body, headline, others), reader)
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
+    yield "script_data", 0.7, times_in_scripts(page)
     yield "time", 0.6, [text for _, text in others]
     yield "text", 0.5, _not_today([block.text[:200] for block in page.blocks if len(block.text) < 80][:400], reader)
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])

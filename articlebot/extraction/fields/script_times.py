@@ -1,9 +1,10 @@
-"""The time of an article whose document shows the day alone: a front end has it in its data, beside the headline."""
+"""The time of an article whose document shows the day alone, or nothing: scripts have it, in data or in a variable."""
 
 from __future__ import annotations
 
 import datetime as dt
 import re
+from collections.abc import Iterator
 from typing import Any
 
 from articlebot.extraction.fields.date_reader import DateReader, Stamp
@@ -12,6 +13,13 @@ from articlebot.page.page import Page
 
 _DATE_KEYS = re.compile(r"(?:first_?)?publi(?:sh|cat)\w*|date_?published|p(?:ub)?_?time|pub_?date", re.I)
 _STATES_IT = re.compile(r"publi|p(?:ub)?_?time|pub_?date", re.I)
+# var ct = "1732069800": a page of WeChat's shows its time by script alone.
+_ASSIGNED = re.compile(
+    r"(?<![\w.$])(?:ct|ori_create_time|(?:publish|pub|create)_?(?:time|date))\s{0,4}=\s{0,4}[\"']?"
+    r"(\d[\d T:+./-]{7,30})",
+    re.I,
+)
+_MOST_SCRIPT = 500_000
 _DAY_CHARS = len("2024-05-01")
 # A day is shown in the publisher's zone, data are often in UTC.
 _DAY_S = 86_400.0
@@ -27,12 +35,23 @@ def time_in_scripts(page: Page, day: Stamp, reader: DateReader) -> Stamp | None:
     return next((stamp for stamp in stamps if stamp is not None), None)
 
 
+def times_in_scripts(page: Page) -> Iterator[str]:
+    """What scripts state beside the page's headline as its time, then what they assign to a variable of such a name."""
+    for holder in objects_of_article(page, _STATES_IT):
+        yield from _values(holder)
+    for script in page.by_tag["script"]:
+        yield from (match[1] for match in _ASSIGNED.finditer((script.text or "")[:_MOST_SCRIPT]))
+
+
+def _values(holder: dict[str, Any]) -> Iterator[str]:
+    return (str(value) for key, value in holder.items() if _DATE_KEYS.fullmatch(key) and isinstance(value, str | int))
+
+
 def _stated(holder: dict[str, Any], day: Stamp, reader: DateReader) -> Stamp | None:
-    for key, value in holder.items():
-        if _DATE_KEYS.fullmatch(key) and isinstance(value, str | int):
-            stamp = reader.read(str(value))
-            if stamp is not None and len(stamp.iso) > _DAY_CHARS and abs(stamp.epoch - day.epoch) < 2 * _DAY_S:
-                return _as_shown(stamp, day, reader.local)
+    for value in _values(holder):
+        stamp = reader.read(value)
+        if stamp is not None and len(stamp.iso) > _DAY_CHARS and abs(stamp.epoch - day.epoch) < 2 * _DAY_S:
+            return _as_shown(stamp, day, reader.local)
     return None
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, pairwise
+from typing import Any
 
 from articlebot.extraction.fields.date_reader import read_date
 from articlebot.extraction.fields.eastern import is_eastern
@@ -32,6 +33,7 @@ _MEDIUM = re.compile(
 )
 _DAY = re.compile(r"\d月\d{1,2}|\d[:：]\d\d")
 _ORIGINAL = re.compile(r"\s原创稿?件?\Z")
+_KEYS = re.compile(r"(?:article|news|info)?_?(?:source|media|laiyuan)(?:_?name)?|copy_?from", re.I)
 _LINE_CHARS, _MAX_NAME = 200, 30
 _ABOVE, _BELOW = 8, 6  # lines around a text in which it says so
 _MAX_ELEMENTS = 30
@@ -50,6 +52,12 @@ def source_of(page: Page, body: Sequence[Block]) -> str:
     above = page.blocks[max(0, first - _ABOVE) : first + 2]
     below = page.blocks[max(first, last - 1) : last + _BELOW]
     return next((name for name in _named([*above, *below], above[: len(above) - 1]) if _is_source(name)), "")
+
+
+def source_in(holder: Mapping[str, Any] | None) -> str:
+    """Where the object that holds an article's text says it comes from; in Latin letters it is as often a machine."""
+    said = (value.strip() for key, value in (holder or {}).items() if _KEYS.fullmatch(key) and isinstance(value, str))
+    return next((name for name in said if _is_source(name) and is_eastern(name)), "")
 
 
 def _named(lines: Sequence[Block], above: Sequence[Block]) -> Iterator[str]:

@@ -23,6 +23,10 @@ _CREDIT_CHARS: Final = 80
 _CALL_CHARS: Final = 60
 _WHEN_CHARS: Final = 120
 _CAPTION_CHARS: Final = 160
+# A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
+_ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
+_LEAST_ABSTRACT: Final = 20
+_MOST_REPEATED: Final = 6
 _MARKED: Final = 0.9  # share of a line in italics
 
 _ROLES = (
@@ -120,6 +124,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
         if _is_at_an_end(block, number, len(kept) - 1 - number, usual)
         or _is_caption(block, below.get(block.index))
         or _is_line_number(block, kept[number - 1].text if number else "")
+        or (number < _HEAD and _is_abstract(block.text, kept[number + 1 : number + 1 + _MOST_REPEATED]))
     )
     return found if len(found) < len(kept) else frozenset()
 
@@ -146,6 +151,16 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         return True
     apart = (block.node.tag, block.node.names) != usual or _in_italics(block)
     return apart and (_SIGNED.match(text) is not None or (behind < _HEAD and _WRITER.match(text) is not None))
+
+
+def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
+    """Whether a text's first line only repeats how the text begins, as content systems cut their summaries."""
+    whole = _ABSTRACT.sub("", text)
+    line = whole.rstrip(" .…")
+    if len(line) < _LEAST_ABSTRACT:
+        return False
+    begins = "".join(" ".join(block.text for block in behind).split()).startswith("".join(line.split()))
+    return begins and all(block.text != whole for block in behind)  # a line that stands twice is the text's
 
 
 def _is_line_number(block: Block, before: str) -> bool:
