@@ -156,7 +156,9 @@ class Reader:
         longest = 2 * max(map(len, titles))
         path = NodePaths(self.projector.namer, starts=frozenset(containers))
         inside = 0  # lines inside the containers so far
-        for block in paragraphs(walk.blocks, hidden=True):  # as a text is until a script has run
+        blocks = paragraphs(walk.blocks, hidden=True)  # as a text is until a script has run
+        for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+            leads_to_code = after is not None and after.tag == "pre"
             where = path(block.node)
             if where is not None and is_linked(block, page.url):
                 where = f"{where}/{LINKED}" if where else LINKED
@@ -166,7 +168,8 @@ class Reader:
                 if inside < _HEAD_LINES and len(text) <= longest and _is_headline(squeeze(text), titles):
                     reason = "title"
                 else:
-                    reason = (self._cut_line(text, block) or rule) if rule in _TAKEN else rule
+                    recurs = _may_recur(block, text) or (leads_to_code and text.endswith((":", "：")))
+                    reason = (self._cut_line(text, recurs=recurs) or rule) if rule in _TAKEN else rule
                 if reason == OUTSIDE and chance[line.index] >= _DOUBTFUL and self.key(line) in self._passed:
                     reason = BESIDE
                 reading.lines.append(Line(line, reason, chance[line.index], path=where))
@@ -188,8 +191,8 @@ class Reader:
             return f"path {path}"
         return UNKNOWN if STRANGE in path or not likely else ""
 
-    def _cut_line(self, line: str, block: Block) -> str:
-        if self._repeated and not _may_recur(block, line) and line_key(squeeze(line)) in self._repeated:
+    def _cut_line(self, line: str, *, recurs: bool) -> str:
+        if self._repeated and not recurs and line_key(squeeze(line)) in self._repeated:
             return "repeated"
         for pattern in self._patterns:
             if pattern.match(line):

@@ -94,6 +94,13 @@ def test_in_doubt_the_site_speaks_only_of_what_it_has_taught(rule: str, chance: 
     assert [line.kept for line in lines] == [True, kept]
 
 
+def test_a_line_that_leads_to_code_is_not_cut_for_being_on_other_pages_too() -> None:
+    code = "<p>The output is as follows:</p><pre>{} lines of the council's ledger</pre>"
+    seen = [Page.parse(article(n, extra=code.format(n))[0], f"https://daily.test/news/{n}.html") for n in range(1, 13)]
+    wrappers = learn(seen, site="daily.test")
+    assert "The output is as follows:" in read(wrappers, 70, extra=code.format(70))
+
+
 def test_of_a_place_that_had_no_text_on_the_sites_pages_nothing_is_taught(learned: list[Wrapper]) -> None:
     assert learned[0].rules.likely == ("blockquote/p", "p")
     body = article(70, extra="<h4>Top news</h4>")[0]
