@@ -59,6 +59,9 @@ PACKED = "wcxb_dev"
 # Of a page that is no article, whose gold is all posts of a forum or all teasers of a list: at the weight of an article
 # such pages teach that comments are text.
 OTHER_KINDS = 0.15
+# Expected F1 below which a page might be refused, and the F1 from which that would be a loss.
+REFUSALS = (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6)
+WELL_READ = 0.5
 Array = features.Array
 Rows = Callable[["Sample"], Array]
 
@@ -243,15 +246,26 @@ def report(pages: list[Sample], keys: Sequence[str], *, peers: bool) -> None:
 
 
 def _report_confidence(pages: list[Sample], key: str) -> None:
-    """Prints the mean F1 of articles by what was expected, and how many met trafilatura."""
+    """Prints the mean F1 of articles by what was expected, how many met trafilatura, and whom a refusal meets."""
     articles = [page for page in pages if "," not in page.set]
     asked = np.mean([unsure(page, page.found[f"{key}: both looks"]) for page in articles])
     print(f"{key}: trafilatura asked on {asked:.3f} of articles; F1 by what was expected:")
     rows = [(expected(p.found[f"{key}: whole"], np.expm1(p.base[:, 0])), p) for p in articles]
+    others = [(expected(p.found[f"{key}: whole"], np.expm1(p.base[:, 0])), p) for p in pages if "," in p.set]
     for low, high in pairwise((0, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01)):
         read = [(p, p.found[f"{key}: whole"]) for sure, p in rows if low <= sure < high]
         inside = [_score(p, _text(p, chosen(chances, np.expm1(p.base[:, 0])))) for p, chances in read]
         print(f"  {low:.2f} {len(inside):5}", f"{np.mean(inside):.3f}" if inside else "")
+    print("refused below: articles, those of F1 from .5; pages of other kinds, those of F1 from .5")
+    for threshold in REFUSALS:
+        print(f"  {threshold:.2f}", *_refused(rows, key, threshold), *_refused(others, key, threshold))
+
+
+def _refused(rows: Sequence[tuple[float, Sample]], key: str, threshold: float) -> tuple[int, int]:
+    """How many pages are refused below a threshold, and how many of them had been read well."""
+    read = [(page, page.found[f"{key}: whole"]) for sure, page in rows if sure < threshold]
+    scores = [_score(page, _text(page, chosen(chances, np.expm1(page.base[:, 0])))) for page, chances in read]
+    return len(scores), sum(score >= WELL_READ for score in scores)
 
 
 def _text(page: Sample, keep: np.ndarray) -> str:

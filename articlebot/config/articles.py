@@ -22,7 +22,7 @@ class Extraction(Section):
         "0: never ask it, 1: always. Below .86 are 5 of 100 articles of unknown sites, below .95 is a fifth.",
     )
     refuse_below: float = Field(
-        0.25,
+        0.4,
         ge=0,
         le=1,
         description="Expected F1 of the text below which a page of a site without a wrapper is refused as "

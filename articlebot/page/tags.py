@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
 from typing import Any, Final
 
 # Elements within a line of text.
@@ -24,11 +23,9 @@ PICTURED: Final = frozenset({"noscript", "source"})
 MARKS: Final = frozenset("b strong i em code sub sup kbd samp mark q del ins s".split())
 HEADINGS: Final = frozenset("h1 h2 h3 h4 h5 h6".split())
 
-_GONE_STYLE = r"display\s*:\s*none|font-size\s*:\s*0(?![.\d])"
-_HIDDEN_STYLE = re.compile(rf"{_GONE_STYLE}|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d])")
-_NOT_THERE = re.compile(_GONE_STYLE)
-# Characters of a text that has its place on the page and is no label: of as many pieces at most.
-_LEAST_AWAITED, _MOST_PIECES = 150, 200
+_HIDDEN_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|opacity\s*:\s*0(?![.\d])"
+)
 _DIGITS = re.compile(r"\d+")
 _STATE_CLASS = re.compile(
     r"^(?:first|last|odd|even|active|current|open|show|hidden|lazy|lazyload\w*|js|no-js|col|row|\w{1,2})$|[#.@:\[\]!/\s]"
@@ -40,16 +37,6 @@ def is_hidden(element: Any) -> bool:
     """Whether an element says of itself that it is not shown."""
     style = element.get("style")
     return (style is not None and _HIDDEN_STYLE.search(style.lower()) is not None) or element.get("hidden") is not None
-
-
-def is_unseen(element: Any) -> bool:
-    """Whether nobody sees an element's text once the page's scripts have run.
-
-    A long text that is there and only not yet visible is what they show first of all: WeChat's articles are so.
-    """
-    if not is_hidden(element) or element.get("hidden") is not None or _NOT_THERE.search(element.get("style").lower()):
-        return is_hidden(element)
-    return sum(map(len, islice(element.itertext(), _MOST_PIECES))) < _LEAST_AWAITED
 
 
 def step(element: Any) -> str:

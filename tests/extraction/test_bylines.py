@@ -74,7 +74,9 @@ PARAGRAPH = (
         ("Interview by Nadia Brandt", ["Nadia Brandt"]),
         ("Postby kelpie » Wed Sep 25, 2024 8:40 pm", []),
         ("by kelpie » Wed Sep 25, 2024 8:40 pm", ["kelpie"]),
+        ("Interview: Anna Groß | 12. November 2024, 11:40", ["Anna Groß"]),
         # no bylines
+        ("Interview with the mayor", []),
         ("记者获悉，张三已经到达", []),
         ("据本报记者了解，情况良好", []),
         ("De Standaard is back in the shops", []),
@@ -105,6 +107,8 @@ def test_labels_are_no_names(label: str) -> None:
         ("By: Murray Brewster, THE CANADIAN PRESS", True),
         ("Por Ana Ruiz y Eva Gil", True),
         ("Por Juan Pérez · 2 de noviembre de 2026, 12:24 a. m. (UTC-6)", True),
+        ("27.03.2025, 06:00 Uhr | Von Michael Deuring", True),
+        ("2. Mai 2025: Von hier an geht es bergab", False),
         ("By Ann Lee's account the bridge has to close.", False),
         ("By Tuesday it was over.", False),
         ("Von hier an geht es bergab", False),

@@ -119,6 +119,14 @@ def test_hidden_text_is_no_article() -> None:
     assert SENTENCES[0] in found.body
 
 
+def test_a_page_that_hides_nearly_all_of_its_text_is_shown_by_a_script() -> None:
+    text = "".join(f"<section>{sentence}</section>" for sentence in SENTENCES)
+    hidden = f"<h1>Bridge to close</h1><div style='visibility:hidden'>{text}</div>"
+    assert not any(block.node.hidden for block in page_of(hidden).blocks)
+    beside = "".join(f"<p>{sentence}</p>" for sentence in SENTENCES[:2])
+    assert sum(block.node.hidden for block in page_of(hidden + beside).blocks) == len(SENTENCES)
+
+
 @pytest.mark.parametrize(
     "markup",
     [

@@ -28,7 +28,7 @@ def left(markup: str) -> list[str]:
         "（责任编辑：王小明）", "(责编： 山水)", "编辑 | 李红", "文丨记者 罗芳 图丨记者 谢明", "来源：东港日报", "来源于 东港日报",
         "记者：徐琳 编辑：王芳 审核：刘强", "（经济观察报记者 周睿 实习生 郑一诺）", "（徐林、朱国兵 编译）", "（作者系东港大学教授）",
         "《人民日报》（2024年11月03日 第 04 版）", "本报记者授权发布，未经许可，任何单位不得转载本文内容。", "特别声明：以上内容仅代表作者本人的观点。",
-        "长按识别二维码关注我们", "图片来自网络，侵删", "- END -", "阅读 1234 · 点赞 56 · 收藏 7",
+        "长按识别二维码关注我们", "扫码下载“东港新闻”客户端，了解更多资讯", "点个“在看”，让更多人看到", "图片来自网络，侵删", "- END -", "阅读 1234 · 点赞 56 · 收藏 7",
     ],
 )  # fmt: skip
 def test_credits_and_calls_below_a_chinese_text(line: str) -> None:
@@ -51,6 +51,35 @@ def test_notices_below_another_text(line: str) -> None:
 @pytest.mark.parametrize(
     "line",
     [
+        "Advertisement",
+        "ADVERTISEMENT - SCROLL TO CONTINUE",
+        "Story continues below advertisement",
+        "广告",
+        "広告",
+        "- Anzeige -",
+    ],
+)
+def test_what_stands_where_an_advert_is(line: str) -> None:
+    assert left(f"<p>{ENGLISH}</p><p>{CHINESE}</p><p>{line}</p>" + f"<p>{ENGLISH}</p>" * 9) == [
+        ENGLISH,
+        CHINESE,
+        *[ENGLISH] * 9,
+    ]
+
+
+def test_a_line_set_apart_that_repeats_the_text_is_no_line_of_it() -> None:
+    said = "“to close the old bridge for repairs, which will take until the autumn”"
+    other = "<blockquote>Nobody had asked those who cross it each morning, the mayor said.</blockquote>"
+    assert left(f"<p>{ENGLISH}</p><aside class=PullQuote><p>{said}</p></aside><p>{CHINESE}</p>") == [ENGLISH, CHINESE]
+    assert left(f"<p>{ENGLISH}</p><blockquote>{said}</blockquote><p>{CHINESE}</p>") == [ENGLISH, CHINESE]
+    assert len(left(f"<p>{ENGLISH}</p>{other}<p>{CHINESE}</p>")) == 3
+    assert len(left(f"<p>{ENGLISH}</p><p>{said}</p><p>{CHINESE}</p>")) == 3  # a paragraph may say it again
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Advertisement revenue fell by a third.", "广告收入下降了三成。", "扫码支付的市民越来越多。",
         "Contact with the trawler was lost at 3 a.m.", "Follow the river on the left bank.", "Copyright law was the subject of the debate.",
         "Ann Lee is a nurse and has lived here since 1990.", "记者获悉，大桥将于年底通车。", "编辑部的灯一直亮到天明。", "他说：未来可期。", "来源问题仍在调查之中。",
         "作者在书中写道，这座桥见证了一个时代。", "Sign up or stay silent, she told them.", "(Reporting by Ann Lee; editing by Bo Li)",

@@ -292,17 +292,3 @@ def test_words_and_letters_are_those_of_the_expressions_whatever_the_alphabet(te
     han = "[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
     assert tokens(text) == re.findall(r"\w+", re.sub(f"({han})", r" \1 ", text))
     assert squash(text) == re.sub(r"[\W_]+", "", text.lower())
-
-
-@pytest.mark.parametrize(
-    ("style", "text", "shown"),
-    [
-        ("visibility: hidden; opacity: 0;", CHINESE * 2, True),  # an article of WeChat's until its scripts have run
-        ("visibility: hidden", "分享到朋友圈", False),
-        ("display: none", CHINESE * 2, False),
-        ("font-size: 0; opacity: 0", CHINESE * 2, False),
-    ],
-)
-def test_a_long_text_that_waits_for_a_script_is_seen(style: str, text: str, shown: bool) -> None:
-    page = Page.parse(f'<html><body><div style="{style}"><p>{text}</p></div>'.encode(), "http://a.test/s/Qa")
-    assert [block.node.hidden for block in page.blocks] == [not shown]

@@ -49,7 +49,7 @@ _BELOW_HEADLINE = 5  # blocks from the headline on in which a line of nothing bu
 _FEW = 4  # blocks of an element that holds a byline and no more
 _FIRM = 5  # kinds of lines that are bylines by what they say, and not by where they stand
 _BY = (
-    r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|"
+    r"by|von|vom|par|por|da|di|de|door|af|av|przez|written by|words by|text by|texts? by|story by|posted by|post by|reported by|authored by|interview by|interview(?=\s*:)|"
     r"(?:ein )?(?:beitrag|artikel|gastbeitrag|kommentar|text) von|(?:escrito|publicado|redactado|texto|reportagem|redigido|elaborado) (?:por|de)|"
     r"(?:écrit|rédigé|publié|propos recueillis|texte) par|(?:scritto|pubblicato|testo) da|a cura di|di seguito|"
     r"authors? of the article|author|authors|autor(?:en|in|es|a|as)?|auteurs?|autori|autore|autrice|text|texto|tekst|автор|writer|words|reporter|journalist"
@@ -94,8 +94,11 @@ def names_in_line(text: str) -> list[str]:
 
 
 def is_byline(text: str) -> bool:
-    """Whether a line only says whose the text below it is: ``By Ann Lee, Staff Writer``, ``Por Ana Ruiz · 2 de mayo``."""
-    if len(text) > _BYLINE_CHARS or (match := _BYLINE.match(text)) is None:
+    """Whether a line only says whose the text below it is: ``By Ann Lee, Staff Writer``, ``2. Mai 2025 | Von Ana Groß``."""
+    if len(text) > _BYLINE_CHARS:
+        return False
+    match = _BYLINE.match(text) or _BYLINE.match(text := without_date(text))
+    if match is None:
         return False
     name = _BEHIND_NAME.split(text[match.end() :], maxsplit=1)[0]
     return is_person(name.strip(" ."))

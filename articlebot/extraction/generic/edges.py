@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from articlebot.page.blocks import Block, Picture
+from articlebot.page.tags import HEADINGS
+from articlebot.page.text import squash
 
 _HEAD, _TAIL = 3, 8  # lines at a text's ends in which a Chinese page credits, disclaims and calls
 _LATIN_TAIL = 5
@@ -27,6 +29,7 @@ _CAPTION_CHARS: Final = 160
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
 _MOST_REPEATED: Final = 6
+_ADVERT_CHARS: Final = 60
 _MARKED: Final = 0.9  # share of a line in italics
 
 _ROLES = (
@@ -52,8 +55,13 @@ _NOTICE = re.compile(
     r"^[（(]\s?作者(?:系|为|是|单位)|^\W*作者(?:简介|介绍)\s?[:：]|^\W*本文(?:来自|转载自|转自|首发于|来源于|系)(?:微信)?公众号|^本帖最后由.{1,40}编辑\Z|^notice: the content above"
 , re.I)  # fmt: skip
 _CALL = re.compile(
-    r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字)|"
-    r"^\W*欢迎(?:关注|订阅|转发|扫码)|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|广告|赞助|展开全文|阅读全文|查看更多)\Z|^点个?(?:分享|收藏|在看|点?赞)\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
+    r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击|扫码|扫一扫|戳).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字|进群|领取|观看)|"
+    r"^\W*欢迎(?:关注|订阅|转发|扫码)|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|赞助|展开全文|阅读全文|查看更多)\Z|^点个?\W?(?:分享|收藏|在看|点?赞)\W?(?:，.{1,16})?\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
+    re.I,
+)
+# What stands where an advert is, in any place.
+_ADVERT = re.compile(
+    r"[\W_]*(?:advertisements?(?:\W{1,3}scroll to continue)?|ads? by \w{2,20}|(?:story|article) continues (?:below|after) (?:this )?(?:ad|advertisement)|广告|廣告|広告|광고|anzeige|werbung|publicidad|publicité|pubblicità|publicidade|реклама|reklama|reklam|reklame|annonse|advertentie)[\W_]*\Z",
     re.I,
 )
 _END = re.compile(r"[\W_]*END[\W_]*\Z")
@@ -102,6 +110,10 @@ _CAPTION = re.compile(
 # Of the names of what holds a picture and a line.
 _PICTURED = re.compile(r"ima?ge?|pic|photo|figure|caption|media")
 _CENTRED = re.compile(r"text-align\s*:\s*center|\bcenter\b", re.I)
+_APART: Final = frozenset({"aside", "blockquote"})
+_PULLED = re.compile(r"pull-?_?quote|quote-?_?pull")
+_QUOTE_CHARS: Final = (30, 300)
+_MOST_APART: Final = 100
 _NO_CAPTIONS: Final = frozenset({"h1", "h2", "h3", "h4", "pre"})
 _HAN = re.compile("[\u4e00-\u9fff]")
 
@@ -113,6 +125,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
         kept: the text's lines in page order.
         pictures: the images of the same walk.
     """
+    quoted = _pulled(kept)
     built = Counter[tuple[str, str]]()
     for block in kept:
         built[block.node.tag, block.node.names] += len(block.text)
@@ -121,10 +134,12 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
     found = frozenset(
         block.index
         for number, block in enumerate(kept)
-        if _is_at_an_end(block, number, len(kept) - 1 - number, usual)
+        if block.index in quoted
+        or _is_at_an_end(block, number, len(kept) - 1 - number, usual)
         or _is_caption(block, below.get(block.index))
         or _is_line_number(block, kept[number - 1].text if number else "")
         or (number < _HEAD and _is_abstract(block.text, kept[number + 1 : number + 1 + _MOST_REPEATED]))
+        or (len(block.text) <= _ADVERT_CHARS and _ADVERT.match(block.text) is not None)
     )
     return found if len(found) < len(kept) else frozenset()
 
@@ -161,6 +176,27 @@ def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
         return False
     begins = "".join(" ".join(block.text for block in behind).split()).startswith("".join(line.split()))
     return begins and all(block.text != whole for block in behind)  # a line that stands twice is the text's
+
+
+def _pulled(kept: Sequence[Block]) -> frozenset[int]:
+    """The indexes of pulled quotes: lines set apart that only repeat a part of the text.
+
+    On the annotated pages the texts have none of these nine twice, but a `div` and the paragraph of a `blockquote` have
+    been said again as often as not.
+    """
+    apart = [block for block in kept if _QUOTE_CHARS[0] <= len(block.text) <= _QUOTE_CHARS[1] and _is_apart(block)]
+    if not apart:
+        return frozenset()
+    own = {block.index for block in apart}
+    whole = "\n".join([squash(block.text) for block in kept if block.index not in own])
+    return frozenset([block.index for block in apart[:_MOST_APART] if (key := squash(block.text)) and key in whole])
+
+
+def _is_apart(block: Block) -> bool:
+    above = block.node.parent
+    if block.tag in _APART or (block.tag in HEADINGS and above is not None and above.tag in _APART):
+        return True
+    return _PULLED.search(block.node.names) is not None or (above is not None and bool(_PULLED.search(above.names)))
 
 
 def _is_line_number(block: Block, before: str) -> bool:

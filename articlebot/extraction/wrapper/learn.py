@@ -13,9 +13,11 @@ from articlebot.extraction.wrapper.fields import learn_fields
 from articlebot.extraction.wrapper.labels import Witness, label
 from articlebot.extraction.wrapper.model import Rules, Typical
 from articlebot.extraction.wrapper.paths import (
+    LINKED,
     RULE_PRICE,
     Place,
     Projector,
+    is_aside,
     key_of,
     library,
     names_in,
@@ -41,6 +43,8 @@ _CANDIDATES = 25
 _MOST_REFUTED = 3  # containers that do not hold what they promised
 _PROVED_ON = 6  # pages
 _NAMES = 1000
+# Pages that have a place, and the mean chance of its lines from which it has text of the article, or might have.
+_SEEN_ON, _LIKELY, _POSSIBLE = 2, 0.3, 0.05
 _DIGITS = re.compile(r"\d+")
 
 
@@ -150,8 +154,11 @@ def _make(template: _Template, samples: Sequence[Sample], projector: Projector, 
         **dict(zip(("blocks_before", "blocks_behind", "words_before", "words_behind"), means, strict=True))
     )
     draft = replace(draft, typical=typical)
-    readings = [Reader(draft).read(s.page) for s in mine]
-    draft = replace(draft, patterns=learn_patterns([[line.text for line in r.kept] for r in readings]))
+    reader = Reader(draft)
+    readings = [reader.read(s.page) for s in mine]
+    likely, passed = _places(reader, readings)
+    patterns = learn_patterns([[line.text for line in r.kept] for r in readings])
+    draft = replace(draft, likely=likely, passed=passed, patterns=patterns)
     lengths = sorted(r.units for r in readings)
     lengths = [n for n in lengths if n > 0]
     if len(lengths) < 2 or not _is_proved(readings, mine):
@@ -175,6 +182,33 @@ def _layout(samples: Sequence[Sample]) -> tuple[str, ...]:
     """The names that at least seven of eight pages have."""
     counts = Counter(name for s in samples for name in all_stable_names(s.page.elements))
     return tuple(sorted(name for name, count in counts.items() if count >= len(samples) - len(samples) // 8))[:_NAMES]
+
+
+def _places(reader: Reader, readings: Sequence[Reading]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The paths below the containers that have text of the article, and the keys outside that have none.
+
+    Links in a box that is named as one beside the text are no path that has: their texts look like headings.
+    """
+    inside: defaultdict[str, list[float]] = defaultdict(list)
+    outside: defaultdict[str, list[float]] = defaultdict(list)
+    for reading in readings:
+        sums: defaultdict[tuple[bool, str], list[float]] = defaultdict(lambda: [0.0, 0.0])
+        for line in reading.lines:
+            place = (True, line.path) if line.path is not None else (False, reader.key(line.block))
+            sums[place][0] += line.block.units * line.chance
+            sums[place][1] += line.block.units
+        for (is_inside, where), (weight, whole) in sums.items():
+            (inside if is_inside else outside)[where].append(weight / max(1.0, whole))
+    within = {path: statistics.fmean(seen) for path, seen in inside.items() if len(seen) >= _SEEN_ON}
+    around = {key: statistics.fmean(seen) for key, seen in outside.items() if len(seen) >= _SEEN_ON}
+    likely = [path for path, mean in within.items() if mean >= _LIKELY and not _is_boxed_link(path)]
+    passed = [key for key, mean in around.items() if _POSSIBLE <= mean < _LIKELY]
+    return tuple(sorted(likely)[:_NAMES]), tuple(sorted(passed)[:_NAMES])
+
+
+def _is_boxed_link(path: str) -> bool:
+    above, _, last = path.rpartition("/")
+    return last == LINKED and any(map(is_aside, above.split("/")))
 
 
 def _names_used(template: _Template, projector: Projector, keys: Sequence[str]) -> tuple[str, ...]:

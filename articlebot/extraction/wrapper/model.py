@@ -62,6 +62,8 @@ class Rules:
         names: the names that count in steps; others are made for single pages.
         paths: relative path in a container to True (kept from there down) or False (cut). ``@linked`` ends the path of
             blocks that are one link.
+        likely: relative paths that had text of the article on several of these pages, by the block classifier.
+        passed: keys of elements outside of the containers that had none, though it was not out of the question.
         repeated: hashes of lines that the site puts into its articles' region.
         patterns: regular expressions of lines cut, learned from lines that begin alike.
         title, author, date, source: keys of the elements that carry the field, "" where none was learned.
@@ -79,6 +81,8 @@ class Rules:
     body: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
     paths: dict[str, bool] = field(default_factory=dict)
+    likely: tuple[str, ...] = ()
+    passed: tuple[str, ...] = ()
     repeated: tuple[str, ...] = ()
     patterns: tuple[str, ...] = ()
     title: str = ""
@@ -121,7 +125,7 @@ def load(data: Any) -> Rules:
             raise StateError(f"wrapper: {name} must be text, not {values[name]!r}")
     try:
         values["paths"] = {str(p): _kept(p, v) for p, v in dict(values.get("paths", {})).items()}
-        for name in ("body", "names", "repeated", "patterns", "layout"):
+        for name in ("body", "names", "likely", "passed", "repeated", "patterns", "layout"):
             values[name] = _strings(name, values.get(name, ()))
         values["typical"] = Typical(**values.get("typical", {}))
         overrides = dict(values.get("overrides", {}))

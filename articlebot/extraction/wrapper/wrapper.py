@@ -17,7 +17,7 @@ from articlebot.extraction.wrapper.labels import Witness
 from articlebot.extraction.wrapper.learn import learn_rules
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
-from articlebot.extraction.wrapper.reading import OUTSIDE, Reader, Reading
+from articlebot.extraction.wrapper.reading import OUTER, Reader, Reading
 from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
 from articlebot.extraction.wrapper.witnesses import generic
 
@@ -72,7 +72,7 @@ class Wrapper:
             return 0.0
         # the container itself is the better part of the evidence: short articles are articles
         score = 0.6 + 0.4 * min(1.0, length / max(_MIN_UNITS, 0.5 * min(self.rules.typical.low, 600.0)))
-        outside = sum(line.block.units for line in reading.lines if line.kept and line.rule == OUTSIDE)
+        outside = sum(line.block.units for line in reading.lines if line.kept and line.rule in OUTER)
         doubts = (
             reading.sure < _UNSURE,
             outside > _MOSTLY * length,

@@ -15,7 +15,7 @@ from articlebot.extraction.cascade import extract
 from articlebot.extraction.wrapper import Wrapper, choose, learn
 from articlebot.extraction.wrapper.model import Overrides, Rules
 from articlebot.extraction.wrapper.patterns import learn_patterns
-from articlebot.extraction.wrapper.reading import OUTSIDE, UNKNOWN, Line, Reading, decide
+from articlebot.extraction.wrapper.reading import BESIDE, OUTSIDE, UNKNOWN, Line, Reading, decide
 from articlebot.page.blocks import Walked
 from articlebot.page.page import Page
 from tests.extraction.wrapper.pages import article, pages
@@ -76,6 +76,9 @@ def test_a_byline_in_the_text_of_one_page_is_no_line_of_it(learned: list[Wrapper
         (OUTSIDE, 0.43, False, False),
         (OUTSIDE, 0.8, False, True),
         (OUTSIDE, 0.43, True, True),
+        # where the site's other pages had none of their text, a line has to be likelier than elsewhere
+        (BESIDE, 0.43, True, False),
+        (BESIDE, 0.8, True, True),
         # a box that no other page of the site has is the classifier's business, a line of the containers is taught
         (UNKNOWN, 0.35, False, False),
         (UNKNOWN, 0.8, False, True),
@@ -89,6 +92,20 @@ def test_in_doubt_the_site_speaks_only_of_what_it_has_taught(rule: str, chance: 
     lines = [Line(page.blocks[0], "", 0.98), asked]
     decide(Reading({}, [], Walked([], []), lines[::-1] if above else lines), by_rules_alone=False)
     assert [line.kept for line in lines] == [True, kept]
+
+
+def test_a_line_that_leads_to_code_is_not_cut_for_being_on_other_pages_too() -> None:
+    code = "<p>The output is as follows:</p><pre>{} lines of the council's ledger</pre>"
+    seen = [Page.parse(article(n, extra=code.format(n))[0], f"https://daily.test/news/{n}.html") for n in range(1, 13)]
+    wrappers = learn(seen, site="daily.test")
+    assert "The output is as follows:" in read(wrappers, 70, extra=code.format(70))
+
+
+def test_of_a_place_that_had_no_text_on_the_sites_pages_nothing_is_taught(learned: list[Wrapper]) -> None:
+    assert learned[0].rules.likely == ("blockquote/p", "p")
+    body = article(70, extra="<h4>Top news</h4>")[0]
+    lines = learned[0]._read(Page.parse(body, "https://daily.test/news/70.html")).lines
+    assert [line.rule for line in lines if line.block.text == "Top news"] == [UNKNOWN]
 
 
 def test_other_templates_and_kinds_do_not_fit(learned: list[Wrapper]) -> None:
