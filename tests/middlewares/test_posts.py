@@ -11,7 +11,6 @@ import pytest
 from scrapy import Request
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import HtmlResponse, Response
-from scrapy.utils.test import get_crawler
 
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook
@@ -20,6 +19,7 @@ from articlebot.middlewares.jobs import JobsMiddleware
 from articlebot.middlewares.posts import PostsMiddleware
 from articlebot.page import page_of
 from articlebot.sources.further import next_page
+from tests.crawlers import crawler_with
 
 BARE = "http://a.test/list.php"
 JOB = {"name": "a", "list_pages": ["http://a.test/"]}
@@ -89,7 +89,7 @@ async def test_the_state_of_a_page_that_comes_packed_is_read() -> None:
         return Response(request.url, body=page, headers={"Content-Type": "text/html", "Content-Encoding": "gzip"})
 
     used.engine.downloader.handlers.download_request_async = download
-    packing = HttpCompressionMiddleware.from_crawler(get_crawler())
+    packing = HttpCompressionMiddleware.from_crawler(crawler_with())
     used.get_downloader_middleware = lambda kind: packing if kind is HttpCompressionMiddleware else None
     await PostsMiddleware(used).process_request(Request(f"{BARE}?__EVENTTARGET=P&__EVENTARGUMENT=2"))
     assert b"VIEWSTATE=%2FwEP" in sent[-1].body
