@@ -101,7 +101,10 @@ class SiteLook:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
         home, holders = await self._home(), []
         if home is not None:
-            offered = await self._framed(home, offers(home.page)) if home.page is not None else Offers()
+            # What a request for consent offers is no navigation: to follow it is to press what the job does not allow.
+            page = home.page
+            plain = page is not None and self.found.walls.get(page.url) != "consent"
+            offered = await self._framed(home, offers(page)) if page is not None and plain else Offers()
             self.found.hubs = list(offered.hubs)
             named = await self.fetching.robots(self.home, robots_sitemaps)
             await self._sitemaps(named or [urljoin(self.home, SITEMAP_PATHS[0])], named=bool(named))
