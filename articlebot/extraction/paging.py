@@ -156,8 +156,8 @@ def _label(element: Any) -> int:
 def _leaves_out(other: Stem, own: Stem) -> bool:
     """Whether an address is a page's own without words that say where its reader came from: ``?id=5&from=home``."""
     left, kept = set(own[2]) - set(other[2]), set(other[2])
-    return (
-        other[:2] == own[:2] and 0 < len(left) and kept < set(own[2]) and any(map(_has_digit, kept))
+    return bool(
+        other[:2] == own[:2] and left and kept < set(own[2]) and any(map(_has_digit, kept))
         and not any(map(_has_digit, left)) and all(len(value) <= _LONGEST_WORD for _, value in left)
     )  # fmt: skip
 

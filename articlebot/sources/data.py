@@ -62,8 +62,8 @@ _INNER = ("node", "attributes", "article", "fields", "item", "data", "document",
 _NAMED = frozenset([*_TITLES, *_ADDRESSES, *_NAMES])
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _FIELD = r"(?:slug|id|key|uuid|code|[A-Za-z]{1,20}(?:Id|ID|_id|Slug|_slug))"
-# "/news/" + item.id + ".html", `/news/${item.slug}`: the end of a text, a field, the beginning of the next text. Several
-# fields may follow each other: "/".concat(e.section.slug,"/").concat(e.slug), `/${a.section.slug}/${a.slug}`.
+# "/news/" + item.id + ".html", `/news/${item.slug}`: the end of a text, a field, the beginning of the next text.
+# Several fields may follow each other: "/".concat(e.section.slug,"/").concat(e.slug), `/${a.section.slug}/${a.slug}`.
 _PIECE = r"""(?: \$\{{\s*+ (?:encodeURIComponent\(\s*+)? (?P<a>[\w$.?\[\]]{{1,80}}+) \s*+ \)? \s*+ \}}
       | ["'`] \s*+ (?P<joined>{joined}) \s*+ (?:encodeURIComponent\(\s*+)? (?P<b>[\w$.?\[\]]{{1,80}}+)
         \s*+ \)? (?: \s*+ [+,] \s*+ ["'`] | (?=\s*+[;,)\]}}]) )
@@ -204,12 +204,11 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
     fields = {field for item in some for field in item.names}
     best: tuple[int, str] | None = None
     for text in page_text:
-        text = text[:2_000_000]
-        for match in _TEMPLATE.finditer(text):
-            made = _whole(text, match, fields)
+        for match in _TEMPLATE.finditer(begun := text[:2_000_000]):
+            made = _whole(begun, match, fields)
             if not made or _API.search(match["before"]):
                 continue
-            context = text[max(0, match.start() - 40) : match.start()]
+            context = begun[max(0, match.start() - 40) : match.start()]
             rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (made[1] != "{")
             if best is None or rank > best[0]:
                 best = rank, made
@@ -233,7 +232,7 @@ def _whole(text: str, match: re.Match[str], fields: set[str]) -> str:
 
 
 def _field(path: str, fields: set[str]) -> str:
-    """The field of the items that a variable means: ``e.section.slug``, ``item.newsId`` where they have ``id`` alone."""
+    """The field of the items that a variable means: ``e.section.slug``, ``newsId`` where they have ``id`` alone."""
     names = path.replace("?", "").lower().split(".")
     for start in range(len(names)):
         if (name := ".".join(names[start:])) in fields:

@@ -177,6 +177,8 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
     [
         # a sentence that looks back, below a dateline of today
         ("<h1>T</h1><p>May 20, 2024</p><p>The council sold the old theatre of the harbour town, whose name nobody knew, 13 months ago.</p>", "", "2024-05-20"),
+        # a day in the headline
+        (f"<h1>The fire of 24 January</h1><p>Last updated: Thu 9 May, 8.17am</p>{BODY}", "", "2024-05-09T08:17:00"),
         # the time as readers see it, where the page states it in UTC besides
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
          f"<h1>T</h1><p>PUBLISHED: May 1, 2024 at 8:48 p.m.</p>{BODY}", "", "2024-05-01T20:48:19-05:00"),
@@ -345,7 +347,10 @@ def test_a_day_that_lies_ahead_is_read_the_other_way() -> None:
     assert stamp.iso == "2024-05-12"
 
 
-@pytest.mark.parametrize("text", ["Today: 9°C, showers", "Today: showers", "Today’s weather", "What ended on 17 May in the harbour, at 9.05pm"])
+@pytest.mark.parametrize(
+    "text",
+    ["Today: 9°C, showers", "Today: showers", "Today’s weather", "What ended on 17 May in the harbour, at 9.05pm"],
+)
 def test_weather_programmes_and_sentences_are_no_dates(text: str) -> None:
     assert read_date(text, fetched_at=NOW) is None
 

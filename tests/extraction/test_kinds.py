@@ -112,9 +112,11 @@ def test_a_play_page_is_a_video() -> None:
 
 
 def test_a_long_description_leaves_a_video_one() -> None:
-    head = '<meta property="og:type" content="video.other"><script type="application/ld+json">{"@type": "VideoObject"}</script>'
+    data = '<script type="application/ld+json">{"@type": "VideoObject"}</script>'
+    head = f'<meta property="og:type" content="video.other">{data}'
     text = "<p>" + "The council of the harbour town agreed on the new bridge after a long night. " * 8 + "</p>"
-    assert judged(f"<video src=a.mp4></video>{text * 2}", "https://n.test/videos/the-bridge-opens-12345", head) == "video"
+    url = "https://n.test/videos/the-bridge-opens-12345"
+    assert judged(f"<video src=a.mp4></video>{text * 2}", url, head) == "video"
 
 
 def test_captured_articles_are_articles(corpus: Path) -> None:

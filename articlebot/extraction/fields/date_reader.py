@@ -101,7 +101,9 @@ _BACK_UNITS = (("min", 60), ("se[kcg]", 1), ("sem|woche", 604_800), ("h|st", 360
 _ABBREVIATED = re.compile(r"(?:^|[·•|–-]\s?)(?P<count>\d{1,2})\s?(?P<unit>h|hrs?|d)\Z")
 # Of a weather report or a programme, no date: "Today: 9°C", "Today's weather".
 _DAY_WORD = re.compile(
-    r"(?P<word>今天|今日|昨天|昨日|大?前天|\b(?:today|yesterday)\b(?!['’]s))(?:\s?[:：](?=\s?\d{1,2}[:.]\d\d)|(?!\s?[:：]))" + _CLOCK, re.I
+    r"(?P<word>今天|今日|昨天|昨日|大?前天|\b(?:today|yesterday)\b(?!['’]s))(?:\s?[:：](?=\s?\d{1,2}[:.]\d\d)|(?!\s?[:：]))"
+    + _CLOCK,
+    re.I,
 )
 _COUNTS = {"半": 0.5, "两": 2.0, **{word: number for number, word in enumerate("一二三四五六七八九十", 1)}}
 _NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
