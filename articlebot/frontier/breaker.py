@@ -90,16 +90,13 @@ def is_to_blame(before: Silence | None, reasons: Iterable[str], patience: int) -
     return before is None and sum(reason.startswith(NO_ANSWER) for reason in reasons) >= patience
 
 
-def places_behind(silence: Silence, before: Silence | None, reasons: Iterable[str]) -> int:
+def places_behind(silence: Silence, before: Silence | None) -> int:
     """How many others of its host come before a request that had no answer is sent again.
 
-    The next probe is another page, should this one hang alone; further back with each, should several hang. And not to
-    the end: what comes first is still to come soon when the host answers. One that hung before, while its host answered
-    others, waits until these have had the time that it takes.
+    The next probe is another page, should this one hang alone, and these get the time that it takes; further back with
+    each, should several hang. And not to the end: what comes first is still to come soon when the host answers.
 
     Args:
         silence: the host's, with this request; ``before``: without it.
-        reasons: why the request came back before.
     """
-    hung = before is None and any(reason.startswith(NO_ANSWER) for reason in reasons)
-    return _BEHIND_A_HANG if hung else silence.probes
+    return _BEHIND_A_HANG if before is None else silence.probes

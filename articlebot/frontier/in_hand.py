@@ -275,7 +275,7 @@ class InHand:
         self._session.holder(leased).report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
         if is_to_blame(leased.silence, (reason for _, _, reason in leased.tries), patience):
             return False
-        places = places_behind(silence, leased.silence, (reason for _, _, reason in leased.tries))
+        places = places_behind(silence, leased.silence)
         fetch.goes_behind = f"{places} {'' if leased.silence else NO_ANSWER + fault}"
         return True
 
