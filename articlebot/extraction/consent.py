@@ -22,6 +22,7 @@ _REFUSES = re.compile(
 _COOKIE = re.compile(r"document\.cookie\s*=\s*(\"[^\"\n]{1,500}\"|'[^'\n]{1,500}'|`[^`$\n]{1,500}`)")
 _NAMED = re.compile(r"[\w!#$%&*+.^|~-]{1,100}=[^;\s]{0,400}")
 _MOST_SCRIPT = 100_000
+_MOST_LABEL = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +47,12 @@ def step_past(page: Page) -> Step | None:
     return _pressed(page) or _scripted(page)
 
 
+def agrees(element: Any) -> bool:
+    """Whether what is pressed, or a link, says that its reader consents."""
+    said = fold(" ".join([*element.itertext(), element.get("value", ""), element.get("aria-label", "")]))
+    return len(said) <= _MOST_LABEL and _ACCEPTS.search(said) is not None and _REFUSES.search(said) is None
+
+
 def _scripted(page: Page) -> Step | None:
     texts = [element.text or "" for element in page.by_tag["script"]]
     tree: Any = page.tree
@@ -60,8 +67,7 @@ def _pressed(page: Page) -> Step | None:
     for element in tree.iter("button", "input", "a"):
         if element.tag == "input" and (element.get("type") or "").lower() not in ("submit", "button", "image"):
             continue
-        said = fold(" ".join([*element.itertext(), element.get("value", ""), element.get("aria-label", "")]))
-        if len(said) > 60 or not _ACCEPTS.search(said) or _REFUSES.search(said):
+        if not agrees(element):
             continue
         step = _link(page, element) if element.tag == "a" else _form(page, element)
         if step is not None and site(step.url) == site(page.url):

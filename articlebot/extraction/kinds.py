@@ -341,7 +341,9 @@ def _asks_password(page: Page) -> bool:
 
 
 def _video(page: Page, seen: Evidence, data: str) -> PageKind | None:
-    if seen.main > 900 or (seen.says_article and seen.main > 350):
+    # Where all that a page states is a video, a long description is no article.
+    stated = seen.og_type.startswith("video") and not seen.says_article and _VIDEO_TYPE.search(data) is not None
+    if not stated and (seen.main > 900 or (seen.says_article and seen.main > 350)):
         return None
     score = 0.0
     score += 0.5 if seen.og_type.startswith("video") else 0.0

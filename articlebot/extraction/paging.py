@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MAX_PAGES = 50
 _MAX_BARE = 24
 _MIN_TAIL = 4
+_LONGEST_WORD = 12  # of what tells where a reader came from: home, related, newsletter
 
 # What leads to the next page, of an article and of a list.
 NEXT_WORDS = (
@@ -75,7 +76,8 @@ def next_pages(page: Page) -> list[str]:
     counted = number == 1 or any(s == stem and n == 1 for _, s, n in links)
     found: dict[int, str] = {}
     for url, other, other_number in links:
-        if (counted and other == stem and other_number > number) or (other == whole and other_number > 1):
+        own = other == stem or _leaves_out(other, stem)
+        if (counted and own and other_number > number) or (other == whole and other_number > 1):
             found.setdefault(other_number, url)
     ordered = [found[n] for n in sorted(found)]
     return ordered[: MAX_PAGES - 1]
@@ -149,6 +151,19 @@ def _label(element: Any) -> int:
     """The page number that a link shows, 0 where it shows none."""
     match = _NUMBER_TEXT.match("".join(element.itertext())[:_MAX_BARE])
     return int(match[1]) if match else 0
+
+
+def _leaves_out(other: Stem, own: Stem) -> bool:
+    """Whether an address is a page's own without words that say where its reader came from: ``?id=5&from=home``."""
+    left, kept = set(own[2]) - set(other[2]), set(other[2])
+    return bool(
+        other[:2] == own[:2] and left and kept < set(own[2]) and any(map(_has_digit, kept))
+        and not any(map(_has_digit, left)) and all(len(value) <= _LONGEST_WORD for _, value in left)
+    )  # fmt: skip
+
+
+def _has_digit(pair: tuple[str, str]) -> bool:
+    return any(one.isdigit() for one in pair[1])
 
 
 def _from_zero(own: str, links: Sequence[tuple[str, int]], stems: Sequence[Stem]) -> bool:

@@ -6,6 +6,7 @@ import re
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
+from articlebot.extraction.consent import agrees
 from articlebot.extraction.kinds import kind
 from articlebot.page.page import Page
 
@@ -90,10 +91,12 @@ def asks_consent(page: Page) -> bool:
     A banner on a page with contents is none: the contents are there.
     """
     tree: Any = page.tree
-    if tree is None or next(tree.iter("button", "form"), None) is None:
+    if tree is None:
         return False
     text = _text(page)
     if len(text) > _CONSENT_TEXT:
+        return False
+    if next(tree.iter("button", "form"), None) is None and not any(map(agrees, tree.iter("a"))):
         return False
     parts = urlsplit(page.url)
     said = {match[0].lower()[:12] for match in _CONSENT.finditer(text)}

@@ -18,6 +18,8 @@ FAULTS = {
 }
 # A name without an address gets one in minutes at best, where a server is back in seconds: it rests so much longer.
 _NO_NAME = 4.0
+# Pages that a host answers, 2 s apart, in the time that one which hangs takes: its limit of 30 s and a pause of 10 s.
+_BEHIND_A_HANG = 20
 _FAULTS = {name: fault for fault, names in FAULTS.items() for name in names}
 # In a request's history, which counts towards quarantine all but these; ``lua/slots.lua`` knows it too.
 NO_ANSWER = "no answer: "
@@ -86,3 +88,15 @@ def is_to_blame(before: Silence | None, reasons: Iterable[str], patience: int) -
     if not patience:
         return True
     return before is None and sum(reason.startswith(NO_ANSWER) for reason in reasons) >= patience
+
+
+def places_behind(silence: Silence, before: Silence | None) -> int:
+    """How many others of its host come before a request that had no answer is sent again.
+
+    The next probe is another page, should this one hang alone, and these get the time that it takes; further back with
+    each, should several hang. And not to the end: what comes first is still to come soon when the host answers.
+
+    Args:
+        silence: the host's, with this request; ``before``: without it.
+    """
+    return _BEHIND_A_HANG if before is None else silence.probes

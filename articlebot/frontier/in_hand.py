@@ -13,7 +13,7 @@ from redis.exceptions import RedisError
 from scrapy import Request, signals
 
 from articlebot.errors import StoreUnavailable
-from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame
+from articlebot.frontier.breaker import NO_ANSWER, after, is_to_blame, places_behind
 from articlebot.frontier.delays import Delays, Schedule
 from articlebot.frontier.fetch import Fetch
 from articlebot.frontier.hosts import Hosts
@@ -275,9 +275,8 @@ class InHand:
         self._session.holder(leased).report(Settlement("mute", leased.member, text=silence.dump()), _time() + pause)
         if is_to_blame(leased.silence, (reason for _, _, reason in leased.tries), patience):
             return False
-        # The next probe is another page, should this one hang alone; further back with each, should several hang. And
-        # not to the end: what comes first is still to come soon when the host answers.
-        fetch.goes_behind = f"{silence.probes} {'' if leased.silence else NO_ANSWER + fault}"
+        places = places_behind(silence, leased.silence)
+        fetch.goes_behind = f"{places} {'' if leased.silence else NO_ANSWER + fault}"
         return True
 
     def refused(self, request: Request, status: int, patience: int) -> bool:

@@ -63,15 +63,15 @@ _NAMED = frozenset([*_TITLES, *_ADDRESSES, *_NAMES])
 _TAG = re.compile(r"<[^<>]{0,200}>")
 _FIELD = r"(?:slug|id|key|uuid|code|[A-Za-z]{1,20}(?:Id|ID|_id|Slug|_slug))"
 # "/news/" + item.id + ".html", `/news/${item.slug}`: the end of a text, a field, the beginning of the next text.
-_TEMPLATE = re.compile(
-    rf"""(?P<before>/[\w./?=&%-]{{0,100}})
-    (?: \$\{{\s*+ (?:encodeURIComponent\(\s*+)? [\w$.?\[\]]{{0,60}}? (?<![A-Za-z0-9_]) (?P<a>{_FIELD}) \s*+ \)? \s*+ \}}
-      | ["'`] \s*+ (?:\+|\.concat\() \s*+ (?:encodeURIComponent\(\s*+)? [\w$.?\[\]]{{0,60}}?
-        (?<![A-Za-z0-9_]) (?P<b>{_FIELD}) \s*+ \)? (?: \s*+ [+,] \s*+ ["'`] | (?=\s*+[;,)\]}}]) )
+# Several fields may follow each other: "/".concat(e.section.slug,"/").concat(e.slug), `/${a.section.slug}/${a.slug}`.
+_PIECE = r"""(?: \$\{{\s*+ (?:encodeURIComponent\(\s*+)? (?P<a>[\w$.?\[\]]{{1,80}}+) \s*+ \)? \s*+ \}}
+      | ["'`] \s*+ (?P<joined>{joined}) \s*+ (?:encodeURIComponent\(\s*+)? (?P<b>[\w$.?\[\]]{{1,80}}+)
+        \s*+ \)? (?: \s*+ [+,] \s*+ ["'`] | (?=\s*+[;,)\]}}]) )
     )
-    (?P<after>[\w./?=&%-]{{0,40}})""",
-    re.X,
-)
+    (?P<after>[\w./?=&%-]{{0,40}})"""
+_TEMPLATE = re.compile(r"(?P<before>/[\w./?=&%-]{0,100})" + _PIECE.format(joined=r"\+|\.concat\("), re.X)
+_MORE = re.compile(_PIECE.format(joined=r"\)?\s*+(?:\+|\.concat\()|,"), re.X)
+_MOST_HOLES = 4
 # What stands before data: a variable's name, or a callback's, as Express and Sina write it too
 # (/**/ typeof f === 'function' && f({…}), try{f({…});}catch(e){}).
 BEFORE = (
@@ -204,17 +204,44 @@ def template_of(page_text: Iterable[str], items: Iterable[Item], hrefs: Iterable
     fields = {field for item in some for field in item.names}
     best: tuple[int, str] | None = None
     for text in page_text:
-        for match in _TEMPLATE.finditer(text[:2_000_000]):
-            field = match["a"] or match["b"]
-            if field not in fields and (field := field.rpartition("_")[2].lower()) not in fields:
-                field = _only(fields, field)
-            if not field or _API.search(match["before"]):
+        for match in _TEMPLATE.finditer(begun := text[:2_000_000]):
+            made = _whole(begun, match, fields)
+            if not made or _API.search(match["before"]):
                 continue
-            context = text[max(0, match.start() - 40) : match.start()]
-            rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (match["before"] != "/")
+            context = begun[max(0, match.start() - 40) : match.start()]
+            rank = 2 * bool(re.search(r"href|to=|location|\burl|link", context, re.I)) + (made[1] != "{")
             if best is None or rank > best[0]:
-                best = rank, f"{match['before']}{{{field}}}{match['after']}"
+                best = rank, made
     return best[1] if best else None
+
+
+def _whole(text: str, match: re.Match[str], fields: set[str]) -> str:
+    """The address that a script puts together from here on, "" where a part of it is no field of the items."""
+    made = match["before"]
+    for _ in range(_MOST_HOLES):
+        name = _field(match["a"] or match["b"], fields)
+        if not name:
+            return ""
+        made += f"{{{name}}}{match['after']}"
+        more = _MORE.match(text, match.end())
+        # A comma ends an address, but between the parts of a concat().
+        if more is None or (more["joined"] == "," and match["joined"] not in (".concat(", ").concat(", ",")):
+            return made
+        match = more
+    return made
+
+
+def _field(path: str, fields: set[str]) -> str:
+    """The field of the items that a variable means: ``e.section.slug``, ``newsId`` where they have ``id`` alone."""
+    names = path.replace("?", "").lower().split(".")
+    for start in range(len(names)):
+        if (name := ".".join(names[start:])) in fields:
+            return name
+    last = path.rpartition(".")[2]
+    if not re.fullmatch(_FIELD, last):
+        return ""
+    name = last.rpartition("_")[2].lower()
+    return name if name in fields else _only(fields, name)
 
 
 def _shown(items: Iterable[Item], hrefs: list[str]) -> str | None:

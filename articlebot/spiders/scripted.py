@@ -48,11 +48,14 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> None:
     page = shell.page
     if page is None or page.tree is None:
         return
-    if await _try(look, page) or await _posted(look, shell, None):
-        return
-    async for text in _taken(look, page):
-        if await _try(look, page, text) or await _posted(look, shell, text):
-            return
+    known = look.found.article_url
+    if not (await _try(look, page) or await _posted(look, shell, None)):
+        async for text in _taken(look, page):
+            if await _try(look, page, text) or await _posted(look, shell, text):
+                break
+    if look.found.article_url not in (None, known):
+        # What follows may begin behind what the page's own data list, which can be told only now.
+        look.note_again(page, "in its data")
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:

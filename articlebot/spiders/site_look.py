@@ -101,7 +101,10 @@ class SiteLook:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
         home, holders = await self._home(), []
         if home is not None:
-            offered = await self._framed(home, offers(home.page)) if home.page is not None else Offers()
+            # What a request for consent offers is no navigation: to follow it is to press what the job does not allow.
+            page = home.page
+            plain = page is not None and self.found.walls.get(page.url) != "consent"
+            offered = await self._framed(home, offers(page)) if page is not None and plain else Offers()
             self.found.hubs = list(offered.hubs)
             named = await self.fetching.robots(self.home, robots_sitemaps)
             await self._sitemaps(named or [urljoin(self.home, SITEMAP_PATHS[0])], named=bool(named))
@@ -411,6 +414,12 @@ class SiteLook:
             self._languages |= {stated.replace("_", "-").partition("-")[0].strip().lower()} - {""}
         return listing
 
+    def note_again(self, page: Page, why: str) -> None:
+        """Notes what a page names by addresses that were unknown when it was read."""
+        listing = self._listing(page, page.text.encode())
+        if self.named(listing) - self.known:
+            self._note(listing, why, is_home=True)
+
     def _is_known(self, listing: Listing) -> bool:
         """Whether another list names it as an article, and it lists nothing new: it is fetched as one."""
         known = self.known
@@ -418,8 +427,10 @@ class SiteLook:
 
     def reading(self, answer: Response) -> Listing:
         """What an answer lists."""
-        page = page_of(answer, self.runtime.now())
-        return read_listing(page, answer.body, judge=self.shapes.judge, template=self.found.article_url, home=self.home)
+        return self._listing(page_of(answer, self.runtime.now()), answer.body)
+
+    def _listing(self, page: Page, body: bytes) -> Listing:
+        return read_listing(page, body, judge=self.shapes.judge, template=self.found.article_url, home=self.home)
 
     def _is_walled(self, listing: Listing) -> bool:
         page = listing.page

@@ -121,7 +121,10 @@ def test_relative_to_the_time_of_fetching(text: str, seconds_ago: int) -> None:
 @pytest.mark.parametrize(
     ("text", "iso"),
     [("昨天 08:30", "2024-05-19T08:30:00"), ("今天08:30", "2024-05-20T08:30:00"), ("前天", "2024-05-18"),
-     ("yesterday", "2024-05-19"),
+     ("yesterday", "2024-05-19"), ("today", "2024-05-20"), ("Posted: Fri 17 May, 9.05pm", "2024-05-17T21:05:00"),
+     ("Posted: Fri 17 May, 9.05pm By Ann Lee of the harbour desk", "2024-05-17T21:05:00"),
+     ("Fri, May 17, 9:05 pm | By Ann Lee | Comments (3)", "2024-05-17T21:05:00"),
+     ("Today: 9:30", "2024-05-20T09:30:00"),
      ("3天前", "2024-05-17"), ("大前天", "2024-05-17"), ("两周前", "2024-05-06"), ("Dec 5", "2023-12-05"), ("May 18 at 10:00", "2024-05-18T10:00:00"), ("05月18日 10:00", "2024-05-18T10:00:00"), ("12月31日", "2023-12-31")],
 )  # fmt: skip
 def test_relative_days(text: str, iso: str) -> None:
@@ -174,6 +177,8 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
     [
         # a sentence that looks back, below a dateline of today
         ("<h1>T</h1><p>May 20, 2024</p><p>The council sold the old theatre of the harbour town, whose name nobody knew, 13 months ago.</p>", "", "2024-05-20"),
+        # a day in the headline
+        (f"<h1>The fire of 24 January</h1><p>Last updated: Thu 9 May, 8.17am</p>{BODY}", "", "2024-05-09T08:17:00"),
         # the time as readers see it, where the page states it in UTC besides
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02T01:48:19Z"}</script>'
          f"<h1>T</h1><p>PUBLISHED: May 1, 2024 at 8:48 p.m.</p>{BODY}", "", "2024-05-01T20:48:19-05:00"),
@@ -340,6 +345,14 @@ def test_a_day_that_lies_ahead_is_read_the_other_way() -> None:
     stamp = read_date("12/05/2024", fetched_at=NOW)
     assert stamp is not None
     assert stamp.iso == "2024-05-12"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Today: 9°C, showers", "Today: showers", "Today’s weather", "What ended on 17 May in the harbour, at 9.05pm"],
+)
+def test_weather_programmes_and_sentences_are_no_dates(text: str) -> None:
+    assert read_date(text, fetched_at=NOW) is None
 
 
 @pytest.mark.parametrize("text", ["2078-01-02", "2 January 2078", "2078-01-02T03:04:05Z", "3408314645"])

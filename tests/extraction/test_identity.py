@@ -13,6 +13,12 @@ BASE = "http://news.example.com"
         ("/a/20260301-storm.html?from=home", "/a/20260301-storm.html", "/a/20260301-storm.html"),
         ("/mobile/20260301123.html", "/a/20260301123.html", "/a/20260301123.html"),
         ("/a/some-long-slug", "/section/some-long-slug/", "/section/some-long-slug/"),
+        # A session's numbers are none of the article's.
+        (
+            "/s-e4da3b7fbbce2345/a/council-opens-the-old-bridge-12?x=e4da3b",
+            "/a/council-opens-the-old-bridge-12",
+            "/a/council-opens-the-old-bridge-12",
+        ),
         # A home page or a section stated on every article is not believed.
         ("/a/20260301123.html", "/", "/a/20260301123.html"),
         ("/a/20260301123.html", "/a/20260301999.html", "/a/20260301123.html"),

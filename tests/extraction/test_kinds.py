@@ -111,6 +111,14 @@ def test_a_play_page_is_a_video() -> None:
     )
 
 
+def test_a_long_description_leaves_a_video_one() -> None:
+    data = '<script type="application/ld+json">{"@type": "VideoObject"}</script>'
+    head = f'<meta property="og:type" content="video.other">{data}'
+    text = "<p>" + "The council of the harbour town agreed on the new bridge after a long night. " * 8 + "</p>"
+    url = "https://n.test/videos/the-bridge-opens-12345"
+    assert judged(f"<video src=a.mp4></video>{text * 2}", url, head) == "video"
+
+
 def test_captured_articles_are_articles(corpus: Path) -> None:
     right = total = 0
     for name in ("atf", "big9", "blogs", "fundus", "l3s"):

@@ -37,6 +37,11 @@ def page(body: str, url: str) -> Page:
          ["http://n.test/a/t_77_1.shtml", "http://n.test/a/t_77_2.shtml"]),
         ("http://n.test/a/123_0.html", '<a href="123_1.html">2</a>', ["http://n.test/a/123_1.html"]),
         ("http://n.test/a/story?start=0", '<a href="?start=1">Next page</a>', ["http://n.test/a/story?start=1"]),
+        # where the reader came from is left out on the further pages; another story, or its list, is none
+        ("http://n.test/a.php?id=45&from=home", '<a href="a.php?id=45&page=2">Next page »</a>',
+         ["http://n.test/a.php?id=45&page=2"]),
+        ("http://n.test/a.php?cat=5&id=45",
+         '<a href="a.php?cat=5&page=2">Next page</a><a href="a.php?id=46&page=2">2</a>', []),
         # an arrow without text; what a base element makes another address; scripts, comments, other hosts
         ("http://n.test/a/story", '<a aria-label="Next page" href="/a/story?page=2"><svg></svg></a>', ["http://n.test/a/story?page=2"]),
         ("http://n.test/a/story.html", '<base href="http://n.test/b/"><a href="story_2.html">2</a>', []),

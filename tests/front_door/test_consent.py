@@ -9,7 +9,8 @@ WORDS = "<h1>Before you continue</h1><p>We value your privacy. We and our partne
 ASKS = (
     f"<!doctype html><html><head><title>Consent</title></head><body>{WORDS}<form action='/yes' method=post>"
     "<input type=hidden name=back value=1><button name=no value=1>Reject all</button>"
-    "<button name=all value=1>Accept all cookies</button></form></body></html>"
+    "<button name=all value=1>Accept all cookies</button></form>"
+    "<a href='/yes/now?back=/'>Agree and continue</a></body></html>"
 )
 
 
@@ -48,6 +49,8 @@ def test_a_consent_page_is_passed_once_where_the_job_allows_it(door: Door) -> No
         assert [one.returncode for one in done] == [3, 0], done[1].stderr[-3000:]
         assert len(door.archived()) == 3
         assert site.posts == ["back=1&all=1"]
+        # Nor is it pressed where a look takes links for sections.
+        assert "/yes/now" not in {hit.path for hit in site.hits}
         # Another process has the cookie without asking for it.
         again = door.type("crawl", "article", "-a", f"jobs={jobs[1]}", "-a", "until=idle", "-a", "seconds=20")
     assert (again.returncode, len(site.posts)) == (0, 1), again.stderr[-2000:]
@@ -55,7 +58,8 @@ def test_a_consent_page_is_passed_once_where_the_job_allows_it(door: Door) -> No
 
 
 def _job(name: str, url: str, consent: str) -> str:
+    where = f'site = "{url}/"' if name == "given" else f'list_pages = ["{url}/"]'
     return (
-        f'[[site]]\nname = "{name}"\nlist_pages = ["{url}/"]\nconsent = "{consent}"\n'
+        f'[[site]]\nname = "{name}"\n{where}\nconsent = "{consent}"\n'
         'interval = "1s"\nmin_interval = 0.5\nmax_interval = "1s"\n'
     )

@@ -42,14 +42,18 @@ def _paged() -> tuple[dict[str, Page], set[str]]:
 
 
 def _behind_scripts() -> tuple[dict[str, Page], set[str]]:
-    """An empty page whose script fetches JSON, ten articles a page, by number."""
+    """An empty page with data of four articles, whose script of its own fetches JSON of the others, ten a page."""
     script = (
         "let page = 1; fetch(`/api/news?page=${page}`).then(r => r.json()).then(d => d.items.forEach("
         'a => list.innerHTML += `<a href="/read/${a.id}">${a.title}</a>`))'
     )
+    first = [{"id": 200 + n, "title": _title("coast", n), "date": "2026-11-21"} for n in range(4)]
+    data = json.dumps({"first": first})
     pages: dict[str, Page] = {
-        "/": f"<!doctype html><html lang=en><head><title>News</title></head><body><div id=app></div><script>{script}"
-        "</script></body></html>"
+        "/": "<!doctype html><html lang=en><head><title>News</title></head><body><div id=app></div>"
+        f"<script type=application/json>{data}</script><script src=/app.js></script></body></html>",
+        "/app.js": Reply(script, headers={"Content-Type": "text/javascript"}),
+        **{f"/read/{one['id']}": article(str(one["title"])) for one in first},
     }
     for number in (1, 2, 3):
         items = [
@@ -292,7 +296,7 @@ def test_a_list_behind_a_script_is_found_told_by_doctor_and_followed_by_a_job_wi
         assert told["reaches_back"]
         assert told["language"] == "en"
         assert len(told["samples"]) == 3
-        assert all(one["title"].startswith("Town report number") for one in told["samples"])
+        assert all(" report number" in one["title"] for one in told["samples"])
         assert len(site.hits) <= 40
 
         jobs = door.file("jobs.toml", f'[[site]]\nname = "app"\nsite = "{site.url}/"\n')

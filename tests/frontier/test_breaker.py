@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from articlebot.frontier import Candidate
-from articlebot.frontier.breaker import NO_ANSWER, Silence, after, fault_of, is_to_blame
+from articlebot.frontier.breaker import NO_ANSWER, Silence, after, fault_of, is_to_blame, places_behind
 from articlebot.frontier.inspect import silent
 from articlebot.frontier.leases import Settlement
 
@@ -40,6 +40,11 @@ def test_a_silence_keeps_its_beginning_and_reads_what_it_wrote() -> None:
 )
 def test_a_page_is_blamed_only_where_its_host_answers_others(before, reasons, patience, blamed) -> None:
     assert is_to_blame(before, reasons, patience) is blamed
+
+
+@pytest.mark.parametrize(("before", "places"), [(None, 20), (Silence("a", 0, 0, 2, "dns"), 3)])
+def test_a_page_that_may_hang_alone_comes_after_others(before, places) -> None:
+    assert places_behind(after(before, "a", "timeout", 1.0), before) == places
 
 
 def test_what_http_says_is_no_silence() -> None:

@@ -149,6 +149,20 @@ def test_a_folder_of_an_address_is_the_section_that_data_name():
     assert sorted(urls(found)) == sorted(f"/{one['section']['slug']}/{one['slug']}" for one in items)
 
 
+@pytest.mark.parametrize(
+    "made",
+    [
+        'href:"/".concat(e.section.slug,"/").concat(e.slug)', "href:`/${e.section.slug}/${e?.slug}`",
+        'href:"/"+e.section.slug+"/"+e.slug', '"/".concat(e.section.slug, "/", e.slug)',
+        'f("/"+e.id+"?x=1",e.y),href:"/"+encodeURIComponent(e.section.slug)+"/"+e.slug',
+    ],
+)  # fmt: skip
+def test_scripts_make_an_address_of_several_fields(made: str) -> None:
+    items = [{"title": one, "slug": f"bridge-{n}", "section": {"slug": "town"}} for n, one in enumerate(TITLES[:6])]
+    text = f"<html><body><script>window.data = {json.dumps({'items': items})}; go({made})</script></body></html>"
+    assert listing(text).template == "/{section.slug}/{slug}"
+
+
 def test_records_of_xml_and_where_the_next_ones_are():
     on = "<nextgroup><![CDATA[<a href='/dataproxy.jsp?col=7&amp;page=2'></a>]]></nextgroup>"
     data = f"<datastore>{on}<recordset>{records()}</recordset></datastore>"

@@ -45,6 +45,13 @@ def test_walls_are_told_apart(wall, text):
         assert wall_of(page) == wall
 
 
+def test_a_link_that_agrees_is_something_to_press():
+    text = html(
+        "Before you continue", "We use cookies with our partners. We value your privacy.", "<a href=/ok>Agree</a>"
+    )
+    assert asks_consent(Page.parse(text.encode(), "http://a.example/", "text/html"))
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -99,7 +99,12 @@ _BACK = re.compile(
 )
 _BACK_UNITS = (("min", 60), ("se[kcg]", 1), ("sem|woche", 604_800), ("h|st", 3600), ("m", 2_592_000), ("", 86_400))
 _ABBREVIATED = re.compile(r"(?:^|[·•|–-]\s?)(?P<count>\d{1,2})\s?(?P<unit>h|hrs?|d)\Z")
-_DAY_WORD = re.compile(r"(?P<word>今天|今日|昨天|昨日|大?前天|\btoday\b|\byesterday\b)" + _CLOCK, re.I)
+# Of a weather report or a programme, no date: "Today: 9°C", "Today's weather".
+_DAY_WORD = re.compile(
+    r"(?P<word>今天|今日|昨天|昨日|大?前天|\b(?:today|yesterday)\b(?!['’]s))(?:\s?[:：](?=\s?\d{1,2}[:.]\d\d)|(?!\s?[:：]))"
+    + _CLOCK,
+    re.I,
+)
 _COUNTS = {"半": 0.5, "两": 2.0, **{word: number for number, word in enumerate("一二三四五六七八九十", 1)}}
 _NAMED_DAY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\b(?![:.]\d|\s*+,?\s*+\d{{4}})" + _CLOCK)
 _DAY_NAMED = re.compile(
@@ -112,6 +117,8 @@ UPDATED = re.compile(
     re.I,
 )
 _MAX_YEARLESS = 40  # characters of a text that may be a date without its year
+# Before a date with its time that begins a longer line: "Posted: Fri 20 Nov, 9.05pm By Ann Lee".
+_BEGINS = re.compile(r"(?:[^\W\d_]{3,12}\s?[:：]?\s?)?(?:[^\W\d_]{3,10}[.,]{0,2}\s?)?")
 _JUST_NOW = re.compile(r"刚刚|剛剛|just now", re.I)
 # A time in front of its date: "15:04, 2 January 2024", "8:00 PM EST, Tue December 19, 2023".
 _BEFORE = re.compile(
@@ -322,10 +329,12 @@ class DateReader:
             back = {"今": 0, "t": 0, "昨": 1, "y": 1, "前": 2, "大": 3}[match["word"][0].lower()]
             day = (here - dt.timedelta(days=back)).replace(hour=0, minute=0, second=0, microsecond=0, tzinfo=None)
             return self._at(day, match.groupdict())
-        match = _MONTH_DAY.search(text) or (_NAMED_DAY.search(text) if len(text) <= _MAX_YEARLESS else None)
-        if match is None and len(text) <= _MAX_YEARLESS:
-            match = _DAY_NAMED.search(text)
-        if match:
+        # "Fri 20 Nov" is no 20th of a month called Fri: each reading is tried.
+        forms = (_MONTH_DAY, _NAMED_DAY, _DAY_NAMED)
+        for match in (match for form in forms for match in form.finditer(text)):
+            short = len(text) <= _MAX_YEARLESS or match.re is _MONTH_DAY
+            if not short and not (match["minute"] and _BEGINS.fullmatch(text, 0, match.start())):
+                continue
             name = match["month"].lower()
             month = int(name) if name.isdigit() else MONTHS.get(name, 0)
             if stamp := self._without_year(month, int(match["day"]), match.groupdict()):

@@ -327,6 +327,7 @@ def _datelines(
     lines.sort(
         key=lambda block: (
             block.index >= first and len(block.text) >= _PROSE,  # days that the text speaks of
+            block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
             UPDATED.search(block.text[:40]) is not None,
             _FIRST.match(block.text) is None,
             abs(block.index - anchor - _BELOW),
