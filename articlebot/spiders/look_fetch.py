@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
 from articlebot.frontier.delays import parse_retry_after
-from articlebot.jobs.visit import CONSENT, SENT
+from articlebot.jobs.visit import CONSENT, LOOKED, SENT
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import fetch, limit_slot
 from articlebot.spiders.failures import fault_of
@@ -130,7 +130,7 @@ class LookFetch:
             await asyncio.sleep(self._delays.get(host, 0.0))
             meta = {
                 CONSENT: "given", **self._meta, "download_slot": host, "download_timeout": config.seeds.timeout_s,
-                "dont_retry": True, **({SENT: sent} if sent else {}),
+                "dont_retry": True, **({SENT: sent} if sent else {LOOKED: True}),
             }  # fmt: skip
             answer = await fetch(self._crawler, Request(url, meta=meta))
         except Exception as error:  # a page that cannot be had is counted, whatever the reason
