@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -34,7 +35,7 @@ from articlebot.sources.fetches import fetches
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.barren import why_listless
 from articlebot.spiders.look_fetch import LookFetch
-from articlebot.spiders.scripted import behind_scripts, load_more
+from articlebot.spiders.scripted import behind_scripts, following, load_more
 from articlebot.spiders.seen import Seen
 from articlebot.text import language
 from articlebot.text.zones import told_zone
@@ -238,13 +239,20 @@ class SiteLook:
     async def _onward(self, home: Listing) -> None:
         """The home page's own further pages, which a first visit goes through in any case: sections may repeat them."""
         listing: Listing | None = home
-        for _ in range(0 if self.thorough or self.whole() else _MOST_TURNED):
+        if self.thorough or self.whole():
+            return
+        if home.next_url is None and home.links and home.page is not None:
+            listing = await following(self, home)
+            self._through |= self.named(listing) if listing is not None else frozenset()
+            self._lists[:1] = [replace(one, goes_on=listing is not None) for one in self._lists[:1]]
+        for _ in range(_MOST_TURNED):
             url = listing.next_url if listing is not None else None
             if url is None or self.fetching.spent or not self.runtime.usage.allows(url):
                 return
             listing = await self.read(url)
             named = self.named(listing) if listing is not None else frozenset()
             if not named - self._through - self.named(home):
+                self.turned.clear()  # its last page: the crawl need not ask for it again
                 return
             self._through |= named
             self.turned = {canonical_url(url)}
