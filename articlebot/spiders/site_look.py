@@ -97,6 +97,7 @@ class SiteLook:
         self.menu: tuple[Mapping[str, str], ...] = ()  # what an answer called the site's sections
         self._languages: set[str] = set()
         self._tag = ""  # what the home page says of its language
+        self._has_cookie = False  # whether the last page that was read has set one
 
     async def run(self) -> None:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
@@ -147,7 +148,11 @@ class SiteLook:
     # -- the home page
 
     async def _home(self) -> Listing | None:
-        listing = await self._list(self.home, "the home page", is_home=True)
+        read = await self.read(self.home)
+        if read is not None and not read.links and (read.url != self.home or self._has_cookie):
+            # A notice, which has set a cookie: whoever comes again is let in.
+            read = await self.read(self.home, again=True) or read
+        listing = self._note(read, "the home page", is_home=True)
         if listing is None:
             self.found.why = next(iter(self.found.problems), ""), ""
             return None
@@ -361,9 +366,9 @@ class SiteLook:
         self.turned.add(canonical_url(listing.url))
         return True
 
-    async def _list(self, url: str, why: str, *, is_home: bool = False) -> Listing | None:
+    async def _list(self, url: str, why: str) -> Listing | None:
         """A page that may be a list; what it names is noted where it is one."""
-        return self._note(await self.read(url), why, is_home=is_home)
+        return self._note(await self.read(url), why)
 
     async def _framed(self, home: Listing, offered: Offers) -> Offers:
         """What the home page offers together with the frames that it consists of, which are lists as it is."""
@@ -402,11 +407,12 @@ class SiteLook:
             self._shells.append(listing)
         return None
 
-    async def read(self, url: str) -> Listing | None:
+    async def read(self, url: str, *, again: bool = False) -> Listing | None:
         """What an address lists, None where it does not answer."""
-        answer = await self.fetching.get(url)
+        answer = await self.fetching.get(url, again=again)
         if answer is None:
             return None
+        self._has_cookie = "Set-Cookie" in answer.headers
         listing = self.reading(answer)
         page, named = listing.page, self.named(listing)
         if url == self.home and not named:

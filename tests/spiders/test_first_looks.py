@@ -78,18 +78,21 @@ async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(
     asked: list[str] = []
     look = SiteLook(spider.crawler, SITE, 40, thorough=False)
 
-    async def get(url: str, **_: object) -> HtmlResponse | None:
+    async def get(url: str, *, again: bool = False, **_: object) -> HtmlResponse | None:
         asked.append(path := url.removeprefix(SITE[:-1]))
-        if path not in pages or asked.count(path) > 1:
+        if path not in pages or (asked.count(path) > 1 and not again):
             return None
-        body = f"<html lang=en><body>{pages[path]}</body></html>".encode()
-        return HtmlResponse(url, body=body, headers={"Content-Type": "text/html"}, request=Request(url))
+        shown = pages[path] if asked != ["/"] else "<h1>We value your privacy</h1>"
+        headers = {"Content-Type": "text/html", "Set-Cookie": "seen=1"}
+        body = f"<html lang=en><body>{shown}</body></html>".encode()
+        return HtmlResponse(url, body=body, headers=headers, request=Request(url))
 
     look.fetching.get = get  # type: ignore[method-assign,assignment]
     await look.run()
     look.fetching.close()
     order = [path for path in asked if path in pages]
-    assert order == ["/", "/more?page=2", "/more?page=3", "/more?page=4", "/sport/", "/culture/"]
+    # Who comes for the first time is shown a notice, which sets a cookie.
+    assert order == ["/", "/", "/more?page=2", "/more?page=3", "/more?page=4", "/sport/", "/culture/"]
     assert look.turned == set()  # its last page is known, and not asked for again
     assert look.first.goes_on
     assert [one.url for one in (*look.found.list_pages, *look.found.archives)] == [SITE]
