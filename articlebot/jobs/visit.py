@@ -7,10 +7,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 META_KEY = "articlebot"
+# Kinds of visits that are made for links: nothing of such a page is published.
+ENTRIES = ("list", "feed", "sitemap")
 # What is allowed for a request without a job, as the key ``consent`` of one.
 CONSENT = "articlebot_consent"
 # What the query of an address is sent as instead, "form" or "json": of lists that are asked for by POST.
 SENT = "articlebot_sent"
+# A first look fetches it: a link to it that the crawl comes to is answered by what came.
+LOOKED = "articlebot_looked"
 # What the page stated at the visit before, as a list; the download is stopped where the answer repeats it.
 UNLESS = "articlebot_unless"
 

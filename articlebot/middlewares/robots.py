@@ -20,7 +20,7 @@ from articlebot.errors import PUT_OFF, ROBOTS_UNREACHABLE
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.delays import parse_retry_after
 from articlebot.frontier.scheduler import Scheduler
-from articlebot.jobs.visit import META_KEY
+from articlebot.jobs.visit import ENTRIES, META_KEY
 from articlebot.manners.robots_txt import RobotsTxt
 from articlebot.middlewares.proxies import WAY
 from articlebot.runtime import Runtime
@@ -49,12 +49,14 @@ class _Answer:
         rules: None where it is unreachable: all is disallowed.
         failure: what it failed with, None where a server said that it failed.
         status: that server's, 0 for none.
+        reserved: asks for the host's reservations, None while nothing needs them.
     """
 
     until: float
     rules: RobotParser | None = None
     failure: Exception | None = None
     status: int = 0
+    reserved: asyncio.Future[None] | None = None
 
 
 class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
@@ -84,14 +86,15 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         if answer.rules is None:
             raise self._waiting(request, answer)
         self.process_request_2(answer.rules, request)
+        if META_KEY in request.meta and request.meta[META_KEY].get("kind") not in ENTRIES:
+            await self._reserve(answer, answer.rules, request)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
         """The rules for a request, None where they cannot be had."""
         return (await self._answer(request)).rules
 
     async def _answer(self, request: Request) -> _Answer:
-        parts = urlparse_cached(request)
-        place = f"{parts.scheme}://{parts.netloc}"
+        place = _place(request)
         asked = self._asked.get(place)
         if asked is None or _is_over(asked):
             if len(self._asked) >= _MOST_KEPT:
@@ -158,10 +161,19 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         rules = build_from_crawler(self._parserimpl, self.crawler, body)
         if META_KEY in waiting.meta:
             own = rules if isinstance(rules, RobotsTxt) else None
-            Runtime.of(self.crawler).usage.keep(place, own, await self._reservations(place, rules))
+            Runtime.of(self.crawler).usage.keep(place, own)
         if (parsed := getattr(signals, "robots_parsed", None)) is not None:  # Scrapy 2.15
             await self.crawler.signals.send_catch_log_async(parsed, robotparser=rules, request=waiting)
         return _Answer(monotonic() + kept_s, rules)
+
+    async def _reserve(self, answer: _Answer, rules: RobotParser, request: Request) -> None:
+        """Has the reservations of the host of a page that may be published; lists and feeds are not."""
+        if answer.reserved is None:
+            answer.reserved = asyncio.ensure_future(self._keep_reservations(_place(request), rules))
+        await asyncio.shield(answer.reserved)
+
+    async def _keep_reservations(self, place: str, rules: RobotParser) -> None:
+        Runtime.of(self.crawler).usage.reserve(place, await self._reservations(place, rules))
 
     async def _reservations(self, place: str, rules: RobotParser) -> bytes:
         """The file of a host's reservations, which the rules must allow; empty where there is none."""
@@ -196,6 +208,11 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
     def _postpone(self, request: Request) -> None:
         if (scheduler := Scheduler.of(self.crawler)) is not None:
             scheduler.in_hand.postpone(request, _PUT_OFF_S)
+
+
+def _place(request: Request) -> str:
+    parts = urlparse_cached(request)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def _is_over(asked: asyncio.Future[_Answer]) -> bool:

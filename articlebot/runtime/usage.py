@@ -41,13 +41,13 @@ class Usage:
         self, url: str, headers: Mapping[str, Sequence[str]], metas: Mapping[str, Sequence[str]]
     ) -> dict[str, str]:
         """All that is asked for a page, by the page itself first, then by its host."""
-        rules, reservations = self._hosts.get(_origin(url), (None, Reservations()))
+        rules, reservations = self._of(_origin(url))
         said = of_robots(rules, url, self.agent) if rules is not None else {}
         return {**reservations.of(url), **said, **of_page(headers, metas, self.agent)}
 
     def allows(self, url: str) -> bool:
         """Whether the host's robots.txt lets an address be fetched, as far as it is known here."""
-        rules, _ = self._hosts.get(_origin(url), (None, None))
+        rules, _ = self._of(_origin(url))
         return rules is None or rules.allowed(url, self.agent)
 
     def refusal(self, asked: Mapping[str, str], now: float) -> str | None:
@@ -61,12 +61,13 @@ class Usage:
         """Whether a signal stands there and is obeyed."""
         return signal in asked and signal in self._obeyed
 
-    def keep(self, origin: str, rules: RobotsTxt | None, reservations: bytes) -> None:
-        """Remembers what a host (``http://name:port``) says; those heard of least recently are forgotten."""
-        self._hosts[origin] = (rules, Reservations.parse(reservations))
-        self._hosts.move_to_end(origin)
-        if len(self._hosts) > _MOST_HOSTS:
-            self._hosts.popitem(last=False)
+    def keep(self, origin: str, rules: RobotsTxt | None) -> None:
+        """Remembers the rules of a host (``http://name:port``); hosts heard of least recently are forgotten."""
+        self._remember(origin, rules, self._of(origin)[1])
+
+    def reserve(self, origin: str, reservations: bytes) -> None:
+        """Remembers the file of a host's reservations."""
+        self._remember(origin, self._of(origin)[0], Reservations.parse(reservations))
 
     async def stored(self, origin: str) -> bytes | None:
         """The file of a host's reservations that a worker has fetched; None where it is to be fetched.
@@ -114,6 +115,15 @@ class Usage:
         """
         shared = await self.shared_robots(_origin(url))
         return shared is not None and not RobotsTxt(shared[0]).allowed(url, self.agent)
+
+    def _of(self, origin: str) -> tuple[RobotsTxt | None, Reservations]:
+        return self._hosts.get(origin, (None, Reservations()))
+
+    def _remember(self, origin: str, rules: RobotsTxt | None, reservations: Reservations) -> None:
+        self._hosts[origin] = (rules, reservations)
+        self._hosts.move_to_end(origin)
+        if len(self._hosts) > _MOST_HOSTS:
+            self._hosts.popitem(last=False)
 
     def _key(self, origin: str) -> str:
         return f"{self._prefix}:tdmrep:{origin}"

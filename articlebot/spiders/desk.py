@@ -14,12 +14,12 @@ from articlebot.errors import RefusedError
 from articlebot.frontier.requests import to_envelope
 from articlebot.items import Article, Withdrawal
 from articlebot.jobs.follow import priority_of
-from articlebot.jobs.visit import META_KEY, Visit
+from articlebot.jobs.visit import ENTRIES, META_KEY, Visit
 from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import FORMS
 from articlebot.runtime.reader import Fetched
 from articlebot.spiders.answer import Answer, asked_for, fetched_of, modified_at
-from articlebot.spiders.outcomes import ENTRIES, Outcomes, is_read
+from articlebot.spiders.outcomes import Outcomes, is_read
 from articlebot.text import content_hash
 from articlebot.urls import canonical_url, page_key, subdomain
 

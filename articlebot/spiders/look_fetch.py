@@ -15,7 +15,7 @@ from twisted.python.failure import Failure
 
 from articlebot.errors import RefusedError
 from articlebot.frontier.delays import parse_retry_after
-from articlebot.jobs.visit import CONSENT, SENT
+from articlebot.jobs.visit import CONSENT, LOOKED, SENT
 from articlebot.runtime import Runtime
 from articlebot.spiders.apart import fetch, limit_slot
 from articlebot.spiders.failures import fault_of
@@ -58,15 +58,18 @@ class LookFetch:
         self.scripts = self.maps = 0
         crawler.signals.connect(self._heard, signals.response_received)
 
-    async def get(self, url: str, *, guessed: bool = False, sent: str = "", form: str = "auto") -> Response | None:
+    async def get(
+        self, url: str, *, guessed: bool = False, sent: str = "", form: str = "auto", again: bool = False
+    ) -> Response | None:  # fmt: skip
         """An answer with status 200, once per address and within the budget; else None, counted.
 
         Args:
             form: what it is read as: "list", "feed", "sitemap" or "auto".
             guessed: nothing names the address, so that it is no problem where it is not there.
             sent: what its query is sent as by POST, "form" or "json"; "" for nothing.
+            again: though it was asked before.
         """
-        if url in self._asked or self.spent:
+        if (url in self._asked and not again) or self.spent:
             return None
         self._asked.add(url)
         for wait in range(_MOST_WAITS + 1):
@@ -130,7 +133,7 @@ class LookFetch:
             await asyncio.sleep(self._delays.get(host, 0.0))
             meta = {
                 CONSENT: "given", **self._meta, "download_slot": host, "download_timeout": config.seeds.timeout_s,
-                "dont_retry": True, **({SENT: sent} if sent else {}),
+                "dont_retry": True, **({SENT: sent} if sent else {LOOKED: True}),
             }  # fmt: skip
             answer = await fetch(self._crawler, Request(url, meta=meta))
         except Exception as error:  # a page that cannot be had is counted, whatever the reason

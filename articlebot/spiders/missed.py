@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from scrapy.spidermiddlewares.httperror import HttpError
 
 from articlebot.errors import RefusedError
+from articlebot.jobs.visit import ENTRIES
 from articlebot.runtime.trial import is_light
 from articlebot.spiders.answer import asked_for, fetched_of
 from articlebot.spiders.article_pages import REFUSED_PATIENCE
 from articlebot.spiders.failures import PUT_OFF_REASON, Fault, fault_of
-from articlebot.spiders.outcomes import ENTRIES
 
 if TYPE_CHECKING:
     from scrapy import Request

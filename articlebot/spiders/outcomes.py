@@ -11,6 +11,7 @@ from redis.exceptions import RedisError
 from articlebot.errors import RefusedError
 from articlebot.extraction import walls
 from articlebot.extraction.walls import Wall
+from articlebot.jobs.visit import ENTRIES
 from articlebot.recrawl import Kind, PageRecord
 from articlebot.spiders.barren import why_barren, why_unread
 from articlebot.urls import site
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 _MOST_WALL_BYTES = 500_000
-ENTRIES = ("list", "feed", "sitemap")
 
 
 class Outcomes:

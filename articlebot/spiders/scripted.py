@@ -64,7 +64,7 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
     Args:
         endless: nothing else leads to what is older, so that the scripts which the page takes are looked at too.
     """
-    if look.whole():
+    if look.whole() or look.found.more:
         return
     every = [one for one in look.listings if one.page is not None and one.links and not one.next_url]
     ending = [one for one in look.listings[:2] if one in every]
@@ -82,14 +82,22 @@ async def load_more(look: SiteLook, *, endless: bool) -> None:
 
 
 async def _follows(look: SiteLook, listing: Listing, script: str | None = None) -> bool:
-    """Tries what may follow a list; keeps what names others than it does, though sections may show them, too."""
+    """Tries what may follow a list, by GET and by POST."""
+    return await following(look, listing, script) is not None or await _posted(look, listing, script)
+
+
+async def following(look: SiteLook, listing: Listing, script: str | None = None) -> Listing | None:
+    """What follows a list by its own script or the given one; kept where it names others than the list does.
+
+    Sections may show them, too.
+    """
     assert listing.page is not None
     for url in tries(listing.page, len(listing.links), script)[:2]:
         more = await _fetched(look, url, listing.page, script)
         if more is not None and len((named := look.named(more)) - look.named(listing)) >= _LEAST_DATA:
             look.found.more.append(Entry(url, named, f"follows {urlsplit(listing.url).path}"))
-            return True
-    return await _posted(look, listing, script)
+            return more
+    return None
 
 
 async def _posted(look: SiteLook, listing: Listing, script: str | None) -> bool:

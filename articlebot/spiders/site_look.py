@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
@@ -34,7 +35,7 @@ from articlebot.sources.fetches import fetches
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.barren import why_listless
 from articlebot.spiders.look_fetch import LookFetch
-from articlebot.spiders.scripted import behind_scripts, load_more
+from articlebot.spiders.scripted import behind_scripts, following, load_more
 from articlebot.spiders.seen import Seen
 from articlebot.text import language
 from articlebot.text.zones import told_zone
@@ -96,6 +97,7 @@ class SiteLook:
         self.menu: tuple[Mapping[str, str], ...] = ()  # what an answer called the site's sections
         self._languages: set[str] = set()
         self._tag = ""  # what the home page says of its language
+        self._has_cookie = False  # whether the last page that was read has set one
 
     async def run(self) -> None:
         """Home page, sitemaps, feeds, sections, archives, in this order while the budget lasts; fills ``found``."""
@@ -149,7 +151,11 @@ class SiteLook:
     # -- the home page
 
     async def _home(self) -> Listing | None:
-        listing = await self._list(self.home, "the home page", is_home=True)
+        read = await self.read(self.home)
+        if read is not None and not read.links and (read.url != self.home or self._has_cookie):
+            # A notice, which has set a cookie: whoever comes again is let in.
+            read = await self.read(self.home, again=True) or read
+        listing = self._note(read, "the home page", is_home=True)
         if listing is None:
             self.found.why = next(iter(self.found.problems), ""), ""
             return None
@@ -241,13 +247,20 @@ class SiteLook:
     async def _onward(self, home: Listing) -> None:
         """The home page's own further pages, which a first visit goes through in any case: sections may repeat them."""
         listing: Listing | None = home
-        for _ in range(0 if self.thorough or self.whole() else _MOST_TURNED):
+        if self.thorough or self.whole():
+            return
+        if home.next_url is None and home.links and home.page is not None:
+            listing = await following(self, home)
+            self._through |= self.named(listing) if listing is not None else frozenset()
+            self._lists[:1] = [replace(one, goes_on=listing is not None) for one in self._lists[:1]]
+        for _ in range(_MOST_TURNED):
             url = listing.next_url if listing is not None else None
             if url is None or self.fetching.spent or not self.runtime.usage.allows(url):
                 return
             listing = await self.read(url)
             named = self.named(listing) if listing is not None else frozenset()
             if not named - self._through - self.named(home):
+                self.turned.clear()  # its last page: the crawl need not ask for it again
                 return
             self._through |= named
             self.turned = {canonical_url(url)}
@@ -356,9 +369,9 @@ class SiteLook:
         self.turned.add(canonical_url(listing.url))
         return True
 
-    async def _list(self, url: str, why: str, *, is_home: bool = False) -> Listing | None:
+    async def _list(self, url: str, why: str) -> Listing | None:
         """A page that may be a list; what it names is noted where it is one."""
-        return self._note(await self.read(url), why, is_home=is_home)
+        return self._note(await self.read(url), why)
 
     async def _framed(self, home: Listing, offered: Offers) -> Offers:
         """What the home page offers together with the frames that it consists of, which are lists as it is."""
@@ -397,11 +410,12 @@ class SiteLook:
             self._shells.append(listing)
         return None
 
-    async def read(self, url: str) -> Listing | None:
+    async def read(self, url: str, *, again: bool = False) -> Listing | None:
         """What an address lists, None where it does not answer."""
-        answer = await self.fetching.get(url)
+        answer = await self.fetching.get(url, again=again)
         if answer is None:
             return None
+        self._has_cookie = "Set-Cookie" in answer.headers
         listing = self.reading(answer)
         page, named = listing.page, self.named(listing)
         if url == self.home and not named:

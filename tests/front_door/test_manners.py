@@ -108,7 +108,11 @@ def test_what_a_site_asks_is_obeyed_kept_and_told_and_a_wall_is_no_article(door:
     # Before the third it could not be known that they are one wall; what was published of them was taken back then.
     assert 1 <= sum(_gone(row) for row in first.values()) <= 2
     assert path["private-one"] not in asked
-    assert asked[:2] == ["/robots.txt", "/.well-known/tdmrep.json"]
+    # Reservations are asked for when the first page comes that may be published, and not for lists.
+    assert asked[:2] == ["/robots.txt", "/"]
+    reserved = asked.index("/.well-known/tdmrep.json")
+    assert set(path.values()) & set(asked) and not set(path.values()) & set(asked[:reserved])
+    assert asked.count("/.well-known/tdmrep.json") == 1
     assert {name: why[name].startswith(said) for name, said in WHY.items()} == dict.fromkeys(WHY, True), why
     assert "has linked to it as to an article; robots.txt of its host forbids it; set robots = false" in unseen
     trained = {json.loads(line)["title"] for line in train.stdout.splitlines()}

@@ -89,9 +89,19 @@ async def test_workers_that_share_a_redis_share_what_was_had_for_the_rest_of_its
     clock[0] += 86_401
     await Runtime.of(second.crawler).usage.share_robots("http://a.example", b"")
     assert await outcome(second, request) == "allowed"
-    assert engine.asked == []
+    assert not [url for url in engine.asked if url.endswith("robots.txt")]
     for one in (away, first, second):
         await Runtime.of(one.crawler).close()
+
+
+async def test_reservations_are_asked_for_when_a_page_comes_that_may_be_published(middleware, redis_url):
+    obeys, engine, _ = middleware(answer(200, b""), redis=redis_url)
+    file = "http://a.example/.well-known/tdmrep.json"
+    for kind, asked in (("list", 0), ("feed", 0), ("sitemap", 0), ("auto", 1), ("article", 1)):
+        request = Request("http://a.example/x", meta={"articlebot": {"job": "a", "kind": kind, "key": 1}})
+        assert await outcome(obeys, request) == "allowed"
+        assert engine.asked.count(file) == asked, kind
+    await Runtime.of(obeys.crawler).close()
 
 
 @pytest.mark.parametrize(

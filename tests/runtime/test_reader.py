@@ -213,10 +213,8 @@ def test_nofollow_takes_no_links_and_noarchive_keeps_no_bytes(tmp_path: Path, be
 def test_what_a_host_asks_holds_for_its_pages_and_the_page_comes_first(tmp_path: Path, beside: BesideItems) -> None:
     learning = learning_in(tmp_path)
     usage = usage_with()
-    usage.keep(
-        "http://daily.example.com", RobotsTxt(b"User-agent: GPTBot\nDisallow: /2026/\n"),
-        b'[{"location": "/", "tdm-reservation": 1}]',
-    )  # fmt: skip
+    usage.keep("http://daily.example.com", RobotsTxt(b"User-agent: GPTBot\nDisallow: /2026/\n"))
+    usage.reserve("http://daily.example.com", b'[{"location": "/", "tdm-reservation": 1}]')
     article, _ = Reader(learning, 0.97, beside, usage).read(
         said(tdm_reservation="1"), job(article_pattern="/2026/"), VISIT
     )

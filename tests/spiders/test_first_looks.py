@@ -5,12 +5,15 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from scrapy import Request
+from scrapy.http import HtmlResponse
 
 from articlebot.diagnosis import Finding
 from articlebot.jobs.looks import Found
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
 from articlebot.spiders.first_looks import _ends
+from articlebot.spiders.site_look import SiteLook
 
 SITE = "http://a.test/"
 KEYS = {"feeds": ["http://a.test/feed"]}
@@ -60,3 +63,37 @@ def test_the_oldest_archive_of_a_look_leads_on_and_what_lists_archives_alone() -
     ends = {"http://a.test/tag?datum=2026-11-21", "http://a.test/archive/2026/11"}
     assert _ends(SimpleNamespace(seen=seen)) == ends  # type: ignore[arg-type]
     assert _ends(SimpleNamespace(seen=[])) == set()  # type: ignore[arg-type]
+
+
+async def test_a_home_page_that_goes_on_by_script_is_turned_before_its_sections(spider: ArticleSpider) -> None:
+    rows = [
+        f"<h2><a href='/2026/11/20/story-{n}.html'>Story number {n} of the harbour town</a></h2>" for n in range(24)
+    ]
+    nav = "<nav><a href='/sport/'>Sport</a><a href='/culture/'>Culture</a></nav>"
+    script = "<div x-data=\"{ next: '/more?page=2', more() { fetch(this.next) } }\"></div>"
+    more = "<button data-next='/more?page={}'>Load more</button>"
+    pages = {"/": nav + "".join(rows[:8]) + script, "/more?page=4": ""}
+    pages |= {f"/more?page={n}": "".join(rows[8 * n - 8 : 8 * n]) + more.format(n + 1) for n in (2, 3)}
+    pages |= {"/sport/": "".join(rows[::2][:8]), "/culture/": "".join(rows[1::2][:8])}
+    asked: list[str] = []
+    look = SiteLook(spider.crawler, SITE, 40, thorough=False)
+
+    async def get(url: str, *, again: bool = False, **_: object) -> HtmlResponse | None:
+        asked.append(path := url.removeprefix(SITE[:-1]))
+        if path not in pages or (asked.count(path) > 1 and not again):
+            return None
+        shown = pages[path] if asked != ["/"] else "<h1>We value your privacy</h1>"
+        headers = {"Content-Type": "text/html", "Set-Cookie": "seen=1"}
+        body = f"<html lang=en><body>{shown}</body></html>".encode()
+        return HtmlResponse(url, body=body, headers=headers, request=Request(url))
+
+    look.fetching.get = get  # type: ignore[method-assign,assignment]
+    await look.run()
+    look.fetching.close()
+    order = [path for path in asked if path in pages]
+    # Who comes for the first time is shown a notice, which sets a cookie.
+    assert order == ["/", "/", "/more?page=2", "/more?page=3", "/more?page=4", "/sport/", "/culture/"]
+    assert look.turned == set()  # its last page is known, and not asked for again
+    assert look.first.goes_on
+    assert [one.url for one in (*look.found.list_pages, *look.found.archives)] == [SITE]
+    assert [one.url for one in look.found.more] == [f"{SITE}more?page=2"]
