@@ -129,8 +129,8 @@ def _with_siblings(members: list[Anchor]) -> None:
 
 def _only_list(groups: list[list[Anchor]]) -> None:
     """Where no link looks like news, the one list outside of menus, if there is one, is what the page is for."""
-    outside = [[one for one in g if not _leads_about(one.url)] for g in groups if not g[0].menu]
-    largest = max(outside, key=len, default=[])
+    outside = [g for g in groups if not g[0].menu]
+    largest = max(([one for one in g if not _leads_about(one.url)] for g in outside), key=len, default=[])
     if len(largest) < _MIN_LIST or len(largest) * 10 < 6 * sum(map(len, outside)):
         return
     names = [urlsplit(a.url).path.rstrip("/").rpartition("/")[2] for a in largest]

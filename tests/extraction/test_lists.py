@@ -198,3 +198,12 @@ def test_tags_beside_headlines_are_no_entries() -> None:
     )
     found = article_links(Page.parse(f"<html><body><ul>{rows}</ul></body></html>".encode(), URL))
     assert [link.text for link in found] == titles
+
+
+def test_a_few_files_beside_many_front_pages_are_no_list() -> None:
+    files = "".join(
+        f"<li><a href='/{name}'>{name} of the exchange</a>" for name in ("a.json", "b.toml", "c.json", "d.json")
+    )
+    fronts = "".join(f"<li><a href='http://paper{n}.a.test/'>The paper of town {n}</a>" for n in range(12))
+    page = Page.parse(f"<html><body><ul>{files}</ul><ul>{fronts}</ul>".encode(), "http://a.test/")
+    assert article_links(page) == []

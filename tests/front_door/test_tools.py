@@ -91,7 +91,7 @@ def test_parse_prints_the_article_of_a_page(queue: tuple[Door, SmallSite], progr
 def test_commands_are_named_as_they_were_typed(tmp_path: Path, program: str) -> None:
     door = Door(tmp_path, program=program)
     said = [door.type("status").stdout, door.type("seeds", "candidates").stderr, door.type("status", "-h").stdout]
-    for text, command in zip(said, ("crawl article", "seeds add", "status [--late"), strict=True):
+    for text, command in zip(said, ("crawl --url", "seeds add", "status [--late"), strict=True):
         assert f"{program} {command}" in text, text
 
 

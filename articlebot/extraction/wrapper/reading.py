@@ -157,7 +157,7 @@ class Reader:
         path = NodePaths(self.projector.namer, starts=frozenset(containers))
         inside = 0  # lines inside the containers so far
         blocks = paragraphs(walk.blocks, hidden=True)  # as a text is until a script has run
-        for block, after in zip(blocks, [*blocks[1:], None], strict=True):
+        for block, after in zip(blocks, [*blocks[1:], None], strict=False):  # none after none
             leads_to_code = after is not None and after.tag == "pre"
             where = path(block.node)
             if where is not None and is_linked(block, page.url):
