@@ -14,13 +14,6 @@ from articlebot.config.section import Section, listed
 class Extraction(Section):
     """Articles out of pages of sites that nothing is known of."""
 
-    sure_from: float = Field(
-        0.86,
-        ge=0,
-        le=1,
-        description="Expected F1 of the own block classifier from which trafilatura is not asked besides. "
-        "0: never ask it, 1: always. Below .86 are 5 of 100 articles of unknown sites, below .95 is a fifth.",
-    )
     refuse_below: float = Field(
         0.4,
         ge=0,
@@ -202,8 +195,6 @@ class Publishing(Section):
         {"jsonlines": {"type": "jsonlines"}},
         description="Sinks by name, each with its type, options and what it wants; a JSON object in the environment.",
     )
-    group: int = Field(50, ge=1, le=10_000, description="Most articles committed to the archive together.")
-    batch: int = Field(100, ge=1, le=1000, description="Most versions handed to a sink at once.")
     attempts: int = Field(
         8, ge=1, le=1000, description="Refusals of a version by a sink after which it is a dead letter."
     )

@@ -27,13 +27,6 @@ class Seeds(Section):
         description="Topic file that mined candidates are ranked and judged by. Absent: by who links to them, and "
         "every article belongs.",
     )
-    probation_pages: int = Field(40, ge=5, le=10_000, description="Pages that the probation of a candidate may cost.")
-    probation_s: float = Field(
-        21_600, ge=0, le=2_592_000, description="Seconds between two looks at a candidate on probation."
-    )
-    promote_yield: float = Field(
-        0.1, ge=0, le=1, description="Relevant articles for each page fetched that a candidate needs to become a job."
-    )
     into: Path | None = Field(
         None,
         description="Folder for the job files of promoted candidates; best one that the crawl reads. Absent: mined/ in "
@@ -73,7 +66,6 @@ class WebSub(Section):
         description="Address under which hubs reach the port, such as https://crawler.example. Needed unless the "
         "address is this machine's own.",
     )
-    look_s: float = Field(60, ge=0.1, le=3600, description="Seconds between two looks for subscriptions to renew.")
 
     # No settings: nobody needs to turn these.
     # Seconds: ten days, as PubSubHubbub's hubs grant.

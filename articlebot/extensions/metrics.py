@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 # Seconds from a page's own date to the archive; a first crawl finds old articles, so look at rates, not at totals.
+# Seconds between two looks at sizes in Redis: Prometheus asks every 15 to 60 s.
+GAUGES_S = 15.0
 BUCKETS = (10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
 _GAUGES = {"articlebot/jobs/mine": "articlebot_jobs_mine", "articlebot/proxies/pool": "articlebot_proxies_pool"}
 _SCRAPY = {
@@ -74,7 +76,7 @@ class MetricsExtension(Component):
         if self._port is None:
             return
         logger.info("Metrics at http://%s:%d/metrics", section.address, self._port.getHost().port)
-        self._loop.start(section.gauges_s, now=True)
+        self._loop.start(GAUGES_S, now=True)
 
     async def spider_closed(self) -> None:
         """Stops listening."""

@@ -54,7 +54,6 @@ class RevisitExtension(Component):
         self._params = Params(
             min_interval=section.min_interval, max_interval=section.max_interval, scale=section.scale,
             rule=runtime.config.change.rule, threshold=runtime.config.change.threshold, day_s=section.day_s,
-            retire_after=section.retire_after,
         )  # fmt: skip
         self._quiet_s = section.article_days * section.day_s
         self._noted_at = 0.0
@@ -161,7 +160,7 @@ class RevisitExtension(Component):
             mark = request.meta[META_KEY]
             params = self._params if mark is True else self._params._replace(initial=float(mark), stated_at=0.0)
             state = self._policy.next_state(before, seen, params, now, self._runtime.rng)
-            if end_of(before, state, seen, params, self._quiet_s):
+            if end_of(before, state, seen, self._quiet_s):
                 await self._runtime.pages.forget(page_key(url))
                 self._runtime.count("revisit/ended")
                 return

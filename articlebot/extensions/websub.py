@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _TOKEN_BYTES = 24
+# Seconds between two looks for what to renew, of leases that last days.
+LOOK_S = 60.0
 
 
 class WebSubExtension(Component):
@@ -121,7 +123,7 @@ class WebSubExtension(Component):
 
     async def _renew_for_ever(self) -> None:
         while True:
-            await asyncio.sleep(self._section.look_s)
+            await asyncio.sleep(LOOK_S)
             try:
                 for one in await self._store.all():
                     await self._ask(one)

@@ -37,6 +37,8 @@ TRIED = "articlebot_tried"
 _MOST_HOSTS = 20_000
 _WALL_BYTES = 200_000
 _POLL_S = 0.2
+# Ways of one download before Scrapy's own retries: three strangers' and the direct one.
+TRIES = 4
 
 
 class ProxyGateMiddleware(Component):
@@ -142,14 +144,14 @@ class ProxiesMiddleware(Component):
 
     def _choose(self, request: Request, job: Job, place: str, *, direct: bool) -> str | None:
         pool, tried = self._runtime.proxies.pool, request.meta.get(TRIED, ())
-        if direct and len(tried) >= self._section.tries - 1 and DIRECT not in tried:
+        if direct and len(tried) >= TRIES - 1 and DIRECT not in tried:
             return DIRECT  # the last try is the way that no proxy can spoil
         return pool.choose(job.name, place, self._runtime.now(), tried=tried, direct=direct)
 
     async def _wait(self, request: Request, job: Job, place: str) -> str:
         """The way of a job that demands a proxy, once the pool was read anew."""
         count(self._crawler, "waited")
-        ends_at = self._runtime.now() + self._section.reload_s + _POLL_S
+        ends_at = self._runtime.now() + self._runtime.proxies.reload_s + _POLL_S
         while self._runtime.now() < ends_at:
             await asyncio.sleep(_POLL_S)
             await self._runtime.proxies.refresh()
@@ -214,9 +216,9 @@ def none_left(crawler: Crawler, request: Request, place: str) -> IgnoreRequest:
 
     It waits longer than a crawl for cron would, so that this one ends.
     """
-    config, scheduler = Runtime.of(crawler).config, Scheduler.of(crawler)
+    runtime, scheduler = Runtime.of(crawler), Scheduler.of(crawler)
     if scheduler is not None:
-        scheduler.in_hand.postpone(request, config.frontier.idle_wait_s + config.proxies.reload_s)
+        scheduler.in_hand.postpone(request, runtime.config.frontier.idle_wait_s + runtime.proxies.reload_s)
     count(crawler, "none_left")
     return IgnoreRequest(f"{PUT_OFF}: no proxy for {place}, and its job demands one")
 
@@ -229,7 +231,7 @@ def count(crawler: Crawler, name: str) -> None:
 def _again(crawler: Crawler, request: Request, way: str) -> Request | None:
     runtime = Runtime.of(crawler)
     tried = [*request.meta.get(TRIED, ()), way]
-    if len(tried) >= runtime.config.proxies.tries or not len(runtime.proxies.pool):
+    if len(tried) >= TRIES or not len(runtime.proxies.pool):
         request.meta[TRIED] = tried
         return None
     count(crawler, "retried")
