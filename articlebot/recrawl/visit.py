@@ -40,13 +40,13 @@ def elapsed(state: PageState, observation: Observation) -> float:
     return max(0.0, observation.at - state.last_at)
 
 
-def first_visit(observation: Observation, params: Params, *, t: float = 0.0, x: float = 1.0) -> PageState:
-    """The state after the first visit of a page: the initial interval, t and x as the policy starts them."""
+def first_visit(observation: Observation, params: Params) -> PageState:
+    """The state after the first visit of a page: the initial interval, t = 0 and x = 1."""
     at = observation.at
     interval = params.clamp(params.initial * params.scale)
     modified = observation.modified_at
     return PageState(
-        observation.kind, 1, 0, at, at, at + interval, t, x, interval, at if modified is None else min(modified, at),
+        observation.kind, 1, 0, at, at, at + interval, 0.0, 1.0, interval, at if modified is None else min(modified, at),
         observation.content_hash, observation.fingerprint,
     )  # fmt: skip
 
