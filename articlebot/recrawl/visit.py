@@ -46,8 +46,8 @@ def first_visit(observation: Observation, params: Params) -> PageState:
     interval = params.clamp(params.initial * params.scale)
     modified = observation.modified_at
     return PageState(
-        observation.kind, 1, 0, at, at, at + interval, 0.0, 1.0, interval, at if modified is None else min(modified, at),
-        observation.content_hash, observation.fingerprint,
+        observation.kind, 1, 0, at, at, at + interval, 0.0, 1.0, interval,
+        at if modified is None else min(modified, at), observation.content_hash, observation.fingerprint,
     )  # fmt: skip
 
 
