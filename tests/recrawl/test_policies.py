@@ -208,7 +208,7 @@ def test_a_profile_puts_visits_where_the_site_publishes() -> None:
 
 
 def test_a_policy_of_ones_own_is_named_by_its_class_path() -> None:
-    assert type(policy("articlebot.recrawl.policies.ratio.Ratio")) is type(policy("ratio"))
+    assert type(policy("articlebot.recrawl.policies.designs.Ratio")) is type(policy("ratio"))
     for wrong in ("nothing", "no.such.module.Policy", "articlebot.recrawl.state.PageState", "random.Nothing"):
         with pytest.raises(ConfigError):
             policy(wrong)
