@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from articlebot.config.section import Section, listed
+from articlebot.config.section import FromJson, Listed, Section
 
 
 class Extraction(Section):
@@ -26,10 +25,10 @@ class Extraction(Section):
 class Video(Section):
     """Play pages, and the addresses of what they play."""
 
-    domains: tuple[str, ...] = Field(
+    domains: Listed[str] = Field(
         (), description="Registered domains whose play pages are read, separated by commas. Empty: all."
     )
-    parsers: tuple[str, ...] = Field(
+    parsers: Listed[str] = Field(
         (), description="Class paths of parsers of one's own, asked first on their domains, separated by commas."
     )
     generic: bool = Field(
@@ -43,8 +42,6 @@ class Video(Section):
     renditions: bool = Field(
         False, description="Fetch a play page's HLS and DASH manifests too, and list their renditions, best first."
     )
-
-    _listed = field_validator("domains", "parsers", mode="before")(listed)
 
 
 class Wrappers(Section):
@@ -191,7 +188,7 @@ class Archive(Section):
 class Publishing(Section):
     """Where versions are delivered, and how."""
 
-    sinks: dict[str, dict[str, Any]] = Field(
+    sinks: FromJson[dict[str, dict[str, Any]]] = Field(
         {"jsonlines": {"type": "jsonlines"}},
         description="Sinks by name, each with its type, options and what it wants; a JSON object in the environment.",
     )
@@ -206,8 +203,3 @@ class Publishing(Section):
     give_up_s: ClassVar[float] = 300
     # Seconds: what Kubernetes waits before it kills; systemd waits 90.
     close_s: ClassVar[float] = 30
-
-    @field_validator("sinks", mode="before")
-    @classmethod
-    def _from_json(cls, value: Any) -> Any:
-        return json.loads(value) if isinstance(value, str) else value

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr
 
-from articlebot.config.section import Section, listed
+from articlebot.config.section import Listed, Section
 
 
 class Frontier(Section):
@@ -138,11 +138,11 @@ class Recrawl(Section):
 class Proxies(Section):
     """The proxy pool: where proxies come from, when one is good, how it rests."""
 
-    lists: tuple[str, ...] = Field(
+    lists: Listed[str] = Field(
         (),
         description="Pages, APIs or files that list proxies, for `scrapy crawl proxy_lists`; JSON, or by commas.",
     )
-    paid: tuple[SecretStr, ...] = Field(
+    paid: Listed[SecretStr] = Field(
         (),
         description="Proxies of yours, with credentials where they ask for them; JSON, or by commas. Used without a "
         "check, never written anywhere.",
@@ -173,8 +173,3 @@ class Proxies(Section):
     pool_size: ClassVar[int] = 500
     # Checked hourly, a proxy that was away for a night is still known.
     drop_after: ClassVar[int] = 10
-
-    @field_validator("lists", "paid", mode="before")
-    @classmethod
-    def _listed(cls, value: Any) -> Any:
-        return listed(value)

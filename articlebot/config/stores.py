@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
 from articlebot.address import parse
-from articlebot.config.section import Section, listed
+from articlebot.config.section import Listed, Section
 from articlebot.errors import ConfigError
 
 
@@ -79,16 +79,11 @@ AddonPart = Literal[
 class Addon(Section):
     """For other Scrapy projects that use parts of articlebot, see docs/how-to/operations.md."""
 
-    parts: tuple[AddonPart, ...] = Field(
+    parts: Listed[AddonPart] = Field(
         ("frontier",),
         description="Parts that the add-on switches on: frontier, recrawl, addresses, change, neardup, classify, "
         "publish, summary, metrics, json_logs; JSON, or by commas.",
     )
-
-    @field_validator("parts", mode="before")
-    @classmethod
-    def _listed(cls, value: Any) -> Any:
-        return listed(value)
 
 
 class Metrics(Section):

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
-from scrapy import signals
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
@@ -64,10 +63,6 @@ class MetricsExtension(Component):
         self._delays = [0] * (len(BUCKETS) + 1)
         self._delay_sum = 0.0
         self._loop = Loop(self._look)
-        connect = crawler.signals.connect
-        connect(self.spider_opened, signals.spider_opened)
-        connect(self.spider_closed, signals.spider_closed)
-        connect(self.item_scraped, signals.item_scraped)
 
     def spider_opened(self) -> None:
         """Listens; a port that is taken costs the metrics, not the crawl."""

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, Spider
 from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.defer import deferred_from_coro
 
@@ -61,11 +61,6 @@ class RevisitExtension(Component):
         self._writing: set[asyncio.Task[None]] = set()
         self._asked: dict[int, PageRecord] = {}
         self._nothing_due = False
-        connect = crawler.signals.connect
-        connect(self.spider_opened, signals.spider_opened)
-        connect(self.response_received, signals.response_received)
-        connect(self.spider_idle, signals.spider_idle)
-        connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self) -> None:
         """Begins to look for due pages."""

@@ -13,7 +13,7 @@ from articlebot.errors import PUT_OFF
 from articlebot.extraction.kinds import kind
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.scheduler import Scheduler
-from articlebot.jobs.book import followed_by, job_of, jobs_changed
+from articlebot.jobs.book import followed_by, job_of
 from articlebot.jobs.visit import META_KEY
 from articlebot.middlewares.jobs import site_of
 from articlebot.middlewares.silent import does_not_answer, refuses
@@ -47,9 +47,6 @@ class ProxyGateMiddleware(Component):
     It stands first, so that not even robots.txt is asked for: Scrapy would take its failure for leave to fetch all.
     """
 
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
-
     async def process_request(self, request: Request) -> None:
         """Nothing.
 
@@ -77,7 +74,6 @@ class ProxiesMiddleware(Component):
         super().__init__(crawler)
         self._section = self._runtime.config.proxies
         self._hosts: dict[str, str] = {}
-        crawler.signals.connect(self._jobs_changed, jobs_changed)
         if self._section.paid or self._section.paid_file:
             self._runtime.proxies.paid  # noqa: B018 - what is wrong with one's own proxies stops the start
 
@@ -171,7 +167,7 @@ class ProxiesMiddleware(Component):
             self._hosts[host] = next((j.name for j in book if j.proxies == "required" and j.owns(request.url)), "")
         return book.get(self._hosts[host])
 
-    def _jobs_changed(self) -> None:
+    def jobs_changed(self) -> None:
         self._hosts.clear()
 
     def _gauge(self) -> None:
