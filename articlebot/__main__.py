@@ -40,7 +40,7 @@ def _answer(arguments: list[str]) -> None:
         told = _version() if "--version" in arguments else f"{_version()}\n\n{_BEGIN}\n{_listed()}"
         sys.stdout.write(f"{told}\n")
         raise SystemExit(0)
-    if name not in (known := {*_of("articlebot.commands"), *_of("articlebot.commands.retired"), *_others()}):
+    if name not in (known := {*_of("articlebot.commands"), *_others()}):
         from difflib import get_close_matches  # noqa: PLC0415 - for who mistypes
 
         near = get_close_matches(name, known, 1)

@@ -20,7 +20,7 @@ import logging
 import re
 import time
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import redis
 import redis.asyncio
@@ -54,6 +54,22 @@ _READS = frozenset(
     "BITCOUNT DBSIZE EXISTS GET GETBIT GETRANGE HEXISTS HGET HGETALL HKEYS HLEN HMGET HSCAN HVALS INFO PING PTTL SCAN "
     "SCARD SCRIPT SISMEMBER SMEMBERS TIME TTL TYPE UNWATCH WATCH ZCARD ZCOUNT ZRANGE ZRANGEBYSCORE ZRANK ZSCORE".split()
 )
+
+
+class RedisStore:
+    """Base of the stores below the prefix of all keys. Their methods raise redis' own errors while it is away.
+
+    Args:
+        client: its replies are bytes.
+        prefix: first part of the keys, in braces.
+    """
+
+    below: ClassVar[str]
+    """What follows the prefix in the store's keys."""
+
+    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
+        self._redis: Any = client  # its annotations cannot tell text from bytes, nor what a pipeline returns
+        self._prefix, self._key = prefix, f"{prefix}:{self.below}"
 
 
 def tagged(prefix: str, part: str) -> str:

@@ -18,6 +18,9 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from tests.hurried import scrapy_with
+from tests.proxies.farm import QUICK_TRIALS
+
 ROOT = Path(__file__).resolve().parents[1]
 # What is not good, by kind and share, with the state that a check has to find.
 BAD = {
@@ -60,12 +63,11 @@ def measure(folder: Path, addresses: dict[str, list[str]]) -> dict[str, Any]:
     environment = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
     environment |= {
         "ARTICLEBOT_DATA_DIR": str(folder), "ARTICLEBOT_ALLOW_PRIVATE": "1", "ARTICLEBOT_PROXIES_ALLOW_PRIVATE": "1",
-        "ARTICLEBOT_PROXIES_CHECK_TIMEOUT_S": "3", "ARTICLEBOT_PROXIES_CHECK_DELAY_S": "0.02",
-        "ARTICLEBOT_PROXIES_MAX_MEDIAN_S": "1", "ARTICLEBOT_PROXIES_JUDGE_URL": f"http://{sites[0]}/headers",
+        "ARTICLEBOT_PROXIES_JUDGE_URL": f"http://{sites[0]}/headers",
     }  # fmt: skip
 
     def scrapy(*arguments: str) -> subprocess.CompletedProcess[str]:
-        line = [sys.executable, "-m", "scrapy", *arguments]
+        line = [*scrapy_with(QUICK_TRIALS), *arguments]
         return subprocess.run(line, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
 
     scrapy("crawl", "proxy_lists", "-a", f"lists={folder / 'list.txt'}")

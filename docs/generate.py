@@ -19,7 +19,6 @@ from pydantic_core import PydanticUndefined
 from scrapy.commands import ScrapyCommand
 
 import articlebot.commands
-import articlebot.commands.retired
 import articlebot_lab.commands
 from articlebot.config import Config, setting_names
 from articlebot.items import SCHEMA, Article
@@ -71,11 +70,6 @@ def commands() -> str:
         if own:
             out += ["", "| option | meaning |", "| --- | --- |"]
             out += [f"| `{_option(action)}` | {_help(action)} |" for action in own]
-    out += ["", "## Names of earlier versions", "", "They still do what they did, and say their new name."]
-    out += ["", "| earlier | now |", "| --- | --- |"]
-    for module in pkgutil.iter_modules(articlebot.commands.retired.__path__):
-        command = importlib.import_module(f"articlebot.commands.retired.{module.name}").Command()
-        out.append(f"| `scrapy {module.name}` | {command.short_desc().removeprefix('Now ')} |")
     return "\n".join(out) + "\n"
 
 

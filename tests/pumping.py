@@ -207,8 +207,6 @@ def expressions(package: str) -> dict[str, tuple[re.Pattern[Any], set[str]]]:
     found: dict[str, re.Pattern[Any]] = {}
     used: dict[str, set[str]] = {}
     for info in pkgutil.walk_packages(root.__path__, f"{package}."):
-        if ".migrations" in info.name:
-            continue
         module = importlib.import_module(info.name)
         source = Path(str(module.__file__)).read_text()
         for name, value in vars(module).items():

@@ -52,11 +52,9 @@ class Again:
 
     def _batch(self, some: list[Asked]) -> PageBatch:
         pages = tuple(self._page(row, page) for row, page in some)
-        bounds = self.config.extraction
         wrappers = {page.site: self._texts(page.site) for page in pages}
-        return PageBatch(
-            pages, {site: texts for site, texts in wrappers.items() if texts}, bounds.sure_from, bounds.refuse_below
-        )
+        known = {site: texts for site, texts in wrappers.items() if texts}
+        return PageBatch(pages, known, self.config.extraction.refuse_below)
 
     def _page(self, row: dict[str, Any], page: RawPage) -> PageAgain:
         job = self._book.get(row["job"])

@@ -227,26 +227,6 @@ class Command(ScrapyCommand):
         return inspect.getdoc(type(self)) or ""
 
 
-class Renamed(Command):
-    """Base of the commands of earlier versions: does what its new name does, and says that name."""
-
-    now: type[Command]
-
-    def options(self, parser: argparse.ArgumentParser) -> None:
-        """Declares what the new command takes."""
-        self.now().options(parser)
-
-    def run(self, args: list[str], opts: argparse.Namespace) -> None:
-        """Says the new name, and does it."""
-        command = self.now()
-        command.settings = self.settings
-        names = [name.__module__.rpartition(".")[2] for name in (type(self), self.now)]
-        typed = [self.action, *args] if self.action else args
-        say(f"scrapy {names[0]} is now scrapy {' '.join([names[1], *typed[:1]])}")
-        command.run(typed, opts)
-        self.exitcode = command.exitcode
-
-
 @contextmanager
 def exit_codes(command: ScrapyCommand) -> Iterator[None]:
     """Gives the command its exit code where the block ends in an error that a line can say, and says it.

@@ -49,10 +49,10 @@ class Teaching:
             PageAgain(one.url, one.body, one.content_type, one.fetched_at, site, job.timezone or "", selectors)
             for one in pages
         )
-        enabled, bounds = self._config.wrappers.enabled, self._config.extraction
+        enabled = self._config.wrappers.enabled
         learned = WrapperBook(self._wrappers, self._pages).in_force(site) if enabled else ()
         texts = {site: tuple(one.to_json() for one in learned)}
-        return teach(PageBatch(again, texts, bounds.sure_from, bounds.refuse_below), field, number)
+        return teach(PageBatch(again, texts, self._config.extraction.refuse_below), field, number)
 
 
 def digest_of(page: StoredPage) -> str:

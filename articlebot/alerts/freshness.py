@@ -15,6 +15,8 @@ from articlebot.errors import StateError
 
 # Older dates than this are not lateness but an old article found.
 _OLDEST_S = 7 * 86400.0
+# Articles in the window below which nothing is told: of fewer, one is more than what 95% leave out.
+LEAST = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +68,9 @@ def percentile(delays: Sequence[float], share: float) -> float | None:
     return sorted(delays)[max(0, math.ceil(share * len(delays)) - 1)]
 
 
-def is_breached(measured: Measured, objective_s: float, least: int) -> bool | None:
-    """Whether the objective is missed; None where fewer than ``least`` articles do not tell."""
-    if measured.p95_s is None or measured.articles < least:
+def is_breached(measured: Measured, objective_s: float) -> bool | None:
+    """Whether the objective is missed; None where too few articles do not tell."""
+    if measured.p95_s is None or measured.articles < LEAST:
         return None
     return measured.p95_s > objective_s
 

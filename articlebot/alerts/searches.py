@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, cast
 
-import redis.asyncio
 from redis.asyncio.lock import Lock
 
 from articlebot.archive import Search
 from articlebot.archive.query import Query
+from articlebot.connect import RedisStore
 from articlebot.errors import ConfigError, RefusedError, StateError
 
 # A name is a part of addresses and of a line that is sent.
@@ -82,17 +82,10 @@ class Told:
     taken: frozenset[str] = frozenset()
 
 
-class RedisSearches:
-    """Two hashes: the searches by name, and the last version told of. Raises redis' own errors while it is away.
+class RedisSearches(RedisStore):
+    """Two hashes: the searches by name, and the last version told of."""
 
-    Args:
-        client: replies must be bytes.
-        prefix: first part of the keys.
-    """
-
-    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
-        self._redis: Any = client
-        self._key, self._told = f"{prefix}:searches", f"{prefix}:searches:told"
+    below = "searches"
 
     async def save(self, search: SavedSearch, marks: Mapping[str, int]) -> bool:
         """Keeps a search, in the place of one of the same name; whether there was none.
@@ -109,16 +102,18 @@ class RedisSearches:
             raise ConfigError(f"there are {_MOST:,} saved searches: forget one first")
         async with self._redis.pipeline(transaction=True) as pipe:
             for place, version in marks.items():
-                pipe.hset(self._told, f"{search.name}/{place}", _packed(Told(version, version)))
+                pipe.hset(f"{self._key}:told", f"{search.name}/{place}", _packed(Told(version, version)))
             pipe.hset(self._key, search.name, json.dumps(asdict(search), ensure_ascii=False))
             *_, added = await pipe.execute()
         return bool(added)
 
     async def forget(self, name: str) -> bool:
         """Drops a search; whether there was one."""
-        marks = [field for field in await self._redis.hkeys(self._told) if field.decode().partition("/")[0] == name]
+        marks = [
+            field for field in await self._redis.hkeys(f"{self._key}:told") if field.decode().partition("/")[0] == name
+        ]
         if marks:
-            await self._redis.hdel(self._told, *marks)
+            await self._redis.hdel(f"{self._key}:told", *marks)
         return bool(await self._redis.hdel(self._key, name))
 
     async def get(self, name: str) -> SavedSearch | None:
@@ -136,7 +131,7 @@ class RedisSearches:
 
     async def told(self, name: str, place: str) -> Told | None:
         """How far a search was told of at a place; None where it was not asked for there."""
-        kept = await self._redis.hget(self._told, f"{name}/{place}")
+        kept = await self._redis.hget(f"{self._key}:told", f"{name}/{place}")
         if kept is None:
             return None
         last, upto, *taken = kept.decode().split()
@@ -144,12 +139,12 @@ class RedisSearches:
 
     async def mark(self, name: str, place: str, told: Told) -> None:
         """Keeps it."""
-        await self._redis.hset(self._told, f"{name}/{place}", _packed(told))
+        await self._redis.hset(f"{self._key}:told", f"{name}/{place}", _packed(told))
 
     def turn(self, place: str, wait_s: float) -> Lock:
         """The turn of looking, for one worker at a place at a time."""
         lock = self._redis.lock(
-            f"{self._told}:turn{place}", timeout=_TURN_S, blocking=wait_s > 0, blocking_timeout=wait_s or None
+            f"{self._key}:told:turn{place}", timeout=_TURN_S, blocking=wait_s > 0, blocking_timeout=wait_s or None
         )
         return cast("Lock", lock)
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, cast
 
 import redis.asyncio
 
+from articlebot.connect import RedisStore
 from articlebot.errors import StateError
 
 Kind = Literal["freshness", "drift", "walls", "ailing", "dead_letters", "quiet", "quarantine", "breaker"]
@@ -66,12 +67,13 @@ class Due:
     turn: int
 
 
-class RedisAlerts:
-    """One hash, a field for each thing. All methods raise redis' own errors while it is away."""
+class RedisAlerts(RedisStore):
+    """One hash, a field for each thing."""
+
+    below = "alerts"
 
     def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
-        self._redis: Any = client
-        self._key, self._marks = f"{prefix}:alerts", f"{prefix}:alerts:looked:"
+        super().__init__(client, prefix)
         folder = files("articlebot.alerts") / "lua"
         self._note, self._sent = (
             client.register_script(folder.joinpath(name).read_text("utf-8")) for name in ("note.lua", "sent.lua")
@@ -112,7 +114,7 @@ class RedisAlerts:
 
     async def is_turn(self, what: str, seconds: float) -> bool:
         """Whether this worker is to look at something that all of them together look at once in so many seconds."""
-        return bool(await self._redis.set(self._marks + what, b"1", nx=True, px=max(1, int(seconds * 1000))))
+        return bool(await self._redis.set(f"{self._key}:looked:{what}", b"1", nx=True, px=max(1, int(seconds * 1000))))
 
 
 def _field(kind: str, about: str) -> str:

@@ -1,14 +1,8 @@
-"""The schema's versions: a new database is created, an older one brought up by Alembic, a newer one refused."""
+"""The schema's versions: a new database is created, an older one brought up, a newer one refused."""
 
 from __future__ import annotations
 
 import logging
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from importlib import resources
-from importlib.resources.abc import Traversable
-from pathlib import Path
 
 from sqlalchemy import Connection, Engine, inspect, text
 
@@ -50,7 +44,7 @@ def prepare(engine: Engine, *, upgrade: bool = True) -> None:
                 "ARTICLEBOT_ARCHIVE_UPGRADE=1 for one start"
             )
         logger.info("Bringing the archive's schema from %s to %s", current, HEAD)
-        migrate(connection, HEAD)
+        migrate(connection, current)
 
 
 def create(connection: Connection) -> None:
@@ -64,18 +58,15 @@ def create(connection: Connection) -> None:
     connection.execute(text(f"INSERT INTO {_TABLE} VALUES (:head)"), {"head": HEAD})  # noqa: S608 - a constant
 
 
-def migrate(connection: Connection, revision: str) -> None:
-    """Runs Alembic's steps up to a revision inside the connection's transaction."""
-    # Imported here: half a second that a start on a current schema need not pay.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
+def migrate(connection: Connection, current: str) -> None:
+    """Brings an older schema up to this one inside the connection's transaction."""
+    # Imported here: with Alembic it takes what a start on a current schema need not pay.
+    from articlebot.archive import steps  # noqa: PLC0415
 
-    with _scripts() as folder:
-        config = Config()
-        config.set_main_option("script_location", str(folder).replace("%", "%%"))
-        config.set_main_option("path_separator", "os")
-        config.attributes["connection"] = connection
-        command.upgrade(config, revision)
+    for number in sorted(steps.STEPS):
+        if number > current:
+            steps.take(connection, number)
+    connection.execute(text(f"UPDATE {_TABLE} SET version_num = :head"), {"head": HEAD})  # noqa: S608 - a constant
 
 
 def _current(connection: Connection) -> str | None:
@@ -87,24 +78,3 @@ def _current(connection: Connection) -> str | None:
     if set(tables) & set(schema.metadata.tables):
         raise StateError("the database holds tables of these names that are not an archive's: give it another database")
     return None
-
-
-@contextmanager
-def _scripts() -> Iterator[Path]:
-    """The folder of migrations; copied out where the package is inside an egg, as on scrapyd."""
-    source = resources.files("articlebot.archive") / "migrations"
-    if isinstance(source, Path):
-        yield source
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        _copy(source, Path(folder))
-        yield Path(folder)
-
-
-def _copy(source: Traversable, target: Path) -> None:
-    target.mkdir(exist_ok=True)
-    for entry in source.iterdir():
-        if entry.is_dir():
-            _copy(entry, target / entry.name)
-        elif entry.name.endswith(".py"):
-            (target / entry.name).write_bytes(entry.read_bytes())

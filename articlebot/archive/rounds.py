@@ -35,7 +35,7 @@ def open_rounds(database_url: str, data_dir: Path, worker: str = "", *, upgrade:
     return SqlRounds(engine)
 
 
-class SqlRounds:
+class SqlRounds(Rounds):
     """A table of the archive's database, written by a thread.
 
     Args:
@@ -49,7 +49,6 @@ class SqlRounds:
         self._written_at = 0.0
 
     def write(self, record: RoundRecord) -> None:
-        """As ``Rounds``."""
         self._waiting.append(record)
         del self._waiting[:-_MOST_WAITING]
         now = time.monotonic()
@@ -58,18 +57,15 @@ class SqlRounds:
             self._thread.submit(self._flush)
 
     def rounds(self, since: float = 0.0) -> Iterator[RoundRecord]:
-        """As ``Rounds``."""
         query = select(*_COLUMNS).where(schema.rounds.c.at >= since).order_by(schema.rounds.c.at)
         with reading(self._engine) as connection:
             for row in connection.execution_options(stream_results=True).execute(query):
                 yield RoundRecord(*row)
 
     def remove_old(self, before: float) -> None:
-        """As ``Rounds``."""
         self._thread.submit(self._remove, before)
 
     def close(self) -> None:
-        """As ``Rounds``."""
         self._thread.shutdown()
         self._flush()
         self._engine.dispose()

@@ -44,7 +44,7 @@ def _copy(source: Shelf, target: Shelf) -> None:
             target.note(site, name, value)
 
 
-class SqlShelf:
+class SqlShelf(Shelf):
     """Tables of the archive's database. Methods raise ``StoreUnavailable`` where that is away.
 
     Args:
@@ -55,18 +55,15 @@ class SqlShelf:
         self._engine = engine
 
     def sites(self) -> list[str]:
-        """As ``Shelf``."""
         with reading(self._engine) as connection:
             return list(connection.execute(select(wrappers.c.site).distinct().order_by(wrappers.c.site)).scalars())
 
     def numbers(self, site: str) -> list[int]:
-        """As ``Shelf``."""
         query = select(wrappers.c.version).where(wrappers.c.site == site).order_by(wrappers.c.version)
         with reading(self._engine) as connection:
             return list(connection.execute(query).scalars())
 
     def version(self, site: str, number: int) -> str:
-        """As ``Shelf``."""
         query = select(wrappers.c.rules).where(wrappers.c.site == site, wrappers.c.version == number)
         with reading(self._engine) as connection:
             found = connection.execute(query).scalar()
@@ -75,7 +72,6 @@ class SqlShelf:
         return str(found)
 
     def add(self, site: str, number: int, text: str) -> bool:
-        """As ``Shelf``."""
         try:
             with writing(self._engine, alone=False) as connection:
                 connection.execute(insert(wrappers).values(site=site, version=number, rules=text))
@@ -84,22 +80,18 @@ class SqlShelf:
         return True
 
     def place(self, site: str, number: int) -> str:
-        """As ``Shelf``."""
         return f"the database's wrapper of {site}, version {number}"
 
     def state(self, site: str) -> dict[str, Any]:
-        """As ``Shelf``."""
         query = select(site_notes.c.name, site_notes.c.value).where(site_notes.c.site == site)
         with reading(self._engine) as connection:
             return {row.name: row.value for row in connection.execute(query)}
 
     def note(self, site: str, name: str, value: Any) -> None:
-        """As ``Shelf``."""
         with writing(self._engine, alone=False) as connection:
             self._put(connection, site_notes, {"site": site, "name": name}, {"value": value})
 
     def forget(self, site: str) -> bool:
-        """As ``Shelf``."""
         with writing(self._engine, alone=False) as connection:
             counts = [
                 connection.execute(delete(one).where(one.c.site == site)).rowcount for one in (wrappers, site_notes)
@@ -107,7 +99,6 @@ class SqlShelf:
         return any(counts)
 
     def put_page(self, site: str, name: str, packed: bytes, most: int) -> int:
-        """As ``Shelf``."""
         mine = sample_pages.c.site == site
         last = select(func.coalesce(func.max(sample_pages.c.number), 0)).where(mine)
         newest = select(sample_pages.c.name).where(mine).order_by(*_NEWEST_FIRST).limit(most)
@@ -118,23 +109,19 @@ class SqlShelf:
             return _count(connection, site)
 
     def count_pages(self, site: str) -> int:
-        """As ``Shelf``."""
         with reading(self._engine) as connection:
             return _count(connection, site)
 
     def pages(self, site: str) -> Iterator[bytes]:
-        """As ``Shelf``."""
         query = select(sample_pages.c.page).where(sample_pages.c.site == site).order_by(*_NEWEST_FIRST)
         with reading(self._engine) as connection:
             yield from connection.execute(query).scalars()
 
     def forget_pages(self, site: str) -> None:
-        """As ``Shelf``."""
         with writing(self._engine, alone=False) as connection:
             connection.execute(delete(sample_pages).where(sample_pages.c.site == site))
 
     def close(self) -> None:
-        """As ``Shelf``."""
         self._engine.dispose()
 
     def _put(self, connection: Connection, table: Table, key: dict[str, Any], values: dict[str, Any]) -> None:

@@ -46,12 +46,11 @@ class PageBatch:
 
     Attributes:
         wrappers: those in force of the pages' sites, as JSON texts.
-        sure_from, refuse_below: settings of group ``extraction``.
+        refuse_below: ``ARTICLEBOT_EXTRACTION_REFUSE_BELOW``.
     """
 
     pages: tuple[PageAgain, ...]
     wrappers: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    sure_from: float = 0.0
     refuse_below: float = 0.0
 
 
@@ -74,7 +73,7 @@ def _extracted(asked: PageAgain, batch: PageBatch) -> Extracted:
     wrapper = choose([_wrapper(text) for text in batch.wrappers.get(asked.site, ())], page)
     if asked.selectors is not None:
         wrapper = by_hand(asked.site, wrapper, asked.selectors)
-    return extract(page, wrapper=wrapper, sure_from=batch.sure_from, refuse_below=batch.refuse_below)
+    return extract(page, wrapper=wrapper, refuse_below=batch.refuse_below)
 
 
 def _said(found: Extracted) -> dict[str, Any]:

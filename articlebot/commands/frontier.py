@@ -21,10 +21,6 @@ class Command(base.Command):
     host the number of downloads, how many began while another one was running (must be 0), how many came sooner than
     the slot allows, and the distribution of the seconds between two starts; pages found on the same parent page are
     checked in the same way. Exit code 1 when a rule was broken, 2 when there is nothing to read.
-    migrate: gives the keys of an earlier version the names of this one, in place; a queue of the time when all
-    spiders had one becomes that of --spider. End all workers and back Redis up first; may be repeated. Exit code 1:
-    some keys exist under both names, which are left as they are; 75: Redis is away, or a worker of the earlier
-    version still works.
     reshard: cuts queue, known pages and page states into N shards, for ARTICLEBOT_FRONTIER_SHARDS=N. End all workers
     and back Redis up first. A move that was killed goes on when the same command is typed again; until it is done no
     crawl starts. Exit code 75: Redis is away, or a worker still works.
@@ -43,7 +39,6 @@ class Command(base.Command):
         "purge": Action(),
         "visit": Action("URL..."),
         "politeness": Action("[LOG...]", "politeness"),
-        "migrate": Action("", "migrate"),
         "reshard": Action("N", "reshard"),
     }
 

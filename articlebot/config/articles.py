@@ -2,25 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from articlebot.config.section import Section, listed
+from articlebot.config.section import FromJson, Listed, Section
 
 
 class Extraction(Section):
     """Articles out of pages of sites that nothing is known of."""
 
-    sure_from: float = Field(
-        0.86,
-        ge=0,
-        le=1,
-        description="Expected F1 of the own block classifier from which trafilatura is not asked besides. "
-        "0: never ask it, 1: always. Below .86 are 5 of 100 articles of unknown sites, below .95 is a fifth.",
-    )
     refuse_below: float = Field(
         0.4,
         ge=0,
@@ -33,10 +25,10 @@ class Extraction(Section):
 class Video(Section):
     """Play pages, and the addresses of what they play."""
 
-    domains: tuple[str, ...] = Field(
+    domains: Listed[str] = Field(
         (), description="Registered domains whose play pages are read, separated by commas. Empty: all."
     )
-    parsers: tuple[str, ...] = Field(
+    parsers: Listed[str] = Field(
         (), description="Class paths of parsers of one's own, asked first on their domains, separated by commas."
     )
     generic: bool = Field(
@@ -50,8 +42,6 @@ class Video(Section):
     renditions: bool = Field(
         False, description="Fetch a play page's HLS and DASH manifests too, and list their renditions, best first."
     )
-
-    _listed = field_validator("domains", "parsers", mode="before")(listed)
 
 
 class Wrappers(Section):
@@ -198,12 +188,10 @@ class Archive(Section):
 class Publishing(Section):
     """Where versions are delivered, and how."""
 
-    sinks: dict[str, dict[str, Any]] = Field(
+    sinks: FromJson[dict[str, dict[str, Any]]] = Field(
         {"jsonlines": {"type": "jsonlines"}},
         description="Sinks by name, each with its type, options and what it wants; a JSON object in the environment.",
     )
-    group: int = Field(50, ge=1, le=10_000, description="Most articles committed to the archive together.")
-    batch: int = Field(100, ge=1, le=1000, description="Most versions handed to a sink at once.")
     attempts: int = Field(
         8, ge=1, le=1000, description="Refusals of a version by a sink after which it is a dead letter."
     )
@@ -215,8 +203,3 @@ class Publishing(Section):
     give_up_s: ClassVar[float] = 300
     # Seconds: what Kubernetes waits before it kills; systemd waits 90.
     close_s: ClassVar[float] = 30
-
-    @field_validator("sinks", mode="before")
-    @classmethod
-    def _from_json(cls, value: Any) -> Any:
-        return json.loads(value) if isinstance(value, str) else value

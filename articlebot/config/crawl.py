@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr
 
-from articlebot.config.section import Section, listed
+from articlebot.config.section import Listed, Section
 
 
 class Frontier(Section):
@@ -120,13 +120,6 @@ class Recrawl(Section):
         description="Visit a page sooner when a feed's `updated`, a sitemap's `lastmod`, its headline or its place on "
         "a list page says that it has changed, and later while none does, on sites where that has proved right.",
     )
-    retire_after: int = Field(
-        10,
-        ge=1,
-        le=255,
-        description="Failures in a row after which a page is only probed. After half as many answers of 404 or 410 an "
-        "article or document is visited no more.",
-    )
     article_days: float = Field(
         30.0, gt=0, le=36_500,
         description="Days (of `day_s`) without a change after which an article is visited no more. Documents go on.",
@@ -145,11 +138,11 @@ class Recrawl(Section):
 class Proxies(Section):
     """The proxy pool: where proxies come from, when one is good, how it rests."""
 
-    lists: tuple[str, ...] = Field(
+    lists: Listed[str] = Field(
         (),
         description="Pages, APIs or files that list proxies, for `scrapy crawl proxy_lists`; JSON, or by commas.",
     )
-    paid: tuple[SecretStr, ...] = Field(
+    paid: Listed[SecretStr] = Field(
         (),
         description="Proxies of yours, with credentials where they ask for them; JSON, or by commas. Used without a "
         "check, never written anywhere.",
@@ -162,19 +155,11 @@ class Proxies(Section):
         5, ge=1, le=100, description="Proxies that a job draws for a round; going direct is one more way."
     )
     round_s: float = Field(600, ge=1, le=86_400, description="Seconds of a round.")
-    reload_s: float = Field(15, ge=0.1, le=3600, description="Seconds after which a running crawl reads the pool anew.")
-    tries: int = Field(4, ge=1, le=50, description="Ways tried for one download before the usual retries take over.")
     timeout_s: float = Field(15, ge=1, le=600, description="Longest wait in seconds for an answer through a proxy.")
     judge_url: str | None = Field(
         None,
         description="Page of yours that answers with the request's headers and the client's address, for the leak "
         "check. Absent: whether a proxy leaks is not told.",
-    )
-    check_timeout_s: float = Field(10, ge=0.5, le=120, description="Seconds after which a trial has failed.")
-    check_delay_s: float = Field(1, ge=0, le=60, description="Seconds between two trials at one host.")
-    min_share: float = Field(0.6, ge=0, le=1, description="Least share of trials that a proxy of the pool passed.")
-    max_median_s: float = Field(
-        8, gt=0, le=120, description="Most median seconds of the answers of a proxy of the pool."
     )
 
     # No settings: nobody needs to turn these.
@@ -188,8 +173,3 @@ class Proxies(Section):
     pool_size: ClassVar[int] = 500
     # Checked hourly, a proxy that was away for a night is still known.
     drop_after: ClassVar[int] = 10
-
-    @field_validator("lists", "paid", mode="before")
-    @classmethod
-    def _listed(cls, value: Any) -> Any:
-        return listed(value)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+T = TypeVar("T")
 
 
 class Section(BaseModel):
@@ -14,8 +16,18 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
-def listed(value: Any) -> Any:
+def _of_json(value: Any) -> Any:
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _listed(value: Any) -> Any:
     """The parts of a text, JSON or separated by commas; anything else as it is."""
     if not isinstance(value, str):
         return value
     return json.loads(value) if value.lstrip().startswith("[") else [part for part in value.split(",") if part.strip()]
+
+
+FromJson = Annotated[T, BeforeValidator(_of_json)]
+"""In the environment a JSON text."""
+Listed = Annotated[tuple[T, ...], BeforeValidator(_listed)]
+"""In the environment a JSON list, or parts between commas."""

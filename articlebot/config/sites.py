@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
-from pydantic import Field, field_validator
+from pydantic import Field
 
-from articlebot.config.section import Section, listed
+from articlebot.config.section import FromJson, Listed, Section
 
 
 class Seeds(Section):
     """Finding sites and their entry pages."""
 
-    engines: tuple[dict[str, Any], ...] = Field(
+    engines: FromJson[tuple[dict[str, Any], ...]] = Field(
         (),
         description="Search engines for `scrapy crawl metasearch` (docs/how-to/seeds.md); JSON in the environment.",
     )
@@ -26,13 +25,6 @@ class Seeds(Section):
         None,
         description="Topic file that mined candidates are ranked and judged by. Absent: by who links to them, and "
         "every article belongs.",
-    )
-    probation_pages: int = Field(40, ge=5, le=10_000, description="Pages that the probation of a candidate may cost.")
-    probation_s: float = Field(
-        21_600, ge=0, le=2_592_000, description="Seconds between two looks at a candidate on probation."
-    )
-    promote_yield: float = Field(
-        0.1, ge=0, le=1, description="Relevant articles for each page fetched that a candidate needs to become a job."
     )
     into: Path | None = Field(
         None,
@@ -54,11 +46,6 @@ class Seeds(Section):
     # Seconds: a quarter, in which sites change hands and designs.
     dropped_s: ClassVar[float] = 90 * 86400
 
-    @field_validator("engines", mode="before")
-    @classmethod
-    def _from_json(cls, value: Any) -> Any:
-        return json.loads(value) if isinstance(value, str) else value
-
 
 class WebSub(Section):
     """Feeds whose hub pushes new entries."""
@@ -73,7 +60,6 @@ class WebSub(Section):
         description="Address under which hubs reach the port, such as https://crawler.example. Needed unless the "
         "address is this machine's own.",
     )
-    look_s: float = Field(60, ge=0.1, le=3600, description="Seconds between two looks for subscriptions to renew.")
 
     # No settings: nobody needs to turn these.
     # Seconds: ten days, as PubSubHubbub's hubs grant.
@@ -88,14 +74,9 @@ Signal = Literal["noindex", "nofollow", "noarchive", "tdm-reservation", "ai-trai
 class Manners(Section):
     """What sites ask of those who use their pages, see docs/explanation/politeness.md."""
 
-    obey: tuple[Signal, ...] = Field(
+    obey: Listed[Signal] = Field(
         ("noindex", "nofollow"),
         description="Signals that are obeyed; JSON, or by commas. noindex, tdm-reservation, ai-train: a page that has "
         "it is not published. nofollow: its links are not taken. noarchive: neither its HTML nor its bytes are kept.",
     )
     tdmrep: bool = Field(True, description="Ask each host once a day for its reservations, /.well-known/tdmrep.json.")
-
-    @field_validator("obey", mode="before")
-    @classmethod
-    def _listed(cls, value: Any) -> Any:
-        return listed(value)

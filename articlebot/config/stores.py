@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field, SecretStr, field_validator
 
 from articlebot.address import parse
-from articlebot.config.section import Section, listed
+from articlebot.config.section import Listed, Section
 from articlebot.errors import ConfigError
 
 
@@ -79,16 +79,11 @@ AddonPart = Literal[
 class Addon(Section):
     """For other Scrapy projects that use parts of articlebot, see docs/how-to/operations.md."""
 
-    parts: tuple[AddonPart, ...] = Field(
+    parts: Listed[AddonPart] = Field(
         ("frontier",),
         description="Parts that the add-on switches on: frontier, recrawl, addresses, change, neardup, classify, "
         "publish, summary, metrics, json_logs; JSON, or by commas.",
     )
-
-    @field_validator("parts", mode="before")
-    @classmethod
-    def _listed(cls, value: Any) -> Any:
-        return listed(value)
 
 
 class Metrics(Section):
@@ -98,9 +93,6 @@ class Metrics(Section):
         None, ge=0, le=65535, description="Port that answers /metrics; 0 takes a free one. Absent: nothing listens."
     )
     address: str = Field("127.0.0.1", description="Address to listen on; the endpoint asks nobody who they are.")
-    gauges_s: float = Field(
-        15, ge=1, le=3600, description="Seconds between two looks at the queue and the page states, for their sizes."
-    )
 
 
 class Alerts(Section):
@@ -118,7 +110,6 @@ class Alerts(Section):
         None, description="Key of the messages' signature, as of the webhook sink. Absent: unsigned."
     )
     check_s: float = Field(60, ge=0.2, le=86_400, description="Seconds between two looks.")
-    least: int = Field(5, ge=1, le=10_000, description="Freshness: articles in the window below which nothing is told.")
 
     # No settings: nobody needs to turn these.
     # Seconds: a quarter of a day, so that a night does not hide a day.

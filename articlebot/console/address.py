@@ -13,6 +13,7 @@ from articlebot.console.view import Console
 from articlebot.errors import RefusedError
 from articlebot.frontier import slot_for
 from articlebot.jobs.book import is_article
+from articlebot.recrawl.visit import RETIRE_AFTER
 from articlebot.runtime.explained import explain
 from articlebot.urls import canonical_url, page_key, site
 
@@ -43,7 +44,7 @@ async def _found(sources: Sources, url: str) -> dict[str, Any]:
         "why": known.why(runtime.now(), sources.book if sources.book.every else None),
         "known": known,
         "parent": known.versions[-1]["parent_url"] if known.versions else None,
-        "retire_after": runtime.config.recrawl.retire_after,
+        "retire_after": RETIRE_AFTER,
         "wrapper": await asyncio.to_thread(sources.wrappers.current, name),
         "jobs": [
             {

@@ -18,9 +18,25 @@ Act = Callable[[Console, Request, dict[str, str]], Awaitable[str]]
 _ACTS = ("pause", "resume", "visit", "edit", "remove")
 
 
-async def add(request: Request) -> Response:
-    """Follows a site."""
-    return await done(request, _add)
+def by_form(one: Act) -> Callable[[Request], Awaitable[Response]]:
+    """The page that does what a form asks for, and leads to where it shows; it says why where it cannot be done."""
+
+    async def done(request: Request) -> Response:
+        console = Console.of(request)
+        form = await permitted(request)
+        if isinstance(form, Response):
+            return form
+        try:
+            return RedirectResponse(await one(console, request, form), 303)
+        except (StoreUnavailable, StateError):
+            raise
+        except (ConfigError, RefusedError) as error:
+            return console.page(
+                request, "message.html", 400, message="This cannot be done.", detail=str(error), back=request.url.path,
+                kept=form.get("toml", ""),
+            )  # fmt: skip
+
+    return done
 
 
 async def propose(request: Request) -> Response:
@@ -40,20 +56,10 @@ async def propose(request: Request) -> Response:
     return console.page(request, "look.html", told=told, name=form.get("name", "").strip())
 
 
-async def act(request: Request) -> Response:
-    """Does something with one job."""
-    return await done(request, _act)
-
-
 async def changes(request: Request) -> Response:
     """Who changed what."""
     console = Console.of(request)
     return console.page(request, "changes.html", rows=await console.acts.changes.newest(200))
-
-
-async def undo(request: Request) -> Response:
-    """Takes a change back."""
-    return await done(request, _undo)
 
 
 async def quarantine(request: Request) -> Response:
@@ -62,36 +68,18 @@ async def quarantine(request: Request) -> Response:
     return console.page(request, "quarantine.html", rows=(await in_quarantine(console))[:500])
 
 
-async def requeue(request: Request) -> Response:
-    """Queues requests again."""
-    return await done(request, _requeue)
-
-
-async def done(request: Request, one: Act) -> Response:
-    """Does what a form asks for, and leads to the page that shows it; says why where it cannot be done."""
-    console = Console.of(request)
-    form = await permitted(request)
-    if isinstance(form, Response):
-        return form
-    try:
-        return RedirectResponse(await one(console, request, form), 303)
-    except (StoreUnavailable, StateError):
-        raise
-    except (ConfigError, RefusedError) as error:
-        return console.page(
-            request, "message.html", 400, message="This cannot be done.", detail=str(error), back=request.url.path,
-            kept=form.get("toml", ""),
-        )  # fmt: skip
-
-
-async def _add(console: Console, request: Request, form: dict[str, str]) -> str:
+@by_form
+async def add(console: Console, request: Request, form: dict[str, str]) -> str:
+    """Follows a site."""
     keys = {"backfill": form["backfill"]} if form.get("backfill") else {}
     site, name = form.get("site", "").strip(), form.get("name", "").strip()
     added = await console.acts.add(request.state.who, site, name or None, **keys)
     return f"/jobs/{quote(added['job'])}"
 
 
-async def _act(console: Console, request: Request, form: dict[str, str]) -> str:
+@by_form
+async def act(console: Console, request: Request, form: dict[str, str]) -> str:
+    """Does something with one job."""
     who, name, wanted = request.state.who, request.path_params["name"], form.get("act", "")
     if wanted in ("pause", "resume"):
         await console.acts.pause(who, name, paused=wanted == "pause")
@@ -107,11 +95,15 @@ async def _act(console: Console, request: Request, form: dict[str, str]) -> str:
     return f"/jobs/{quote(name)}"
 
 
-async def _undo(console: Console, request: Request, form: dict[str, str]) -> str:
+@by_form
+async def undo(console: Console, request: Request, form: dict[str, str]) -> str:
+    """Takes a change back."""
     await console.acts.undo(request.state.who, form.get("id", ""))
     return "/changes"
 
 
-async def _requeue(console: Console, request: Request, form: dict[str, str]) -> str:
+@by_form
+async def requeue(console: Console, request: Request, form: dict[str, str]) -> str:
+    """Queues requests again."""
     await console.acts.requeue(request.state.who, [form["id"]] if form.get("id") else None)
     return "/quarantine"

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from articlebot.alerts.searches import SavedSearch
 from articlebot.archive.index import FACETS
-from articlebot.console.doing import done
+from articlebot.console.doing import by_form
 from articlebot.console.view import Console
 from articlebot.errors import ConfigError
 
@@ -30,12 +30,9 @@ def query_of(search: SavedSearch) -> str:
     return urlencode({name: value for name, value in {"q": search.words, **search.facets}.items() if value})
 
 
-async def save(request: Request) -> Response:
+@by_form
+async def save(console: Console, request: Request, form: dict[str, str]) -> str:
     """Saves a search, or forgets one."""
-    return await done(request, _save)
-
-
-async def _save(console: Console, request: Request, form: dict[str, str]) -> str:
     who, name = request.state.who, form.get("name", "").strip()
     if form.get("act") == "forget":
         await console.acts.forget_search(who, name)

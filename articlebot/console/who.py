@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any, Literal, get_args
 
-from redis.asyncio import Redis
-
+from articlebot.connect import RedisStore
 from articlebot.errors import ConfigError
 
 Role = Literal["read", "edit", "admin"]
@@ -41,17 +40,10 @@ class Who:
 LINK = Who("link", "admin")
 
 
-class RedisTokens:
-    """Named tokens: of each a digest is kept, so that nobody can read them. Raises redis' own errors while it is away.
+class RedisTokens(RedisStore):
+    """Named tokens: of each a digest is kept, so that nobody can read them."""
 
-    Args:
-        redis: the client; replies must be bytes.
-        prefix: first part of the key.
-    """
-
-    def __init__(self, redis: Redis, prefix: str) -> None:
-        self._redis: Any = redis
-        self._key, self._read = f"{prefix}:console:tokens", f"{prefix}:console:read:"
+    below = "console:tokens"
 
     async def add(self, name: str, role: Role, now: float) -> str:
         """Makes a token; it cannot be shown again.
@@ -71,7 +63,7 @@ class RedisTokens:
 
     async def revoke(self, name: str) -> bool:
         """Ends a token, and forgets what was read with it; whether there was one."""
-        await self._redis.delete(self._read + name)
+        await self._redis.delete(f"{self._prefix}:console:read:{name}")
         return bool(await self._redis.hdel(self._key, name))
 
     async def all(self) -> dict[str, dict[str, Any]]:
@@ -113,16 +105,14 @@ def digest(token: str) -> str:
     return sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-class RedisReadMarks:
-    """What somebody has read, under the name of the token. Raises redis' own errors while it is away."""
+class RedisReadMarks(RedisStore):
+    """What somebody has read, under the name of the token."""
 
-    def __init__(self, redis: Redis, prefix: str) -> None:
-        self._redis: Any = redis
-        self._base = f"{prefix}:console:read:"
+    below = "console:read"
 
     async def note(self, who: Who, page_key: str, now: float) -> None:
         """Somebody has opened an article; the oldest marks go beyond fifty thousand."""
-        key = self._base + who.name
+        key = f"{self._key}:{who.name}"
         await self._redis.zadd(key, {page_key: now})
         await self._redis.zremrangebyrank(key, 0, -_MOST_READ - 1)
 
@@ -130,16 +120,14 @@ class RedisReadMarks:
         """Those that were opened since their newest version came, of articles by page key with its time."""
         if not archived:
             return set()
-        times = await self._redis.zmscore(self._base + who.name, list(archived))
+        times = await self._redis.zmscore(f"{self._key}:{who.name}", list(archived))
         return {key for (key, at), read_at in zip(archived.items(), times, strict=True) if (read_at or 0.0) >= at}
 
 
-class RedisChanges:
-    """Who changed what, newest first; the oldest go beyond ten thousand. Raises redis' own errors while it is away."""
+class RedisChanges(RedisStore):
+    """Who changed what, newest first; the oldest go beyond ten thousand."""
 
-    def __init__(self, redis: Redis, prefix: str) -> None:
-        self._redis: Any = redis
-        self._key = f"{prefix}:console:changes"
+    below = "console:changes"
 
     async def note(self, who: Who, did: str, about: str, now: float, **kept: Any) -> str:
         """Keeps a change; returns its id."""

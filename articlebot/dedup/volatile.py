@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
 
-import redis.asyncio
-
+from articlebot.connect import RedisStore
 from articlebot.text import normalise
 
 _DIGITS = re.compile(r"\d+(?:[.,:：/-]\d+)*")
@@ -79,17 +78,10 @@ def _mask(line: str) -> str:
     return _DIGITS.sub("#", line)
 
 
-class RedisVolatileLines:
-    """How lines of a site have been seen to change, shared by all workers: 2,000 sights a site at most.
+class RedisVolatileLines(RedisStore):
+    """How lines of a site have been seen to change, shared by all workers: 2,000 sights a site at most."""
 
-    Args:
-        client: ``redis.asyncio`` client that returns bytes.
-        prefix: first part of every key.
-    """
-
-    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
-        self._client = client
-        self._prefix = f"{prefix}:lines:"
+    below = "lines"
 
     async def moving(self, site: str, page: int, difference: Difference) -> frozenset[str]:
         """The lines of a difference that move by themselves; how they have changed now is kept for the next time.
@@ -106,8 +98,8 @@ class RedisVolatileLines:
         asked = _signed(stays, lost, gained)
         if not asked:
             return frozenset()
-        name, mine = self._prefix + site, page.to_bytes(8, "big")
-        async with self._client.pipeline(transaction=True) as pipe:
+        name, mine = f"{self._key}:{site}", page.to_bytes(8, "big")
+        async with self._redis.pipeline(transaction=True) as pipe:
             pipe.hmget(name, [_sight(*one) for one in asked])
             pipe.hlen(name)
             seen, size = await pipe.execute()

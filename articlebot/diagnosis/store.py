@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-import redis.asyncio
 from pydantic import TypeAdapter
 
+from articlebot.connect import RedisStore
 from articlebot.diagnosis.findings import Finding
 from articlebot.diagnosis.tally import Past
 from articlebot.errors import StateError
@@ -19,19 +19,17 @@ _CHUNK = 500
 _PAST = TypeAdapter(Past)
 
 
-class RedisPasts:
-    """One hash, a field a job. Methods raise redis' own errors while it is away.
+class RedisPasts(RedisStore):
+    """One hash, a field a job.
 
     Two workers that settle a job at the same moment keep what the later one wrote: a run less in a median.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
-        self._redis: Any = client
-        self._key, self._published = f"{prefix}:diagnosis", f"{prefix}:diagnosis:published"
+    below = "diagnosis"
 
     async def mark_published(self, job: str) -> None:
         """A job has published: known at once to the run after a killed one, and to other workers."""
-        await self._redis.sadd(self._published, job)
+        await self._redis.sadd(f"{self._key}:published", job)
 
     async def get(self, jobs: Iterable[str]) -> dict[str, Past]:
         """What is known of jobs; what cannot be read begins anew."""
@@ -39,7 +37,7 @@ class RedisPasts:
         for start in range(0, len(names), _CHUNK):
             some = names[start : start + _CHUNK]
             texts = await self._redis.hmget(self._key, some)
-            published = await self._redis.smismember(self._published, some)
+            published = await self._redis.smismember(f"{self._key}:published", some)
             for name, text, has in zip(some, texts, published, strict=True):
                 past = _past(text)
                 found[name] = replace(past, published=past.published or bool(has))

@@ -9,7 +9,6 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
-from scrapy import signals
 
 from articlebot.alerts.channels import Channel, Command, Webhook
 from articlebot.alerts.messages import Message, found_message, message_of
@@ -55,8 +54,6 @@ class AlertsExtension(Component):
         self._failing: set[str] = set()
         self._failing_now: set[str] = set()
         self._loop = Loop(self._look)
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
         crawler.signals.connect(self.settled, SETTLED)
         crawler.signals.connect(self.wrapper_changed, wrapper_changed)
 

@@ -8,11 +8,10 @@ import socket
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
-from scrapy import signals
 
 from articlebot.errors import Off
 from articlebot.extensions.loop import Loop
-from articlebot.jobs.book import followed_by, jobs_changed
+from articlebot.jobs.book import followed_by
 from articlebot.runtime.component import Component
 from articlebot.urls import site
 
@@ -42,9 +41,6 @@ class AssignmentExtension(Component):
         self._mine: frozenset[str] = frozenset()
         self._agreeing, self._left = asyncio.Lock(), False
         self._loop = Loop(self._agree)
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
-        crawler.signals.connect(self.jobs_changed, jobs_changed)
 
     async def spider_opened(self, spider: Spider) -> None:
         """Takes part, where the spider follows jobs."""

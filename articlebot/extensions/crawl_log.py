@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from scrapy import signals
-
 from articlebot.errors import Off
 from articlebot.frontier.crawl_log import CrawlLogWriter, Download, remove_old
 from articlebot.frontier.in_hand import fetched
@@ -43,7 +41,6 @@ class CrawlLogExtension(Component):
         remove_old(folder, runtime.now() - section.crawl_log_days * _DAY)
         connect = crawler.signals.connect
         connect(self.fetched, fetched)
-        connect(self.closed, signals.spider_closed)
 
     def fetched(self, request: Request, fetch: Fetch) -> None:
         """The downloader is done with a request, with an answer or without."""
@@ -63,7 +60,7 @@ class CrawlLogExtension(Component):
             )
         )  # fmt: skip
 
-    def closed(self) -> None:
+    def spider_closed(self) -> None:
         """Writes what is left."""
         self._writer.close()
         if self._writer.failed:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from scrapy import signals
-
 from articlebot.diagnosis import told
 from articlebot.extensions.loop import Loop
 from articlebot.items import Article
@@ -31,10 +29,6 @@ class DiagnosisExtension(Component):
         super().__init__(crawler)
         self._diagnosis = self._runtime.diagnosis
         self._loop = Loop(self._settle)
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.item_scraped, signals.item_scraped)
-        crawler.signals.connect(self.item_dropped, signals.item_dropped)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self) -> None:
         """Begins to count hours."""

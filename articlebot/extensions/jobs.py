@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
-from scrapy import signals
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
@@ -48,8 +47,6 @@ class JobsExtension(Component):
         self._jobs: list[Job] = []
         self._away = False
         self._loop = Loop(self._tend)
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     async def spider_opened(self, spider: Spider) -> None:
         """Begins, and leaves out what is paused before anything is fetched."""

@@ -7,7 +7,6 @@ import logging
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from scrapy import signals
 from scrapy.utils.log import get_scrapy_root_handler
 
 from articlebot.errors import Off
@@ -28,7 +27,6 @@ class JsonLogsExtension(Component):
         super().__init__(crawler)
         if not self._runtime.config.operations.json_logs:
             raise Off("ARTICLEBOT_OPERATIONS_JSON_LOGS is off")
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
 
     def spider_opened(self) -> None:
         """Not before: Scrapy replaces its handler after the extensions are built."""

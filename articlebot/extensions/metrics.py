@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
-from scrapy import signals
 from twisted.web.resource import Resource
 from twisted.web.server import Site
 
@@ -27,6 +26,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 # Seconds from a page's own date to the archive; a first crawl finds old articles, so look at rates, not at totals.
+# Seconds between two looks at sizes in Redis: Prometheus asks every 15 to 60 s.
+GAUGES_S = 15.0
 BUCKETS = (10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
 _GAUGES = {"articlebot/jobs/mine": "articlebot_jobs_mine", "articlebot/proxies/pool": "articlebot_proxies_pool"}
 _SCRAPY = {
@@ -62,10 +63,6 @@ class MetricsExtension(Component):
         self._delays = [0] * (len(BUCKETS) + 1)
         self._delay_sum = 0.0
         self._loop = Loop(self._look)
-        connect = crawler.signals.connect
-        connect(self.spider_opened, signals.spider_opened)
-        connect(self.spider_closed, signals.spider_closed)
-        connect(self.item_scraped, signals.item_scraped)
 
     def spider_opened(self) -> None:
         """Listens; a port that is taken costs the metrics, not the crawl."""
@@ -74,7 +71,7 @@ class MetricsExtension(Component):
         if self._port is None:
             return
         logger.info("Metrics at http://%s:%d/metrics", section.address, self._port.getHost().port)
-        self._loop.start(section.gauges_s, now=True)
+        self._loop.start(GAUGES_S, now=True)
 
     async def spider_closed(self) -> None:
         """Stops listening."""

@@ -8,10 +8,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from redis.exceptions import RedisError
-from scrapy import signals
 
 from articlebot.errors import Off
-from articlebot.jobs.book import JobBook, followed_by, jobs_changed
+from articlebot.jobs.book import JobBook, followed_by
 from articlebot.runtime.component import Component
 from articlebot.urls import site
 
@@ -39,11 +38,8 @@ class MiningExtension(Component):
             raise Off("ARTICLEBOT_SEEDS_MINE is off")
         self._miner = miner
         self._task: asyncio.Task[None] | None = None
-        crawler.signals.connect(self.opened, signals.spider_opened)
-        crawler.signals.connect(self.closed, signals.spider_closed)
-        crawler.signals.connect(self.jobs_changed, jobs_changed)
 
-    def opened(self, spider: Spider) -> None:
+    def spider_opened(self, spider: Spider) -> None:
         """Begins with a spider that has jobs."""
         book = followed_by(spider)
         if book is None:
@@ -56,7 +52,7 @@ class MiningExtension(Component):
         if self._task is not None:
             self._miner.leave_out(_owned(self._crawler.spider.book))  # type: ignore[union-attr]
 
-    async def closed(self) -> None:
+    async def spider_closed(self) -> None:
         """Sends what is left."""
         if self._task is not None:
             self._task.cancel()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from scrapy import signals
 from twisted.internet.task import LoopingCall
 
 from articlebot.errors import Off
@@ -30,8 +29,6 @@ class ProgressExtension(Component):
             raise Off("ARTICLEBOT_PROGRESS_S is 0")
         self._begun = self._runtime.now()
         self._loop = LoopingCall(self.print_line)
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self) -> None:
         self._loop.start(self._seconds, now=False)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING
 
-from scrapy import signals
-
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
-from articlebot.jobs.book import Changes, jobs_changed
+from articlebot.jobs.book import Changes
 from articlebot.runtime.component import Component
 
 if TYPE_CHECKING:
@@ -37,9 +35,6 @@ class RecrawlExtension(Component):
         self._visits.history.remove_old(runtime.now() - runtime.config.recrawl.history_days * 86400)
         self._loop = Loop(self._tend)
         self._saved_at = self._swept_at = runtime.now()
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
-        crawler.signals.connect(self.jobs_changed, jobs_changed)
 
     async def spider_opened(self) -> None:
         """Goes on with the scale of the last crawl, and reins in due times that a wrong clock has set."""

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING, Any
 
-from scrapy import Request, Spider, signals
+from scrapy import Request, Spider
 from scrapy.exceptions import DontCloseSpider
 from scrapy.utils.defer import deferred_from_coro
 
@@ -54,7 +54,6 @@ class RevisitExtension(Component):
         self._params = Params(
             min_interval=section.min_interval, max_interval=section.max_interval, scale=section.scale,
             rule=runtime.config.change.rule, threshold=runtime.config.change.threshold, day_s=section.day_s,
-            retire_after=section.retire_after,
         )  # fmt: skip
         self._quiet_s = section.article_days * section.day_s
         self._noted_at = 0.0
@@ -62,11 +61,6 @@ class RevisitExtension(Component):
         self._writing: set[asyncio.Task[None]] = set()
         self._asked: dict[int, PageRecord] = {}
         self._nothing_due = False
-        connect = crawler.signals.connect
-        connect(self.spider_opened, signals.spider_opened)
-        connect(self.response_received, signals.response_received)
-        connect(self.spider_idle, signals.spider_idle)
-        connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self) -> None:
         """Begins to look for due pages."""
@@ -161,7 +155,7 @@ class RevisitExtension(Component):
             mark = request.meta[META_KEY]
             params = self._params if mark is True else self._params._replace(initial=float(mark), stated_at=0.0)
             state = self._policy.next_state(before, seen, params, now, self._runtime.rng)
-            if end_of(before, state, seen, params, self._quiet_s):
+            if end_of(before, state, seen, self._quiet_s):
                 await self._runtime.pages.forget(page_key(url))
                 self._runtime.count("revisit/ended")
                 return

@@ -7,12 +7,10 @@ import logging
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from scrapy import signals
-
 from articlebot.errors import StateError, StoreUnavailable
 from articlebot.extensions.loop import Loop
 from articlebot.extraction.urlshape import Shapes, merge
-from articlebot.jobs.book import Changes, followed_by, jobs_changed
+from articlebot.jobs.book import Changes, followed_by
 from articlebot.recrawl.learned import RedisLearned
 from articlebot.runtime.component import Component
 
@@ -39,9 +37,6 @@ class ShapesExtension(Component):
         self._store = RedisLearned(self._runtime.clients.of("recrawl"), self._runtime.config.general.key_prefix)
         self._names: set[str] = set()
         self._loop = Loop(self._share)
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
-        crawler.signals.connect(self.jobs_changed, jobs_changed)
 
     async def spider_opened(self, spider: Spider) -> None:
         """What an older version or a damaged record cannot tell is learned anew."""

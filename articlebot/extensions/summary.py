@@ -9,8 +9,6 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-from scrapy import signals
-
 from articlebot import files
 from articlebot.extensions.loop import Loop
 from articlebot.frontier.in_hand import fetched
@@ -42,8 +40,6 @@ class SummaryExtension(Component):
         # Downloads by minute and outcome that nobody was told of yet.
         self._minutes: defaultdict[int, Counter[str]] = defaultdict(Counter)
         crawler.signals.connect(self.fetched, fetched)
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self) -> None:
         """Begins to write."""

@@ -9,13 +9,13 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
-from scrapy import Request, signals
+from scrapy import Request
 
 from articlebot.errors import ConfigError, Off
 from articlebot.extensions.callbacks import callbacks
 from articlebot.extensions.listening import listen, stop
 from articlebot.items import Link
-from articlebot.jobs.book import JobBook, followed_by, jobs_changed
+from articlebot.jobs.book import JobBook, followed_by
 from articlebot.jobs.follow import candidates
 from articlebot.jobs.visit import META_KEY, Visit
 from articlebot.page.feeds import parse_feed
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 _LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
 _TOKEN_BYTES = 24
+# Seconds between two looks for what to renew, of leases that last days.
+LOOK_S = 60.0
 
 
 class WebSubExtension(Component):
@@ -58,13 +60,8 @@ class WebSubExtension(Component):
         self._port: Any = None
         self._base = (section.public_url or "").rstrip("/")
         self._tasks: set[asyncio.Future[None]] = set()
-        connect = crawler.signals.connect
-        connect(self.opened, signals.spider_opened)
-        connect(self.closed, signals.spider_closed)
-        connect(self.answered, signals.response_received)
-        connect(self.jobs_changed, jobs_changed)
 
-    def opened(self, spider: Spider) -> None:
+    def spider_opened(self, spider: Spider) -> None:
         """Listens, for a spider that has jobs; a port that is taken costs the pushes, not the crawl."""
         if followed_by(spider) is None:
             return
@@ -77,7 +74,7 @@ class WebSubExtension(Component):
         logger.info("WebSub callbacks at %s/websub/", self._base)
         self._begin(self._renew_for_ever())
 
-    async def closed(self) -> None:
+    async def spider_closed(self) -> None:
         """Stops listening; the subscriptions stay, for the next crawl."""
         await stop(self._port)
         for task in list(self._tasks):
@@ -91,7 +88,7 @@ class WebSubExtension(Component):
 
     # -- asking
 
-    def answered(self, response: Response, request: Request) -> None:
+    def response_received(self, response: Response, request: Request) -> None:
         """Looks at a feed's answer for hubs."""
         kept = request.meta.get(META_KEY)
         if self._port is None or not kept or kept.get("kind") != "feed" or response.status != 200:
@@ -121,7 +118,7 @@ class WebSubExtension(Component):
 
     async def _renew_for_ever(self) -> None:
         while True:
-            await asyncio.sleep(self._section.look_s)
+            await asyncio.sleep(LOOK_S)
             try:
                 for one in await self._store.all():
                     await self._ask(one)

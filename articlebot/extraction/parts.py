@@ -8,8 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import redis.asyncio
-
+from articlebot.connect import RedisStore
 from articlebot.errors import RefusedError
 from articlebot.extraction.paging import join, join_html
 from articlebot.urls import canonical_url, page_key
@@ -52,23 +51,16 @@ class Gathered:
         )
 
 
-class RedisParts:
-    """A hash per unfinished article, dropped after a day.
+class RedisParts(RedisStore):
+    """A hash per unfinished article, dropped after a day."""
 
-    Args:
-        client: ``redis.asyncio`` client that returns bytes.
-        prefix: first part of every key.
-    """
-
-    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
-        self._client = client
-        self._prefix = f"{prefix}:parts:"
+    below = "parts"
 
     async def begin(self, key: int, first: dict[str, Any], part: Part, further: Sequence[str]) -> Gathered:
         """Keeps the first page, of this page key; what an earlier, unfinished visit left is dropped."""
         name = self._name(key)
         head = {"v": VERSION, "first": first, "further": _new(further, [key]), "done": [key]}
-        async with self._client.pipeline(transaction=True) as pipe:
+        async with self._redis.pipeline(transaction=True) as pipe:
             pipe.delete(name)
             pipe.hset(name, mapping={"head": json.dumps(head, ensure_ascii=False), "1": _dump(part)})
             pipe.expire(name, _KEPT_SECONDS)
@@ -98,23 +90,23 @@ class RedisParts:
         mapping: dict[Any, Any] = {"head": json.dumps(head, ensure_ascii=False)}
         if part is not None and page in keys:
             mapping[str(keys.index(page) + 1)] = _dump(part)
-        await self._client.hset(self._name(key), mapping=mapping)
-        stored: dict[Any, Any] = await self._client.hgetall(self._name(key))
+        await self._redis.hset(self._name(key), mapping=mapping)
+        stored: dict[Any, Any] = await self._redis.hgetall(self._name(key))
         numbers = sorted(int(field) for field in stored if field != b"head")
         return Gathered(head["first"], tuple(_load(stored[str(n).encode()]) for n in numbers), _ahead(head))
 
     async def drop(self, key: int) -> None:
         """Forgets an article that is complete."""
-        await self._client.delete(self._name(key))
+        await self._redis.delete(self._name(key))
 
     async def _head(self, key: int) -> dict[str, Any] | None:
-        raw = await self._client.hget(self._name(key), "head")
+        raw = await self._redis.hget(self._name(key), "head")
         head: dict[str, Any] | None = None if raw is None else json.loads(raw)
         # What an earlier version left is gathered anew.
         return head if head is not None and head["v"] == VERSION else None
 
     def _name(self, key: int) -> str:
-        return f"{self._prefix}{key:016x}"
+        return f"{self._key}:{key:016x}"
 
 
 def _ahead(head: dict[str, Any]) -> tuple[str, int] | None:

@@ -12,10 +12,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, count
-from typing import Any
 
 from redis.asyncio import Redis
 from redis.exceptions import WatchError
+
+from articlebot.connect import RedisStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,23 +106,22 @@ def _give_share(
         result[job] = replace(place, server=server, since=now, reason=why, former=None)
 
 
-class Assignment:
+class Assignment(RedisStore):
     """The agreement of the servers that share one key prefix.
 
     Args:
-        redis: the client; replies must be bytes.
-        prefix: first part of every key.
         silence_s: seconds after which a server that was not heard of is dead; ``mine`` is called three times as often.
 
     ``elsewhere`` names the jobs that other servers follow, as of the last ``mine``.
     """
 
-    def __init__(self, redis: Redis, prefix: str = "{articlebot}", silence_s: float = 30.0) -> None:
-        self._redis: Any = redis  # its annotations cannot tell text from bytes, nor what a pipeline returns
-        self._placed = f"{prefix}:jobs:placed"
-        self._servers = f"{prefix}:jobs:servers"
-        self._offers = f"{prefix}:jobs:offers"
-        self._names = f"{prefix}:jobs:name"
+    below = "jobs"
+
+    def __init__(self, client: Redis, prefix: str = "{articlebot}", silence_s: float = 30.0) -> None:
+        super().__init__(client, prefix)
+        self._placed, self._servers, self._offers, self._names = (
+            f"{self._key}:{name}" for name in ("placed", "servers", "offers", "name")
+        )
         self.elsewhere: frozenset[str] = frozenset()
         self.silence_s = silence_s
 

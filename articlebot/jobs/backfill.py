@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from redis.asyncio import Redis
+
+from articlebot.connect import RedisStore
 
 # What a first visit takes of a job without a backfill; as many as a sitemap's newest entries.
 FIRST_ARTICLES = 2000
@@ -65,34 +66,30 @@ class Progress:
         return None if not self.done or now <= self.begun_at else left * (now - self.begun_at) / self.done
 
 
-class RedisBackfills:
-    """A hash and a set for each job that is gone through. All methods raise redis' own errors while it is away.
+class RedisBackfills(RedisStore):
+    """A hash and a set for each job that is gone through."""
 
-    Args:
-        redis: the client; replies must be bytes.
-        prefix: first part of the keys.
-    """
+    below = "jobs:backfill"
 
-    def __init__(self, redis: Redis, prefix: str = "{articlebot}") -> None:
-        self._redis: Any = redis
-        self._prefix = f"{prefix}:jobs:backfill"
+    def __init__(self, client: Redis, prefix: str = "{articlebot}") -> None:
+        super().__init__(client, prefix)
         self._counts: dict[tuple[str, str], Counter[str]] = {}
         self._since: dict[tuple[str, str], float] = {}
 
     async def begin(self, job: str, wanted: str, now: float) -> bool:
         """Whether a job's backfill is to begin: it was not, or whoever began it has died before ``has_begun``."""
-        key = f"{self._prefix}:{job}"
+        key = f"{self._key}:{job}"
         kept, queued = await self._redis.hmget(key, "wanted", "queued")
         if kept is not None and kept.decode() == wanted:
             return bool(queued == b"0")
         await self._redis.delete(key, f"{key}:turned")
-        await self._redis.sadd(self._prefix, job)
+        await self._redis.sadd(self._key, job)
         await self._redis.hset(key, mapping={"wanted": wanted, "begun_at": repr(now), "queued": 0})
         return True
 
     async def has_begun(self, job: str) -> None:
         """What a backfill begins with is queued."""
-        await self._redis.hset(f"{self._prefix}:{job}", "queued", 1)
+        await self._redis.hset(f"{self._key}:{job}", "queued", 1)
 
     async def since(self, job: str, wanted: str | None) -> float | None:
         """What was published before is not asked for, in epoch seconds; None where no days are stated, or none begun.
@@ -103,7 +100,7 @@ class RedisBackfills:
         if wanted is None or days is None:
             return None
         if (job, wanted) not in self._since:
-            begun = await self._redis.hmget(f"{self._prefix}:{job}", "wanted", "begun_at")
+            begun = await self._redis.hmget(f"{self._key}:{job}", "wanted", "begun_at")
             if None in begun or begun[0].decode() != wanted:
                 return None
             self._since[job, wanted] = float(begun[1]) - days * _DAY
@@ -111,7 +108,7 @@ class RedisBackfills:
 
     async def is_new(self, job: str, wanted: str | None, page_key: int) -> bool:
         """Whether a list page was not gone through yet; from now on it is."""
-        key = f"{self._prefix}:{job}:turned{'' if wanted else ':first'}"
+        key = f"{self._key}:{job}:turned{'' if wanted else ':first'}"
         new = await self._redis.sadd(key, f"{page_key:016x}")
         await self._redis.expire(key, _KEPT_S)
         return bool(new)
@@ -143,7 +140,7 @@ class RedisBackfills:
             return
         counts, self._counts = self._counts, {}
         for (job, _), counted in counts.items():
-            key = f"{self._prefix}:{job}"
+            key = f"{self._key}:{job}"
             if counted.pop("fresh", 0):
                 await self._redis.hset(key, "old", 0)
             for name, number in counted.items():
@@ -151,19 +148,19 @@ class RedisBackfills:
 
     async def progress(self, job: str) -> Progress | None:
         """How far a job's backfill has come, None where none was begun."""
-        kept = await self._redis.hgetall(f"{self._prefix}:{job}")
+        kept = await self._redis.hgetall(f"{self._key}:{job}")
         return _read(job, kept) if kept else None
 
     async def all(self) -> list[Progress]:
         """Every backfill that was begun, by job."""
-        jobs = sorted(name.decode() for name in await self._redis.smembers(self._prefix))
+        jobs = sorted(name.decode() for name in await self._redis.smembers(self._key))
         return [one for job in jobs if (one := await self.progress(job)) is not None]
 
     async def forget(self, job: str) -> None:
         """Forgets how far a job's backfill has come, and which lists were gone through."""
-        key = f"{self._prefix}:{job}"
+        key = f"{self._key}:{job}"
         await self._redis.delete(key, f"{key}:turned", f"{key}:turned:first")
-        await self._redis.srem(self._prefix, job)
+        await self._redis.srem(self._key, job)
 
 
 # Articles in a row that are older than the days that a backfill asks for, from which its lists are followed no further:

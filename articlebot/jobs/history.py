@@ -49,7 +49,7 @@ class Rounds(Protocol):
         """Writes what is left, and lets go of what is open."""
 
 
-class FolderRounds:
+class FolderRounds(Rounds):
     """Compact, rotated JSON Lines in a folder, a file for each process.
 
     A line cut short by a crash, or of a newer version, is counted and left out.
@@ -88,7 +88,6 @@ class FolderRounds:
                 path.unlink(missing_ok=True)
 
     def rounds(self, since: float = 0.0) -> Iterator[RoundRecord]:
-        """As ``Rounds``."""
         for path in sorted(self._folder.glob(f"*{_SUFFIX}")):
             with path.open(encoding="utf-8", errors="replace") as lines:
                 for line in lines:

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from redis.asyncio import Redis
+from articlebot.connect import RedisStore
 
 VERSION = 1
 # One worker looks at a site and says every few seconds that it still does; should it die, another may after so long.
@@ -33,17 +33,10 @@ class Found:
     report: dict[str, Any] = field(default_factory=dict)
 
 
-class RedisLooks:
-    """One hash, a field a job. All methods raise redis' own errors while it is away.
+class RedisLooks(RedisStore):
+    """One hash, a field a job."""
 
-    Args:
-        redis: the client; replies must be bytes.
-        prefix: first part of the keys.
-    """
-
-    def __init__(self, redis: Redis, prefix: str = "{articlebot}") -> None:
-        self._redis: Any = redis
-        self._key, self._failed = f"{prefix}:jobs:looks", f"{prefix}:jobs:unfound"
+    below = "jobs:looks"
 
     async def get(self, jobs: Iterable[str]) -> dict[str, Found]:
         """What was found, by job; those never looked at are left out."""
@@ -61,15 +54,18 @@ class RedisLooks:
     async def put(self, job: str, found: Found) -> None:
         """Keeps what a look has found."""
         await self._redis.hset(self._key, job, json.dumps({"v": VERSION, **asdict(found)}, ensure_ascii=False))
-        await self._redis.hdel(self._failed, job)
+        await self._redis.hdel(f"{self._prefix}:jobs:unfound", job)
 
     async def note_failure(self, job: str, said: str) -> None:
         """Keeps why a look has found no entry page."""
-        await self._redis.hset(self._failed, job, said)
+        await self._redis.hset(f"{self._prefix}:jobs:unfound", job, said)
 
     async def failures(self) -> dict[str, str]:
         """Why looks have found no entry page, by job."""
-        return {name.decode(): said.decode() for name, said in (await self._redis.hgetall(self._failed)).items()}
+        return {
+            name.decode(): said.decode()
+            for name, said in (await self._redis.hgetall(f"{self._prefix}:jobs:unfound")).items()
+        }
 
     async def begin(self, job: str, worker: str) -> bool:
         """Whether this worker is to look at a job's site now: no other does."""
@@ -88,7 +84,7 @@ class RedisLooks:
 
     async def forget(self, job: str) -> None:
         """Forgets what was found of a job's site."""
-        await self._redis.hdel(self._failed, job)
+        await self._redis.hdel(f"{self._prefix}:jobs:unfound", job)
         await self._redis.hdel(self._key, job)
 
 

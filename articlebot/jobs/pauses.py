@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
-from redis.asyncio import Redis
+from articlebot.connect import RedisStore
 
 
-class RedisPauses:
-    """One hash, a field a job. All methods raise redis' own errors while it is away.
+class RedisPauses(RedisStore):
+    """One hash, a field a job."""
 
-    Args:
-        redis: the client; replies must be bytes.
-        prefix: first part of the key.
-    """
-
-    def __init__(self, redis: Redis, prefix: str = "{articlebot}") -> None:
-        self._redis: Any = redis
-        self._key = f"{prefix}:jobs:paused"
+    below = "jobs:paused"
 
     async def pause(self, job: str, now: float) -> bool:
         """Pauses a job; whether it was not paused before."""

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from typing import Any
 
 from pydantic import ValidationError
-from redis.asyncio import Redis
 
+from articlebot.connect import RedisStore
 from articlebot.jobs.model import Job
 from articlebot.urls import page_key
 
 
-class RedisStated:
-    """One hash, a field a job. All methods raise redis' own errors while it is away.
+class RedisStated(RedisStore):
+    """One hash, a field a job.
 
     Several workers may find the same change: what they do for it must bear to be done twice, and is noted when it is
     done, so that a worker that dies between loses nothing.
-
-    Args:
-        redis: the client; replies must be bytes.
-        prefix: first part of the key.
     """
 
-    def __init__(self, redis: Redis, prefix: str = "{articlebot}") -> None:
-        self._redis: Any = redis
-        self._key = f"{prefix}:jobs:stated"
+    below = "jobs:stated"
 
     async def changed(self, jobs: Iterable[Job]) -> list[Job]:
         """The jobs that were noted with something else in their file; one that was never noted has not changed."""

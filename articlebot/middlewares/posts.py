@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
-from scrapy import signals
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
 from scrapy.http import Response
 
@@ -39,7 +38,6 @@ class PostsMiddleware(Component):
     def __init__(self, crawler: Crawler) -> None:
         super().__init__(crawler)
         self._forms: OrderedDict[str, dict[str, str]] = OrderedDict()
-        crawler.signals.connect(self.received, signals.response_received)
 
     async def process_request(self, request: Request) -> Response | None:
         """Downloads what is asked for by POST itself; all else is left to the downloader."""
@@ -54,7 +52,7 @@ class PostsMiddleware(Component):
         posted.headers["X-Requested-With"] = "XMLHttpRequest"
         return (await self._download(posted)).replace(url=request.url)
 
-    def received(self, response: Response, request: Request) -> None:
+    def response_received(self, response: Response, request: Request) -> None:
         """Keeps the form of a page that posts itself back, once all others are done with it: it came packed."""
         if b"__doPostBack" in response.body and response.status == 200 and is_light(response.body):
             pressed = pressed_in(request.url)

@@ -13,7 +13,7 @@ from articlebot.errors import PUT_OFF
 from articlebot.extraction.kinds import kind
 from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.scheduler import Scheduler
-from articlebot.jobs.book import followed_by, job_of, jobs_changed
+from articlebot.jobs.book import followed_by, job_of
 from articlebot.jobs.visit import META_KEY
 from articlebot.middlewares.jobs import site_of
 from articlebot.middlewares.silent import does_not_answer, refuses
@@ -37,6 +37,8 @@ TRIED = "articlebot_tried"
 _MOST_HOSTS = 20_000
 _WALL_BYTES = 200_000
 _POLL_S = 0.2
+# Ways of one download before Scrapy's own retries: three strangers' and the direct one.
+TRIES = 4
 
 
 class ProxyGateMiddleware(Component):
@@ -44,9 +46,6 @@ class ProxyGateMiddleware(Component):
 
     It stands first, so that not even robots.txt is asked for: Scrapy would take its failure for leave to fetch all.
     """
-
-    def __init__(self, crawler: Crawler) -> None:
-        super().__init__(crawler)
 
     async def process_request(self, request: Request) -> None:
         """Nothing.
@@ -75,7 +74,6 @@ class ProxiesMiddleware(Component):
         super().__init__(crawler)
         self._section = self._runtime.config.proxies
         self._hosts: dict[str, str] = {}
-        crawler.signals.connect(self._jobs_changed, jobs_changed)
         if self._section.paid or self._section.paid_file:
             self._runtime.proxies.paid  # noqa: B018 - what is wrong with one's own proxies stops the start
 
@@ -142,14 +140,14 @@ class ProxiesMiddleware(Component):
 
     def _choose(self, request: Request, job: Job, place: str, *, direct: bool) -> str | None:
         pool, tried = self._runtime.proxies.pool, request.meta.get(TRIED, ())
-        if direct and len(tried) >= self._section.tries - 1 and DIRECT not in tried:
+        if direct and len(tried) >= TRIES - 1 and DIRECT not in tried:
             return DIRECT  # the last try is the way that no proxy can spoil
         return pool.choose(job.name, place, self._runtime.now(), tried=tried, direct=direct)
 
     async def _wait(self, request: Request, job: Job, place: str) -> str:
         """The way of a job that demands a proxy, once the pool was read anew."""
         count(self._crawler, "waited")
-        ends_at = self._runtime.now() + self._section.reload_s + _POLL_S
+        ends_at = self._runtime.now() + self._runtime.proxies.reload_s + _POLL_S
         while self._runtime.now() < ends_at:
             await asyncio.sleep(_POLL_S)
             await self._runtime.proxies.refresh()
@@ -169,7 +167,7 @@ class ProxiesMiddleware(Component):
             self._hosts[host] = next((j.name for j in book if j.proxies == "required" and j.owns(request.url)), "")
         return book.get(self._hosts[host])
 
-    def _jobs_changed(self) -> None:
+    def jobs_changed(self) -> None:
         self._hosts.clear()
 
     def _gauge(self) -> None:
@@ -214,9 +212,9 @@ def none_left(crawler: Crawler, request: Request, place: str) -> IgnoreRequest:
 
     It waits longer than a crawl for cron would, so that this one ends.
     """
-    config, scheduler = Runtime.of(crawler).config, Scheduler.of(crawler)
+    runtime, scheduler = Runtime.of(crawler), Scheduler.of(crawler)
     if scheduler is not None:
-        scheduler.in_hand.postpone(request, config.frontier.idle_wait_s + config.proxies.reload_s)
+        scheduler.in_hand.postpone(request, runtime.config.frontier.idle_wait_s + runtime.proxies.reload_s)
     count(crawler, "none_left")
     return IgnoreRequest(f"{PUT_OFF}: no proxy for {place}, and its job demands one")
 
@@ -229,7 +227,7 @@ def count(crawler: Crawler, name: str) -> None:
 def _again(crawler: Crawler, request: Request, way: str) -> Request | None:
     runtime = Runtime.of(crawler)
     tried = [*request.meta.get(TRIED, ()), way]
-    if len(tried) >= runtime.config.proxies.tries or not len(runtime.proxies.pool):
+    if len(tried) >= TRIES or not len(runtime.proxies.pool):
         request.meta[TRIED] = tried
         return None
     count(crawler, "retried")

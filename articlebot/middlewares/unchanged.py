@@ -9,7 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from scrapy import Request, signals
+from scrapy import Request
 from scrapy.exceptions import StopDownload
 
 from articlebot.jobs.visit import UNLESS
@@ -52,7 +52,6 @@ class UnchangedMiddleware(Component):
         self._begun: WeakKeyDictionary[Request, float] = WeakKeyDictionary()
         self._stopped: WeakKeyDictionary[Request, int] = WeakKeyDictionary()
         self._usual: OrderedDict[str, _Usual] = OrderedDict()
-        crawler.signals.connect(self.headers_received, signals.headers_received)
 
     def headers_received(self, headers: Headers, body_length: int, request: Request) -> None:
         """Stops the download of a page that states what it did before."""

@@ -227,8 +227,11 @@ def _names_menu(names: str) -> bool:
     return len(names) > 1 and _MENU.search(_SPLIT.sub(" ", names).replace("-", " ")) is not None
 
 
-def context_of(element: Any, limit: int = 300) -> str:
-    """The text around an anchor, at most `limit` characters: of the nearest ancestor that holds more than it."""
+_CONTEXT_CHARS = 300
+
+
+def context_of(element: Any) -> str:
+    """The text around an anchor, at most 300 characters: of the nearest ancestor that holds more than it."""
     own = units("".join(element.itertext()))
     node = element.getparent()
     for _ in range(4):
@@ -236,7 +239,7 @@ def context_of(element: Any, limit: int = 300) -> str:
             break
         text = fold("".join(node.itertext()))
         if units(text) > own + 12:
-            return text[:limit]
+            return text[:_CONTEXT_CHARS]
         node = node.getparent()
     return ""
 

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _Item = Article | Withdrawal
 logger = logging.getLogger(__name__)
+# Most articles of a commit: in the 20 ms that one waits for others, more than a worker can read.
+GROUP = 50
 
 
 class PublishPipeline:
@@ -148,7 +150,7 @@ class PublishPipeline:
     async def _publish(self, item: _Item) -> Published:
         future: asyncio.Future[Published] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
-        if len(self._waiting) >= self._options.group:
+        if len(self._waiting) >= GROUP:
             self._full.set()
         if self._group is None:
             self._group = asyncio.ensure_future(self._commit_groups())
@@ -158,13 +160,13 @@ class PublishPipeline:
         try:
             while self._waiting:
                 await self._gather()
-                group, self._waiting = self._waiting[: self._options.group], self._waiting[self._options.group :]
+                group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
                 await self._commit(group)
         finally:
             self._group = None
 
     async def _gather(self) -> None:
-        if len(self._waiting) >= self._options.group or not self._options.group_ms:
+        if len(self._waiting) >= GROUP or not self._options.group_ms:
             return
         self._full.clear()
         try:

@@ -22,6 +22,10 @@ _MOST_ELEMENTS = 20_000
 _FILES = 5
 _ROWS = 20_000
 _NOT_PAGES = frozenset({"robots", "other"})
+# Least share of its trials that a proxy of the pool passed: two of three.
+MIN_SHARE = 0.6
+# Most median seconds of its answers: half of what one through a proxy may take (ARTICLEBOT_PROXIES_TIMEOUT_S).
+MAX_MEDIAN_S = 8.0
 
 
 def sample(folder: Path, count: int, rng: random.Random) -> list[str]:
@@ -119,15 +123,14 @@ def leaks(own: frozenset[str], shown: str, proxy_host: str) -> bool | None:
     return bool(ours & addresses_in(shown)) if ours else None
 
 
-def can_pass(passed: int, done: int, trials: int, min_share: float) -> bool:
+def can_pass(passed: int, done: int, trials: int) -> bool:
     """Whether a proxy may still reach the least share of successes: else no further trial is worth its time."""
-    return (passed + trials - done) / trials >= min_share
+    return (passed + trials - done) / trials >= MIN_SHARE
 
 
 def evaluate(
-    trials: Sequence[Trial], planned: int, *, min_share: float, max_median_s: float, leaking: bool | None = None,
-    honest_tls: bool | None = None,
-) -> dict[str, Any]:  # fmt: skip
+    trials: Sequence[Trial], planned: int, *, leaking: bool | None = None, honest_tls: bool | None = None
+) -> dict[str, Any]:
     """The fields of a record after a check; ``reason`` is empty where the proxy is good.
 
     Args:
@@ -146,7 +149,7 @@ def evaluate(
         "honest_tls": honest_tls,
         "sites": _by_site(trials, share),
     }
-    found["reason"] = _reason(found, min_share, max_median_s)
+    found["reason"] = _reason(found)
     return found
 
 
@@ -160,7 +163,7 @@ def _by_site(trials: Sequence[Trial], share: float) -> dict[str, float]:
     return {place: one for place, one in shares.items() if abs(one - share) > 0.2}
 
 
-def _reason(found: dict[str, Any], min_share: float, max_median_s: float) -> str:
+def _reason(found: dict[str, Any]) -> str:
     if found["honest_tls"] is False:
         return "dishonest_tls"
     if not found["share"]:
@@ -169,6 +172,6 @@ def _reason(found: dict[str, Any], min_share: float, max_median_s: float) -> str
         return "alters"
     if found["leaks"]:
         return "leaks"
-    if found["share"] < min_share:
+    if found["share"] < MIN_SHARE:
         return "unreliable"
-    return "slow" if found["median_s"] is not None and found["median_s"] > max_median_s else ""
+    return "slow" if found["median_s"] is not None and found["median_s"] > MAX_MEDIAN_S else ""

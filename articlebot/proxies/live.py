@@ -19,18 +19,20 @@ logger = logging.getLogger(__name__)
 
 
 class LivePool:
-    """A pool that follows its store, read again every ``reload_s`` seconds, and the operator's own proxies.
+    """A pool that follows its store, read again from time to time, and the operator's own proxies.
 
     Raises:
         ConfigError: one of the operator's proxies is none; says which, without its credentials.
     """
 
+    # Seconds between two readings of the pool, some kB: of a round of 600 s a fortieth.
+    reload_s: float = 15.0
+
     def __init__(
         self, store: RedisProxies, pool: Pool, now: Callable[[], float], *, paid: Iterable[str] = (),
-        paid_file: Path | None = None, reload_s: float = 15.0,
+        paid_file: Path | None = None,
     ) -> None:  # fmt: skip
-        self.store, self.pool = store, pool
-        self._now, self._reload_s = now, reload_s
+        self.store, self.pool, self._now = store, pool, now
         self._paid = [_own(text, "ARTICLEBOT_PROXIES_PAID") for text in paid]
         self._file, self._of_file, self._file_at = paid_file, list[Proxy](), -1.0
         if paid_file is not None:
@@ -46,10 +48,10 @@ class LivePool:
 
     async def refresh(self) -> None:
         """Reads the store anew where it is time; while it is away the last pool stays in force."""
-        if self._now() - self._read_at < self._reload_s:
+        if self._now() - self._read_at < self.reload_s:
             return
         async with self._reading:
-            if self._now() - self._read_at < self._reload_s:
+            if self._now() - self._read_at < self.reload_s:
                 return
             self._read_at = self._now()
             try:

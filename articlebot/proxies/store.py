@@ -8,8 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import islice
 from typing import Any
 
-import redis.asyncio
-
+from articlebot.connect import RedisStore
 from articlebot.errors import RefusedError, StateError
 from articlebot.proxies.proxy import Proxy
 
@@ -63,25 +62,23 @@ class Record:
         return {"proxy": self.proxy.masked, "key": self.proxy.key, **row}
 
 
-class RedisProxies:
-    """The proxies in Redis. All methods raise redis' own errors while it is away.
+class RedisProxies(RedisStore):
+    """The proxies in Redis.
 
     Credentials of proxies that were added by hand are kept here; those from the configuration never come here.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, prefix: str) -> None:
-        self._redis: Any = client
-        self._known, self._pool, self._bans = (f"{prefix}:proxies:{name}" for name in ("known", "pool", "bans"))
+    below = "proxies"
 
     async def add(self, proxies: Iterable[Proxy], source: str, now: float, *, most: int | None = None) -> int:
         """Makes proxies known that are not, ``most`` altogether; returns how many were new."""
         fresh = {proxy.key: Record(proxy=proxy, source=source, added_at=now) for proxy in proxies}
-        room = len(fresh) if most is None else max(0, most - int(await self._redis.hlen(self._known)))
+        room = len(fresh) if most is None else max(0, most - int(await self._redis.hlen(f"{self._key}:known")))
         new = 0
         for key, record in fresh.items():
             if new >= room:
                 break
-            new += int(await self._redis.hsetnx(self._known, key, _dump(record)))
+            new += int(await self._redis.hsetnx(f"{self._key}:known", key, _dump(record)))
         return new
 
     async def known(self) -> list[Record]:
@@ -90,7 +87,7 @@ class RedisProxies:
         Raises:
             StateError: one was written by a version that cannot be read.
         """
-        return await self._all(self._known)
+        return await self._all(f"{self._key}:known")
 
     async def _all(self, place: str) -> list[Record]:
         rows = await self._redis.hgetall(place)
@@ -98,7 +95,7 @@ class RedisProxies:
 
     async def write(self, records: Iterable[Record]) -> None:
         """Writes records anew."""
-        await self._put(self._known, records)
+        await self._put(f"{self._key}:known", records)
 
     async def _put(self, place: str, records: Iterable[Record]) -> None:
         waiting = iter(records)
@@ -109,38 +106,38 @@ class RedisProxies:
         """Forgets proxies, in the pool too; returns how many were known."""
         names = list(keys)
         await self.leave_pool(names)
-        return int(await self._redis.hdel(self._known, *names)) if names else 0
+        return int(await self._redis.hdel(f"{self._key}:known", *names)) if names else 0
 
     async def put_in_pool(self, records: Iterable[Record]) -> None:
         """Adds members to the pool."""
-        await self._put(self._pool, records)
+        await self._put(f"{self._key}:pool", records)
 
     async def leave_pool(self, keys: Iterable[str]) -> None:
         """Takes proxies out of the pool; they stay known."""
         if names := list(keys):
-            await self._redis.hdel(self._pool, *names)
+            await self._redis.hdel(f"{self._key}:pool", *names)
 
     async def publish(self, records: Iterable[Record]) -> None:
         """Makes these the pool, all at once: no worker sees half of it."""
         rows = {record.proxy.key: _dump(replace(record, history=())) for record in records}
         async with self._redis.pipeline(transaction=True) as pipe:
-            pipe.delete(self._pool)
+            pipe.delete(f"{self._key}:pool")
             if rows:
-                pipe.hset(self._pool, mapping=rows)
+                pipe.hset(f"{self._key}:pool", mapping=rows)
             await pipe.execute()
 
     async def pool(self) -> list[Record]:
         """The members of the pool."""
-        return await self._all(self._pool)
+        return await self._all(f"{self._key}:pool")
 
     async def ban(self, key: str, site: str, until: float) -> None:
         """Tells every worker that a site has banned a proxy, until a time."""
-        await self._redis.zadd(self._bans, {f"{key} {site}": until}, gt=True)
+        await self._redis.zadd(f"{self._key}:bans", {f"{key} {site}": until}, gt=True)
 
     async def bans(self, now: float) -> list[tuple[str, str, float]]:
         """(name, site, until) of the bans in force; those that are over are removed."""
-        await self._redis.zremrangebyscore(self._bans, "-inf", now)
-        rows = await self._redis.zrange(self._bans, 0, -1, withscores=True)
+        await self._redis.zremrangebyscore(f"{self._key}:bans", "-inf", now)
+        rows = await self._redis.zrange(f"{self._key}:bans", 0, -1, withscores=True)
         pairs = ((member.decode().partition(" "), float(until)) for member, until in rows)
         return [(key, site, until) for (key, _, site), until in pairs]
 

@@ -26,6 +26,8 @@ _box, _sinks = schema.outbox, schema.sinks
 
 # What is due later than the longest wait and the clocks of two machines allow was written before a clock was set back.
 _CLOCKS_S = 3600.0
+# At once for a sink: of some 10 kB each, a megabyte for a webhook.
+MOST_EVENTS = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +72,11 @@ class Outbox:
     held is delivered by the next: at once on the same machine, elsewhere when the lease ends.
 
     Args:
-        batch: most events a call of a sink.
         lease_s: seconds after which a silent process on another machine is taken for dead.
     """
 
-    def __init__(self, engine: Engine, *, batch: int = 100, retry: Retry | None = None, lease_s: float = 120.0) -> None:
-        self._engine, self._batch, self._lease_s = engine, batch, lease_s
+    def __init__(self, engine: Engine, *, retry: Retry | None = None, lease_s: float = 120.0) -> None:
+        self._engine, self._lease_s = engine, lease_s
         self._retry = retry or Retry()
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
 
@@ -106,7 +107,7 @@ class Outbox:
         with writing(self._engine, alone=False) as connection:
             if not self._lease(connection, name, now):
                 return []
-            rows = connection.execute(self._pending(name, now).limit(self._batch)).all()
+            rows = connection.execute(self._pending(name, now).limit(MOST_EVENTS)).all()
         first = {row.article_id: row for row in reversed(rows)}
         return [row for row in rows if first[row.article_id] is row]
 
@@ -260,4 +261,4 @@ def _died_here(owner: str | None) -> bool:
 
 def open_outbox(archive: Archive, publishing: config.Publishing) -> Outbox:
     """The outbox of an archive, as the configuration asks for it."""
-    return Outbox(archive.engine, batch=publishing.batch, retry=Retry(attempts=publishing.attempts))
+    return Outbox(archive.engine, retry=Retry(attempts=publishing.attempts))

@@ -101,11 +101,11 @@ class RecrawlBook:
         knowledge.observe(site, before, observation, after)
         self.budgets.spend(record, observation.at)
         self._count(observation.outcome)
-        if is_retired(after.failures, params, gone=observation.outcome == "gone"):
+        if is_retired(after.failures, gone=observation.outcome == "gone"):
             self._count("retired")
         elif before is not None and before.failures and not after.failures:
             self._count("recovered")
-        if end := end_of(before, after, observation, params, self._quiet_s):
+        if end := end_of(before, after, observation, self._quiet_s):
             self._count(f"ended/{end}")
             await self.states.forget(record.key)
             return record._replace(state=after, validators=validators)

@@ -12,7 +12,7 @@ from articlebot.recrawl.visit import is_retired
 End = Literal["quiet", "gone"]
 
 
-def end_of(before: PageState | None, after: PageState, seen: Observation, params: Params, quiet_s: float) -> End | None:
+def end_of(before: PageState | None, after: PageState, seen: Observation, quiet_s: float) -> End | None:
     """Why a page is visited no more after a visit; None where it goes on.
 
     List pages never end; the job decides about them. Documents end only when they are gone: laws and reports are
@@ -22,12 +22,11 @@ def end_of(before: PageState | None, after: PageState, seen: Observation, params
         before: the state before the visit, None at the first.
         after: the state as the policy has it.
         seen: what the visit found.
-        params: of the page's job and site.
         quiet_s: seconds without a change after which an article ends.
     """
     if seen.kind is Kind.LIST or before is None:
         return None
-    retired = is_retired(after.failures, params, gone=seen.outcome == "gone")
+    retired = is_retired(after.failures, gone=seen.outcome == "gone")
     if seen.outcome == "gone" and retired:
         return "gone"
     quiet = seen.kind is Kind.ARTICLE and seen.at - after.changed_at >= quiet_s

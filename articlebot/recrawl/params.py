@@ -30,7 +30,6 @@ class Params(NamedTuple):
         rule, threshold: what counts as a change, see ``is_change``.
         day_s: length of a day in seconds; shorter where time is simulated. Constants that mean hours follow it.
         utcoffset: what to add to epoch seconds so that a day begins at local midnight, seconds.
-        retire_after: failures in a row after which a page is retired to probes.
         profile: when in the week the site publishes, None where not learned.
         prior_rate: changes per second that pages of this kind show on this site, 0 where not learned.
         edits: how many edits the site's articles show for each that is expected, by span of age (``edits.AGES``).
@@ -48,7 +47,6 @@ class Params(NamedTuple):
     threshold: int = 5
     day_s: float = DAY
     utcoffset: float = 0.0
-    retire_after: int = 10
     profile: Profile | None = None
     prior_rate: float = 0.0
     edits: tuple[float, ...] = (1.0,) * SPANS

@@ -10,14 +10,9 @@ from articlebot.recrawl.visit import Policy
 
 _POLICIES = "articlebot.recrawl.policies"
 NAMES = {
-    "default": f"{_POLICIES}.gain.Gain",
-    "gain": f"{_POLICIES}.gain.Gain",
-    "ratio": f"{_POLICIES}.ratio.Ratio",
-    "ratio_unbounded": f"{_POLICIES}.ratio.Unbounded",
-    "additive": f"{_POLICIES}.additive.Additive",
-    "similarity": f"{_POLICIES}.similarity.Similarity",
-    "nutch": f"{_POLICIES}.nutch.Nutch",
-    "uniform": f"{_POLICIES}.uniform.Uniform",
+    **dict.fromkeys(("default", "gain"), f"{_POLICIES}.gain.Gain"),
+    **{name.lower(): f"{_POLICIES}.designs.{name}" for name in ("Ratio", "Additive", "Similarity", "Nutch", "Uniform")},
+    "ratio_unbounded": f"{_POLICIES}.designs.Unbounded",
 }
 
 

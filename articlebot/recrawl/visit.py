@@ -13,6 +13,8 @@ from articlebot.recrawl.state import PageState
 UNANSWERED = ("failed", "gone")
 _MAX_FETCHES = 0xFFFF
 _MAX_FAILURES = 0xFF
+# Failures in a row after which a page is only probed: the waits before come to 256 of its intervals.
+RETIRE_AFTER = 10
 
 
 class Policy(Protocol):
@@ -38,14 +40,14 @@ def elapsed(state: PageState, observation: Observation) -> float:
     return max(0.0, observation.at - state.last_at)
 
 
-def first_visit(observation: Observation, params: Params, *, t: float = 0.0, x: float = 1.0) -> PageState:
-    """The state after the first visit of a page: the initial interval, t and x as the policy starts them."""
+def first_visit(observation: Observation, params: Params) -> PageState:
+    """The state after the first visit of a page: the initial interval, t = 0 and x = 1."""
     at = observation.at
     interval = params.clamp(params.initial * params.scale)
     modified = observation.modified_at
     return PageState(
-        observation.kind, 1, 0, at, at, at + interval, t, x, interval, at if modified is None else min(modified, at),
-        observation.content_hash, observation.fingerprint,
+        observation.kind, 1, 0, at, at, at + interval, 0.0, 1.0, interval,
+        at if modified is None else min(modified, at), observation.content_hash, observation.fingerprint,
     )  # fmt: skip
 
 
@@ -79,7 +81,7 @@ def unanswered(state: PageState | None, observation: Observation, params: Params
 
     The first failure waits a quarter of the page's interval, each further one twice as long as the one before; for a
     page that is gone, four times as long. Jitter of a quarter either way keeps the pages of a site that was down from
-    returning in one flood. ``last_at`` stays at the last visit with an answer. After ``retire_after`` failures in a row
+    returning in one flood. ``last_at`` stays at the last visit with an answer. After ``RETIRE_AFTER`` failures in a row
     (half as many where it is gone) a page is retired: only probed, once per ``max_interval``, or ended (see ``ends``).
     What was learned (t, x, hashes, last change) is kept, so a page that returns goes on where it was.
     """
@@ -87,7 +89,7 @@ def unanswered(state: PageState | None, observation: Observation, params: Params
     if state is None:
         state = PageState(observation.kind, 0, 0, at, at, at, 0.0, 0.0, params.clamp(params.initial), at)
     failures = min(state.failures + 1, _MAX_FAILURES)
-    if is_retired(failures, params, gone=observation.outcome == "gone"):
+    if is_retired(failures, gone=observation.outcome == "gone"):
         gap = params.max_interval
     else:
         base = max(params.min_interval, min(state.interval, params.initial) / 4)
@@ -106,6 +108,6 @@ def unjudged(state: PageState | None, observation: Observation, params: Params, 
     return first_visit(observation, params)
 
 
-def is_retired(failures: int, params: Params, *, gone: bool = False) -> bool:
+def is_retired(failures: int, *, gone: bool = False) -> bool:
     """Whether a page with so many failures in a row is only probed any more."""
-    return failures >= (max(1, params.retire_after // 2) if gone else params.retire_after)
+    return failures >= (RETIRE_AFTER // 2 if gone else RETIRE_AFTER)

@@ -5,14 +5,25 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
+from scrapy import signals
+
+from articlebot.jobs.book import jobs_changed
 from articlebot.runtime.runtime import Runtime
 
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
 
+# What a component hears of by a method of the signal's name.
+_SIGNALS = {"jobs_changed": jobs_changed} | {
+    name: getattr(signals, name)
+    for name in "spider_opened spider_idle spider_closed item_scraped item_dropped headers_received "
+    "response_received".split()
+}
+
+
 class Component:
-    """A part of a crawl, which Scrapy makes by ``from_crawler``.
+    """A part of a crawl, which Scrapy makes by ``from_crawler``. Its methods that are called as signals hear of them.
 
     Raises:
         Off: there is nothing for it to do; it is left out.
@@ -24,7 +35,11 @@ class Component:
     @classmethod
     def from_crawler(cls, crawler: Crawler) -> Self:
         """The component of a crawl."""
-        return cls(crawler)
+        component = cls(crawler)
+        for name, signal in _SIGNALS.items():
+            if (handler := getattr(component, name, None)) is not None:
+                crawler.signals.connect(handler, signal)
+        return component
 
     @cached_property
     def _runtime(self) -> Runtime:

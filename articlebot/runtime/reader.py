@@ -104,7 +104,6 @@ class Reader:
 
     Args:
         learning: the sites' wrappers.
-        sure_from: ``ARTICLEBOT_EXTRACTION_SURE_FROM``.
         refuse_below: ``ARTICLEBOT_EXTRACTION_REFUSE_BELOW``.
         beside: takes what is kept of an article and not published.
         usage: what sites ask of those who use their pages.
@@ -115,12 +114,12 @@ class Reader:
     """
 
     def __init__(
-        self, learning: Learning, sure_from: float, beside: BesideItems, usage: Usage, *,
+        self, learning: Learning, beside: BesideItems, usage: Usage, *,
         refuse_below: float = REFUSE_BELOW, videos: Registry = _ANY_VIDEO, miner: Miner | None = None,
         count: Callable[[str], None] = lambda note: None, aside: Aside | None = None,
     ) -> None:  # fmt: skip
         self._learning, self._beside = learning, beside
-        self._read = partial(extraction.extract, sure_from=sure_from, refuse_below=refuse_below)
+        self._read = partial(extraction.extract, refuse_below=refuse_below)
         self._usage, self._videos, self._miner, self._count = usage, videos, miner, count
         self._aside = aside or Aside()
         self._shapes: OrderedDict[str, Shapes] = OrderedDict()

@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from redis.exceptions import RedisError
+
+from articlebot.connect import RedisStore
 
 logger = logging.getLogger(__name__)
 _KEPT_S = 30 * 86_400
 
 
-class Reasons:
-    """A short word for each page that was refused or failed, for 30 days.
+class Reasons(RedisStore):
+    """A short word for each page that was refused or failed, for 30 days."""
 
-    Args:
-        client: its replies are bytes.
-        prefix: first part of the keys.
-    """
-
-    def __init__(self, client: Any, prefix: str) -> None:
-        self._redis, self._prefix = client, prefix
+    below = "reason"
 
     async def note(self, key: int, reason: str) -> None:
         """Keeps the reason of a page, by its page key; without it nothing but an explanation is lost."""
         try:
-            await self._redis.set(f"{self._prefix}:reason:{key:016x}", reason, ex=_KEPT_S)
+            await self._redis.set(f"{self._key}:{key:016x}", reason, ex=_KEPT_S)
         except (RedisError, OSError) as error:
             logger.debug("A reason is not kept: %s", error)
 
@@ -35,5 +30,5 @@ class Reasons:
         Raises:
             redis.RedisError: Redis is away.
         """
-        found = await self._redis.get(f"{self._prefix}:reason:{key:016x}")
+        found = await self._redis.get(f"{self._key}:{key:016x}")
         return None if found is None else str(found.decode())

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import Any
+
+from articlebot.connect import RedisStore
 
 # Links with so many different texts; one article under several addresses is linked with one headline.
 ANCHORS = 3
@@ -12,16 +13,10 @@ _MOST_KEPT = 20
 _KEPT_S = 7 * 86_400
 
 
-class Repeats:
-    """Remembers which pages of a site showed which short text, for all workers, for a week after the last.
+class Repeats(RedisStore):
+    """Remembers which pages of a site showed which short text, for all workers, for a week after the last."""
 
-    Args:
-        client: its replies are bytes.
-        prefix: first part of the keys.
-    """
-
-    def __init__(self, client: Any, prefix: str) -> None:
-        self._redis, self._prefix = client, prefix
+    below = "repeats"
 
     async def note(self, site: str, text: str, key: int, anchor: str) -> tuple[int, ...]:
         """The other pages (page keys) of the site that showed this text, once that tells a wall; else none.
@@ -36,7 +31,7 @@ class Repeats:
         """
         if not anchor:
             return ()
-        name = f"{self._prefix}:repeats:{site}:{_digest(text)}"
+        name = f"{self._key}:{site}:{_digest(text)}"
         async with self._redis.pipeline(transaction=True) as pipe:
             pipe.hset(name, f"{key:016x}", _digest(anchor))
             pipe.expire(name, _KEPT_S)

@@ -10,9 +10,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from redis.asyncio import Redis
-
 from articlebot import files
+from articlebot.connect import RedisStore
 
 Counts = dict[str, int | float | str]
 # The file of the data folder that the last run leaves.
@@ -130,17 +129,10 @@ def _path(data_dir: Path, worker: str) -> Path:
     return data_dir / "running" / f"{worker}.json"
 
 
-class RedisRuns:
-    """The runs of all workers, and their downloads by minute. Methods raise redis' own errors.
+class RedisRuns(RedisStore):
+    """The runs of all workers, and their downloads by minute."""
 
-    Args:
-        redis: the client; replies must be bytes.
-        prefix: first part of the keys.
-    """
-
-    def __init__(self, redis: Redis, prefix: str = "{articlebot}") -> None:
-        self._redis: Any = redis
-        self._key, self._minutes = f"{prefix}:runs", f"{prefix}:downloads"
+    below = "runs"
 
     async def note(self, run: Run, minutes: Mapping[int, Counter[str]]) -> None:
         """Replaces what a run has told, and adds its downloads by minute (of the epoch) and outcome."""
@@ -148,8 +140,8 @@ class RedisRuns:
             pipe.hset(self._key, run.worker, json.dumps(asdict(run), ensure_ascii=False))
             for minute, counts in minutes.items():
                 for outcome, number in counts.items():
-                    pipe.hincrby(f"{self._minutes}:{minute}", outcome, number)
-                pipe.expire(f"{self._minutes}:{minute}", 2 * _MINUTES * 60)
+                    pipe.hincrby(f"{self._prefix}:downloads:{minute}", outcome, number)
+                pipe.expire(f"{self._prefix}:downloads:{minute}", 2 * _MINUTES * 60)
             await pipe.execute()
 
     async def forget(self, worker: str, now: float) -> None:
@@ -167,7 +159,7 @@ class RedisRuns:
         last = int(now // 60)
         async with self._redis.pipeline(transaction=False) as pipe:
             for minute in range(last - _MINUTES, last):
-                pipe.hgetall(f"{self._minutes}:{minute}")
+                pipe.hgetall(f"{self._prefix}:downloads:{minute}")
             return [Counter({name.decode(): int(n) for name, n in one.items()}) for one in await pipe.execute()]
 
     async def _all(self) -> list[Run]:

@@ -202,8 +202,8 @@ class Runtime:
         from articlebot.runtime.reader import Reader
 
         return Reader(
-            self.learning, self.config.extraction.sure_from, self.beside, self.usage,
-            refuse_below=self.config.extraction.refuse_below, videos=self.videos, miner=self.miner,
+            self.learning, self.beside, self.usage, refuse_below=self.config.extraction.refuse_below,
+            videos=self.videos, miner=self.miner,
             count=lambda note: self.count(f"page/{note}"), aside=self.aside,
         )  # fmt: skip
 
@@ -306,7 +306,6 @@ class Runtime:
             self.now,
             paid=[text.get_secret_value() for text in section.paid],
             paid_file=section.paid_file,
-            reload_s=section.reload_s,
         )
 
     pauses = _store(RedisPauses)

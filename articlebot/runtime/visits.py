@@ -182,7 +182,7 @@ class Visits:
             initial=job.begins_with(interval), min_interval=low, max_interval=high, scale=section.scale,
             weight=2.0 ** (job.priority / _DOUBLED_BY),
             rule=self._change.rule, threshold=self._change.threshold, day_s=section.day_s,
-            utcoffset=0.0 if offset is None else offset.total_seconds(), retire_after=section.retire_after,
+            utcoffset=0.0 if offset is None else offset.total_seconds(),
             stated_at=None if interval is None else 0.0,
         )  # fmt: skip
         pages = lists._replace(

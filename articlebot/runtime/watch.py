@@ -50,7 +50,7 @@ class Watch:
                 continue
             measured = await asyncio.to_thread(measure, runtime.archive.engine, job.name, now, section.window_s)
             data = {"objective_s": job.freshness, "p95_s": measured.p95_s, "articles": measured.articles}
-            holds = is_breached(measured, job.freshness, section.least)
+            holds = is_breached(measured, job.freshness)
             found.append(Standing("freshness", job.name, holds, data, keep=True))
         return found
 

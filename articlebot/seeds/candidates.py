@@ -11,6 +11,13 @@ from articlebot.errors import StateError
 
 VERSION = 1
 MOST_KNOWN = 400
+# Pages read at a look.
+SAMPLE = 4
+# Pages that a probation may cost: twelve of the first look, and seven looks more.
+BUDGET = 40
+# Relevant articles that have to be read before a candidate becomes a job, and for each page fetched: of the whole
+# budget, as many as one look reads.
+LEAST_ARTICLES, LEAST_YIELD = 3, 0.1
 State = Literal["waiting", "probation", "promoted", "dropped"]
 Kind = Literal["site", "list"]
 
@@ -171,24 +178,7 @@ def looked(candidate: Candidate, look: Look, now: float) -> Candidate:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """When a probation ends.
-
-    Attributes:
-        budget: pages that it may cost.
-        least_yield: relevant articles for each page fetched that a job needs.
-        least_articles: relevant articles that have to be read before a candidate is promoted.
-        sample: pages read at a look.
-    """
-
-    budget: int = 40
-    least_yield: float = 0.1
-    least_articles: int = 3
-    sample: int = 4
-
-
-def decide(candidate: Candidate, rules: Rules) -> tuple[State, str]:
+def decide(candidate: Candidate) -> tuple[State, str]:
     """Whether a candidate that was looked at becomes a job, is dropped, or stays on probation; and why."""
     c = candidate
     counted = f"{c.relevant} of {c.read} pages read are articles that belong, {c.new} new in {c.looks} looks"
@@ -196,12 +186,12 @@ def decide(candidate: Candidate, rules: Rules) -> tuple[State, str]:
     if not c.entries:
         problems = ", ".join(f"{name} {number}" for name, number in sorted(c.problems.items()))
         return "dropped", f"no list page, feed or sitemap ({problems or 'nothing linked'})"
-    if c.read >= rules.sample and 2 * c.articles < c.read:
+    if c.read >= SAMPLE and 2 * c.articles < c.read:
         return "dropped", f"{c.articles} of {c.read} pages read are articles"
-    if c.articles >= 2 * rules.sample and not c.relevant:
+    if c.articles >= 2 * SAMPLE and not c.relevant:
         return "dropped", f"off the topic: none of {c.articles} articles"
-    if c.new and c.relevant >= rules.least_articles and c.rate >= rules.least_yield:
+    if c.new and c.relevant >= LEAST_ARTICLES and c.rate >= LEAST_YIELD:
         return "promoted", told
-    if c.fetched >= rules.budget:
+    if c.fetched >= BUDGET:
         return "dropped", f"the budget is spent: {told}"
     return "probation", told

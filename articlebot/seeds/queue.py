@@ -11,6 +11,7 @@ from typing import Any
 
 import redis.asyncio
 
+from articlebot.connect import RedisStore
 from articlebot.errors import StateError
 from articlebot.seeds.candidates import Candidate, Offer, State, load
 
@@ -21,21 +22,20 @@ _BATCH = 200
 _MOST_TEXT = 200
 
 
-class RedisCandidates:
+class RedisCandidates(RedisStore):
     """The candidates. ``offer`` inserts or increases a key, ``best`` is max, ``take`` extracts it.
 
-    What is taken is leased: the candidate of a worker that dies comes again when its lease has ended. All methods raise
-    redis' own errors while it is away.
+    What is taken is leased: the candidate of a worker that dies comes again when its lease has ended.
 
     Args:
-        client: its replies are bytes.
-        prefix: first part of the keys.
         most: candidates that wait at most; the least goes when a better one comes.
     """
 
+    below = "seeds"
+
     def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}", *, most: int = 10_000) -> None:
-        self._redis: Any = client
-        self._prefix, self._most = f"{prefix}:seeds", most
+        super().__init__(client, prefix)
+        self._most = most
 
     async def offer(self, offers: Iterable[Offer], now: float, *, dropped_s: float = 90 * 86400.0) -> tuple[int, int]:
         """Inserts candidates that are not known and raises those that wait; returns how many of each.
@@ -86,7 +86,7 @@ class RedisCandidates:
 
     async def get(self, key: str) -> tuple[Candidate, State] | None:
         """A candidate with its state, None where it is not known."""
-        row = await self._redis.hget(f"{self._prefix}:records", key)
+        row = await self._redis.hget(f"{self._key}:records", key)
         if row is None:
             return None
         for state in STATES:
@@ -103,21 +103,21 @@ class RedisCandidates:
         return {state: int(await self._redis.zcard(self._place(state))) for state in STATES}
 
     async def _ranked(self, place: str, count: int) -> list[tuple[Candidate, float]]:
-        pairs = await self._redis.zrevrange(f"{self._prefix}:{place}", 0, count - 1 if count > 0 else -1, True)
+        pairs = await self._redis.zrevrange(f"{self._key}:{place}", 0, count - 1 if count > 0 else -1, True)
         found = []
         for start in range(0, len(pairs), _BATCH):
             some: Sequence[tuple[bytes, float]] = pairs[start : start + _BATCH]
-            rows = await self._redis.hmget(f"{self._prefix}:records", [key for key, _ in some])
+            rows = await self._redis.hmget(f"{self._key}:records", [key for key, _ in some])
             for (_, score), row in zip(some, rows, strict=True):
                 with suppress(StateError):  # a damaged record hides no other
                     found.append((load(row or b""), float(score)))
         return found
 
     def _place(self, state: State) -> str:
-        return f"{self._prefix}:{'queue' if state == 'waiting' else state}"
+        return f"{self._key}:{'queue' if state == 'waiting' else state}"
 
     async def _run(self, name: str, *arguments: Any) -> Any:
-        return await self._redis.eval(_source(name), 1, self._prefix, *arguments)
+        return await self._redis.eval(_source(name), 1, self._key, *arguments)
 
 
 @cache

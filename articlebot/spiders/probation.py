@@ -18,7 +18,8 @@ from articlebot.page.feeds import parse_feed
 from articlebot.page.sitemaps import parse_sitemap
 from articlebot.relevance import Judge, load_topic
 from articlebot.runtime import Runtime
-from articlebot.seeds.candidates import Candidate, Entry, Look, Rules, State, decide, looked
+from articlebot.seeds import candidates
+from articlebot.seeds.candidates import SAMPLE, Candidate, Entry, Look, State, decide, looked
 from articlebot.seeds.jobblock import SiteSeeds
 from articlebot.spiders.apart import APART
 from articlebot.spiders.arguments import refuse_unknown
@@ -33,6 +34,8 @@ _FIRST_PAGES = 12
 _MOST_ENTRIES = 4
 _LEAST_BODY = 200
 _LEASE_S = 1800.0
+# Seconds between two looks: four a day see what a site publishes in its morning and its evening.
+LOOK_AGAIN_S = 21_600.0
 
 
 class ProbationSpider(Spider):
@@ -75,16 +78,14 @@ class ProbationSpider(Spider):
             yield nothing  # Scrapy expects an asynchronous generator
 
     async def _one(self, candidate: Candidate, lease: str) -> None:
-        section = self.runtime.config.seeds
-        rules = Rules(section.probation_pages, section.promote_yield)
-        look = await self._look(candidate, rules)
+        look = await self._look(candidate)
         after = looked(candidate, look, self.runtime.now())
-        state, reason = decide(after, rules)
+        state, reason = decide(after)
         after = after.because(reason)
         at = self.runtime.now()
         stored: State = state
         if state != "dropped":  # who promotes is the command, which writes the job first
-            stored, at = "probation", at + (section.probation_s if state == "probation" else 0.0)
+            stored, at = "probation", at + (LOOK_AGAIN_S if state == "probation" else 0.0)
         try:
             if not await self.runtime.candidates.settle(after, stored, at, lease):
                 logger.info("%s is with another worker by now", candidate.key)
@@ -95,8 +96,8 @@ class ProbationSpider(Spider):
         logger.info("%s: %s: %s", candidate.key, state, reason)
         self.decided.append((after, state))
 
-    async def _look(self, candidate: Candidate, rules: Rules) -> Look:
-        budget = max(rules.sample + 1, rules.budget - candidate.fetched)
+    async def _look(self, candidate: Candidate) -> Look:
+        budget = max(SAMPLE + 1, candidates.BUDGET - candidate.fetched)
         look = SiteLook(self.crawler, candidate.url, min(budget, _FIRST_PAGES), thorough=False)
         if candidate.looks and candidate.entries:
             entries, named = await self._again(look, candidate.entries)
@@ -109,10 +110,10 @@ class ProbationSpider(Spider):
             named = await self._unknown(named)
         before = set(candidate.known)
         fresh = [url for url in named if f"{page_key(url):016x}" not in before]
-        look.fetching.max_pages = look.found.fetched + rules.sample
+        look.fetching.max_pages = look.found.fetched + SAMPLE
         # Spread over all that is named: the first by their addresses are of one section, or all documents.
-        step = max(1, len(fresh) // rules.sample)
-        read, articles, relevant = await self._sample(look, fresh[::step][: rules.sample])
+        step = max(1, len(fresh) // SAMPLE)
+        read, articles, relevant = await self._sample(look, fresh[::step][:SAMPLE])
         return Look(
             look.found.fetched, read, articles, relevant, entries, tuple(f"{page_key(url):016x}" for url in named),
             look.found.language, look.found.problems,

@@ -30,6 +30,10 @@ _PROGRESS = 200
 _SHOWN = 200_000
 # The operator's own page is asked in parallel, even where it stands on a host of the history.
 _JUDGE_SLOT = "articlebot-judge"
+# Seconds after which a trial has failed: a little more than the slowest proxy that is taken (checks.MAX_MEDIAN_S).
+TRIAL_S = 10.0
+# Seconds between two trials at one host: as long as a person takes to click (ARTICLEBOT_DELAYS_CLICK_INTERVAL_S).
+TRIAL_DELAY_S = 1.0
 
 
 class ProxyCheckSpider(Spider):
@@ -100,7 +104,7 @@ class ProxyCheckSpider(Spider):
         """Fetches the pages without a proxy: what cannot be had so says nothing of one."""
         urls = self.urls or sample(self.runtime.config.general.data_dir / "logs", _PAGES, self.runtime.rng)
         for url in urls:
-            limit_slot(self.crawler, subdomain(url), delay=self.section.check_delay_s)
+            limit_slot(self.crawler, subdomain(url), delay=TRIAL_DELAY_S)
         baselines = await asyncio.gather(*(self._baseline(url) for url in urls))
         self.pages = [page for page in baselines if page is not None]
         self.secure = [page for page in self.pages if page.url.startswith("https:")]
@@ -130,7 +134,7 @@ class ProxyCheckSpider(Spider):
 
     async def _check(self, proxy: Proxy) -> dict[str, Any]:
         section = self.section
-        if not await _reachable(proxy, section.check_timeout_s):
+        if not await _reachable(proxy):
             return {**self._judged([], None, None), "reason": "unreachable"}
         leaking = None
         if section.judge_url:
@@ -143,7 +147,7 @@ class ProxyCheckSpider(Spider):
         planned = section.check_trials
         pages = self._choice(planned)
         for page in pages:
-            if not can_pass(sum(t.passed for t in trials), len(trials), planned, section.min_share):
+            if not can_pass(sum(t.passed for t in trials), len(trials), planned):
                 break
             trial, tls = await self._try(page, proxy)
             trials.append(trial)
@@ -172,7 +176,7 @@ class ProxyCheckSpider(Spider):
 
     async def _fetch(self, url: str, proxy: Proxy | None = None) -> Response | Exception:
         slot = _JUDGE_SLOT if url == self.section.judge_url else subdomain(url)
-        meta: dict[str, Any] = {"download_timeout": self.section.check_timeout_s, "download_slot": slot}
+        meta: dict[str, Any] = {"download_timeout": TRIAL_S, "download_slot": slot}
         if proxy is not None:
             meta["proxy"] = proxy.url
         try:
@@ -197,20 +201,16 @@ class ProxyCheckSpider(Spider):
         logger.info("%d of %d proxies are good; %s", len(good), len(checked), reasons or "none failed")
 
     def _judged(self, trials: list[Trial], leaking: bool | None, honest: bool | None) -> dict[str, Any]:
-        section = self.section
-        return evaluate(
-            trials, section.check_trials, min_share=section.min_share, max_median_s=section.max_median_s,
-            leaking=leaking, honest_tls=honest,
-        )  # fmt: skip
+        return evaluate(trials, self.section.check_trials, leaking=leaking, honest_tls=honest)
 
     def _count(self, name: str, number: int = 1) -> None:
         assert self.crawler.stats is not None
         self.crawler.stats.inc_value(f"articlebot/proxy_check/{name}", number)
 
 
-async def _reachable(proxy: Proxy, seconds: float) -> bool:
+async def _reachable(proxy: Proxy) -> bool:
     try:
-        async with asyncio.timeout(seconds):
+        async with asyncio.timeout(TRIAL_S):
             _, writer = await asyncio.open_connection(proxy.host, proxy.port)
     except (OSError, TimeoutError):
         return False

@@ -6,10 +6,8 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from struct import Struct
-from typing import Any
 
-import redis.asyncio
-
+from articlebot.connect import RedisStore
 from articlebot.twins.parameters import Pair, Sighting, compare, is_idle, parameters, sightings, tokens, without
 from articlebot.urls import page_key, site
 
@@ -41,17 +39,10 @@ class Cleaned:
     read: dict[str, list[int]] = field(default_factory=dict)
 
 
-class RedisTwins:
-    """Parameters that change nothing, and texts that stand under several addresses. Methods raise redis' own errors.
+class RedisTwins(RedisStore):
+    """Parameters that change nothing, and texts that stand under several addresses."""
 
-    Args:
-        client: replies must be bytes.
-        prefix: first part of every key.
-    """
-
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
-        self._redis: Any = client
-        self._base = f"{prefix}:twins"
+    below = "twins"
 
     async def cleaned(self, links: Iterable[tuple[str, str]]) -> Cleaned:
         """The canonical addresses of a page's links without the parameters that change nothing; learns from them.
@@ -85,10 +76,10 @@ class RedisTwins:
     async def _known(self, name: str, keys: Sequence[int]) -> tuple[dict[int, Sighting], set[str], set[str]]:
         """What was seen before of these keys, the parameters known to be idle, and those new in each link."""
         async with self._redis.pipeline(transaction=False) as pipe:
-            pipe.smembers(f"{self._base}:{name}:idle")
-            pipe.smembers(f"{self._base}:{name}:own")
+            pipe.smembers(f"{self._key}:{name}:idle")
+            pipe.smembers(f"{self._key}:{name}:own")
             if keys:
-                pipe.hmget(f"{self._base}:{name}:links", [key.to_bytes(8, "big") for key in keys])
+                pipe.hmget(f"{self._key}:{name}:links", [key.to_bytes(8, "big") for key in keys])
             idle, own, *found = await pipe.execute()
         sighted = zip(keys, found[0], strict=True) if found else ()
         sightings_ = {key: Sighting.unpack(kept) for key, kept in sighted if kept}
@@ -118,7 +109,7 @@ class RedisTwins:
         self, name: str, evidence: str, parameter: str, titles: Collection[int], unlike: int
     ) -> tuple[int, int]:  # fmt: skip
         """The titles that speak for a parameter, and the number of pairs that speak against it."""
-        mine, against = f"{self._base}:{name}:{evidence}:{parameter}", f"{self._base}:{name}:un{evidence}:{parameter}"
+        mine, against = f"{self._key}:{name}:{evidence}:{parameter}", f"{self._key}:{name}:un{evidence}:{parameter}"
         async with self._redis.pipeline(transaction=False) as pipe:
             if titles:
                 pipe.sadd(mine, *list(titles)[:_MOST_TITLES])
@@ -131,21 +122,21 @@ class RedisTwins:
 
     async def _settle(self, name: str, what: str, before: set[str], now: set[str], done: Cleaned) -> None:
         """Writes which parameters are idle or own; of a new one, the addresses that were admitted with it are known."""
-        key = f"{self._base}:{name}:{what}"
+        key = f"{self._key}:{name}:{what}"
         if gone := before - now:
             await self._redis.srem(key, *gone)
         if fresh := now - before:
             await self._redis.sadd(key, *fresh)
             await self._redis.expire(key, _KEPT_S)
             done.learned += sorted(fresh)
-            async for field_, kept in self._redis.hscan_iter(f"{self._base}:{name}:links", count=1000):
+            async for field_, kept in self._redis.hscan_iter(f"{self._key}:{name}:links", count=1000):
                 if fresh & (names := Sighting.unpack(kept).names) and names <= now:
                     done.read.setdefault(name, []).append(int.from_bytes(field_, "big"))
 
     async def _keep(self, name: str, kept: Mapping[int, Sighting]) -> None:
         if not kept:
             return
-        key = f"{self._base}:{name}:links"
+        key = f"{self._key}:{name}:links"
         async with self._redis.pipeline(transaction=False) as pipe:
             pipe.hset(key, mapping={number.to_bytes(8, "big"): one.pack() for number, one in kept.items()})
             pipe.expire(key, _KEPT_S)
@@ -164,7 +155,7 @@ class RedisTwins:
             now: epoch seconds.
         """
         generation = int(now // _GENERATION_S)
-        names = [f"{self._base}:{name}:texts:{one}" for one in (generation, generation - 1)]
+        names = [f"{self._key}:{name}:texts:{one}" for one in (generation, generation - 1)]
         field_ = text.to_bytes(8, "big")
         async with self._redis.pipeline(transaction=True) as pipe:
             pipe.hget(names[1], field_)
@@ -177,4 +168,4 @@ class RedisTwins:
 
     async def idle(self, name: str) -> list[str]:
         """The parameters of a site that change nothing."""
-        return sorted(parameter.decode() for parameter in await self._redis.smembers(f"{self._base}:{name}:idle"))
+        return sorted(parameter.decode() for parameter in await self._redis.smembers(f"{self._key}:{name}:idle"))

@@ -42,10 +42,10 @@ def test_percentiles_are_values_of_the_list() -> None:
 
 
 def test_few_articles_do_not_tell():
-    assert is_breached(Measured(4, 999.0), 60.0, 5) is None
-    assert is_breached(Measured(0, None), 60.0, 5) is None
-    assert is_breached(Measured(5, 60.0), 60.0, 5) is False
-    assert is_breached(Measured(5, 61.0), 60.0, 5) is True
+    assert is_breached(Measured(4, 999.0), 60.0) is None
+    assert is_breached(Measured(0, None), 60.0) is None
+    assert is_breached(Measured(5, 60.0), 60.0) is False
+    assert is_breached(Measured(5, 61.0), 60.0) is True
 
 
 @pytest.fixture
@@ -166,9 +166,10 @@ def test_a_crawl_tells_of_a_breach_and_status_shows_it(tmp_path: Path):
         jobs = tmp_path / "jobs.toml"
         # No crawl is as quick as that: the objective is missed at the first look.
         jobs.write_text(room.job_file().replace("[[site]]\n", "[[site]]\nfreshness = 0.001\n"))
-        told = {"ARTICLEBOT_ALERTS_URL": server.url, "ARTICLEBOT_ALERTS_LEAST": "1", "ARTICLEBOT_ALERTS_CHECK_S": "1"}
+        told = {"ARTICLEBOT_ALERTS_URL": server.url, "ARTICLEBOT_ALERTS_CHECK_S": "1"}
         code, said = crawl(
             tmp_path, "article", "-a", f"jobs={jobs}", "-a", "seconds=25", proxy=room.proxy, **told,
+            constants={"articlebot.alerts.freshness:LEAST": 1},
             ARTICLEBOT_RECRAWL_MAX_INTERVAL="2", ARTICLEBOT_RECRAWL_MIN_INTERVAL="0.5", ARTICLEBOT_RECRAWL_DAY_S="30",
         )  # fmt: skip
         assert code == 0, said

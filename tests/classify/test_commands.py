@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("commands")
     rows = [{"text": f"{text} {i}", "label": label} for i in range(10) for text, label in ROWS]
     (folder / "data.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    run = scrapy("train", str(folder / "data.jsonl"), "--out", str(folder / "model"), "--json")
+    run = scrapy("classify", "train", str(folder / "data.jsonl"), "--out", str(folder / "model"), "--json")
     assert run.returncode == 0, run.stderr
     report = json.loads(run.stdout)
     assert report["bytes"] == (folder / "model").stat().st_size
@@ -52,23 +52,23 @@ def test_label_corrects_from_answers(folder: Path) -> None:
     texts, corrections = folder / "texts.jsonl", folder / "corrections.jsonl"
     texts.write_text('{"text": "chess opening"}\n{"text": "goal league"}\n', encoding="utf-8")
     run = scrapy(
-        "label", str(folder / "model"), str(corrections), "--ask", str(texts), "--out", str(folder / "model2"),
-        "--new-classes", "--json", stdin="chess\ns\n",
+        "classify", "label", str(folder / "model"), str(corrections), "--ask", str(texts),
+        "--out", str(folder / "model2"), "--new-classes", "--json", stdin="chess\ns\n",
     )  # fmt: skip
     figures = json.loads(run.stdout)
     assert (figures["corrections"], figures["right_before"], figures["right_after"], figures["classes"]) == (1, 0, 1, 3)
 
 
-@pytest.mark.parametrize("command", ["train", "classify", "label"])
+@pytest.mark.parametrize("command", ["train", "", "label"])
 def test_errors_are_exit_code_2_with_line_and_reason(folder: Path, command: str) -> None:
     bad = folder / "bad.jsonl"
     bad.write_text('{"text": "t", "label": "sport"}\n{"label": "sport"}\n', encoding="utf-8")
     arguments = {
         "train": [str(bad), "--out", str(folder / "never")],
-        "classify": ["--data", str(bad)],
+        "": ["--data", str(bad)],
         "label": [str(folder / "model"), str(bad)],
     }[command]
-    run = scrapy(command, *arguments)
+    run = scrapy("classify", *filter(None, [command]), *arguments)
     assert run.returncode == 2
     assert f"{bad}:2: text: missing" in run.stdout + run.stderr
     assert not (folder / "never").exists()

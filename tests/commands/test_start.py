@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 import subprocess
 import sys
 from importlib import import_module
@@ -85,20 +84,6 @@ def test_no_line_of_an_option_s_help_is_a_heading(columns: str, monkeypatch: pyt
         lines = parser.format_help().splitlines()
         under = {before for before, line in itertools.pairwise(lines) if line and not set(line) - {"=", "-"}}
         assert under == {"Usage", "Options", "Global Options"}, module.name
-
-
-def test_a_name_of_an_earlier_version_says_the_new_one_and_does_the_same(tmp_path: Path) -> None:
-    path = tmp_path / "texts.jsonl"
-    texts = [("goal striker league", "sport"), ("stock bank bond", "finance")]
-    rows = [{"text": f"{text} {n}", "label": label} for n in range(10) for text, label in texts]
-    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
-    done = subprocess.run(
-        [sys.executable, "-m", "scrapy", "train", str(path), "--out", str(tmp_path / "model"), "--json"],
-        cwd=ROOT, capture_output=True, text=True, check=False, timeout=300,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["bytes"] > 0
-    assert "articlebot: scrapy train is now scrapy classify train" in done.stderr
 
 
 @pytest.mark.parametrize(

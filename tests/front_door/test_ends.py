@@ -71,7 +71,7 @@ def test_what_retention_removed_stays_removed_until_its_page_is_news(door: Door)
         crawl = (*_job(door, site), "-a", "until=idle")
         assert door.type(*crawl, env=often).returncode == 0
         time.sleep(1.0)
-        removed = door.json("retention", "--days", "0.00001", "--apply")
+        removed = door.json("archive", "retention", "--days", "0.00001", "--apply")
         assert removed["articles"] == 6
         time.sleep(1.1)  # dates of pages are read to the second
         # Another text alone is no news: only what says that it is of a later time.
@@ -102,7 +102,6 @@ def test_visits_end_where_nothing_changes_and_where_a_page_is_gone(door: Door) -
     settings = {
         "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "0.3", "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "1.5",
         "ARTICLEBOT_RECRAWL_ARTICLE_DAYS": "0.0001",  # 8.64 s
-        "ARTICLEBOT_RECRAWL_RETIRE_AFTER": "4",  # two visits for a 404
     }  # fmt: skip
 
     def is_gone() -> Page:
@@ -115,7 +114,7 @@ def test_visits_end_where_nothing_changes_and_where_a_page_is_gone(door: Door) -
         assert len(site.hits_of(quiet)) >= 3
         assert ends_at - site.hits_of(quiet)[-1] > 5.0
         assert ends_at - site.hits_of(lively)[-1] < 5.0
-        assert len(site.hits_of(gone)) == 3  # read, and answered twice with 410
+        assert len(site.hits_of(gone)) == 7  # read twice, and answered five times with 410
         assert door.json("status")["pages"]["known"] == 2
         assert "it is visited no more: it was quiet" in door.json("explain", site.url + quiet)["why"]
         said = door.json("explain", site.url + gone)["why"]

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.xdist_group("job_keys")
 _ASIDE = ("/robots.txt", "/.well-known/tdmrep.json")
 _ENV = {
     "ARTICLEBOT_ALLOW_PRIVATE": "", "ARTICLEBOT_DELAYS_SPREAD": "0", "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
-    "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "3", "ARTICLEBOT_ALERTS_LEAST": "1", "ARTICLEBOT_PROXIES_ALLOW_PRIVATE": "1",
+    "ARTICLEBOT_RECRAWL_MAX_INTERVAL": "3", "ARTICLEBOT_PROXIES_ALLOW_PRIVATE": "1",
     "ARTICLEBOT_PUBLISHING_SINKS": json.dumps({
         name: {"type": "jsonlines", "path": f"published/{name}.jsonl"} for name in ("first", "second")
     }),
@@ -404,7 +404,7 @@ def test_windows_hold_list_pages_only_and_the_learned_interval_is_the_first(worl
     begun = datetime.now(ZoneInfo("UTC")).timestamp() - 20_000
     rounds = "".join(json.dumps([1, "quiet", begun + 600 * n, 1, 0, 0, 0]) + "\n" for n in range(30))
     world.door.file("data/history/rounds-1-other-1.jsonl", rounds)
-    assert world.door.json("discover", "intervals", "--jobs", str(jobs))[0]["now_s"] == 900.0
+    assert world.door.json("jobs", "intervals", str(jobs))[0]["now_s"] == 900.0
     world.crawl(closed, slow, until=lambda: len(world.paths("open")) > before + 2 and len(quiet.hits) > 2)
     since = [hit.path for hit in world.sites["open"].hits[before:] if hit.path not in _ASIDE]
     assert since

@@ -37,7 +37,6 @@ _OTHER = {
     "ARTICLEBOT_WRAPPERS_ENABLED": "0",
     "ARTICLEBOT_ARCHIVE_KEEP_HTML": "0",
     "ARTICLEBOT_ARCHIVE_RAW": "all",
-    "ARTICLEBOT_EXTRACTION_SURE_FROM": "1",
     "ARTICLEBOT_CHANGE_FINGERPRINT": "package",
     "ARTICLEBOT_FRONTIER_SEEN": "bloom",
     "ARTICLEBOT_FRONTIER_SEEN_EXPECTED": "5000",
@@ -178,10 +177,6 @@ def test_archive_and_what_is_kept_in_the_data_folder(crawled: Callable[[str], Cr
     for pattern in ("logs/crawl-*.jsonl", "pages/*"):
         assert crawled("default").files(pattern)
         assert not crawled("other").files(pattern)
-
-
-def test_extraction(crawled: Callable[[str], Crawled]) -> None:
-    assert set(crawled("default").each("extractor")) != set(crawled("other").each("extractor"))
 
 
 def test_typed(door: Door) -> None:

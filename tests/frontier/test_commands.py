@@ -34,12 +34,12 @@ def write_log(folder: Path, *starts: float) -> Path:
 
 
 def test_politeness_says_whether_the_rules_were_kept(scrapy, tmp_path):
-    polite = scrapy("politeness", str(write_log(tmp_path, 0.0, 1.5, 4.0)), "--json")
+    polite = scrapy("frontier", "politeness", str(write_log(tmp_path, 0.0, 1.5, 4.0)), "--json")
     assert polite.returncode == 0, polite.stderr
     report = json.loads(polite.stdout)
     assert (report["downloads"], report["overlaps"], report["smallest_gap_s"]) == (3, 0, 1.5)
     assert report["by_host"][0]["median"] == 2.5
-    rude = scrapy("politeness", str(write_log(tmp_path, 0.0, 0.05)))
+    rude = scrapy("frontier", "politeness", str(write_log(tmp_path, 0.0, 0.05)))
     assert rude.returncode == 1
     assert "overlaps: 1" in rude.stdout
 

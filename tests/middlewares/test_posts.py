@@ -69,7 +69,7 @@ async def test_what_is_pressed_is_posted_with_the_state_of_the_page() -> None:
         b"<form><input type=hidden name=__VIEWSTATE value='/wEP=='><a href=\"javascript:__doPostBack('P','2')\">2</a>"
     )
     listed = HtmlResponse(f"{BARE}?cid=3", body=shown)
-    used.received(listed, Request(listed.url))
+    used.response_received(listed, Request(listed.url))
     url = next_page(page_of(listed))
     assert url == f"{BARE}?cid=3&__EVENTTARGET=P&__EVENTARGUMENT=2"
     answer = await used.process_request(Request(url))

@@ -6,12 +6,12 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
 from typing import Any
 
+from tests.hurried import scrapy_with
 from tests.proxies.running import scrapy
 from tests.proxies.serving import WALL, Quiet, dead_address, proxy_handler, serve
 
@@ -48,7 +48,7 @@ class NewsSite(Quiet):
 
 def crawl(
     folder: Path, site: Any, paid: list[str], *, proxies: str, until: str = "idle", published: int | None = None,
-    timeout_s: int = 300, code: int | None = None, **variables: str,
+    timeout_s: int = 300, code: int | None = None, tries: int = 4, **variables: str,
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     site.lock, site.flying, site.most = threading.Lock(), 0, 0
     jobs = folder / "jobs.toml"
@@ -62,11 +62,12 @@ def crawl(
         "ARTICLEBOT_DELAYS_MEAN_S": "0.02", "ARTICLEBOT_DELAYS_BACK_OFF_S": "0.2",
         "ARTICLEBOT_PROXIES_PAID": ",".join(paid),
         # A machine that is busy must not take a proxy for dead.
-        "ARTICLEBOT_PROXIES_RELOAD_S": "0.5", "ARTICLEBOT_PROXIES_TIMEOUT_S": "300", **variables,
+        "ARTICLEBOT_PROXIES_TIMEOUT_S": "300", **variables,
     }  # fmt: skip
     log = folder / "crawl.log"
     command = [
-        sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-a", f"until={until}",
+        *scrapy_with({"articlebot.proxies.live:LivePool.reload_s": 0.5, "articlebot.middlewares.proxies:TRIES": tries}),
+        "crawl", "article", "-a", f"jobs={jobs}", "-a", f"until={until}",
         "-s", f"LOG_FILE={log}", "-s", "LOG_LEVEL=DEBUG", "-s", f"DOWNLOAD_TIMEOUT={timeout_s}",
     ]  # fmt: skip
     process = subprocess.Popen(command, cwd=ROOT, env=environment)
@@ -112,19 +113,19 @@ def test_no_page_is_lost_while_proxies_die(tmp_path):
 
 def test_a_job_that_demands_a_proxy_waits_for_one(tmp_path, redis_url):
     """With an empty pool nothing is asked for; what dies with the pool waits in the queue; a proxy ends the wait."""
-    waits = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "1", "ARTICLEBOT_PROXIES_TRIES": "2", "REDIS_URL": redis_url}
+    waits = {"ARTICLEBOT_FRONTIER_IDLE_WAIT_S": "1", "REDIS_URL": redis_url}
     calls = iter(range(10**6))
     dying = proxy_handler(works=lambda: next(calls) < 4)
     with serve(NewsSite, dying, proxy_handler()) as (site, first, second):
-        stats, log = crawl(tmp_path, site, [], proxies='"required"', **waits)
+        stats, log = crawl(tmp_path, site, [], proxies='"required"', tries=2, **waits)
         assert site.seen == []
         assert "demand a proxy and wait" in log
         assert stats["articlebot/publish/new"] == 0
-        stats, _ = crawl(tmp_path, site, [f"http://{first.address}"], proxies='"required"', **waits)
+        stats, _ = crawl(tmp_path, site, [f"http://{first.address}"], proxies='"required"', tries=2, **waits)
         published = stats.get("articlebot/publish/new", 0)
         assert 0 < published < ARTICLES
         assert stats["articlebot/frontier/postponed"] >= 1
-        stats, _ = crawl(tmp_path, site, [f"http://{second.address}"], proxies='"required"', **waits)
+        stats, _ = crawl(tmp_path, site, [f"http://{second.address}"], proxies='"required"', tries=2, **waits)
     assert stats["articlebot/publish/new"] == ARTICLES - published
     assert "articlebot/proxies/direct" not in stats
     assert {headers["host"] for _, headers in site.seen} == {site.address}

@@ -6,9 +6,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from tests.hurried import scrapy_with
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -30,10 +33,12 @@ def crawl_environment(folder: Path, proxy: str, **environment: str) -> dict[str,
     }  # fmt: skip
 
 
-def crawl(folder: Path, *arguments: str, proxy: str = "", **environment: str) -> tuple[int, list[str]]:
+def crawl(
+    folder: Path, *arguments: str, proxy: str = "", constants: Mapping[str, Any] | None = None, **environment: str
+) -> tuple[int, list[str]]:
     """Exit code and what a crawl prints to standard error while its log goes to a file."""
     variables = crawl_environment(folder, proxy, **environment)
-    command = [sys.executable, "-m", "scrapy", "crawl", *arguments, "-s", f"LOG_FILE={folder / 'crawl.log'}"]
+    command = [*scrapy_with(constants), "crawl", *arguments, "-s", f"LOG_FILE={folder / 'crawl.log'}"]
     done = subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=500, check=False)
     assert done.stdout == ""
     return done.returncode, done.stderr.splitlines()

@@ -89,11 +89,11 @@ AWAY = {"ARTICLEBOT_DATABASE_URL": "postgresql+psycopg://nobody@127.0.0.1:1/none
 @pytest.mark.parametrize(
     ("arguments", "environment", "code"),
     [
-        (("retention", "--apply"), AWAY, 75),
+        (("archive", "retention", "--apply"), AWAY, 75),
         (("outbox", "deliver"), AWAY, 75),
         (("run", "--jobs", "missing.toml"), {}, 2),
         (("run", "--url", "http://a.test/"), {"REDIS_URL": "redis://127.0.0.1:1/0"}, 75),
-        (("discover", "windows", "--jobs", "missing.toml"), {}, 2),
+        (("jobs", "windows", "missing.toml"), {}, 2),
         (("learn", "nobody.test"), {}, 1),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

@@ -19,6 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from articlebot.extensions.json_logs import JsonFormatter
 from articlebot.extensions.metrics import of_stats, render
 from articlebot_lab.newsroom.process import Newsroom
+from tests.hurried import scrapy_with
 from tests.operations.running import ROOT, Crawled, crawl_environment
 
 
@@ -28,8 +29,8 @@ def test_a_running_crawl_answers(tmp_path: Path) -> None:
         jobs.write_bytes(room.get("http://newsroom.test/jobs.toml")[2])
         log = tmp_path / "crawl.log"
         command = [
-            sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-s", f"LOG_FILE={log}",
-            "-s", "ARTICLEBOT_METRICS_PORT=0", "-s", "ARTICLEBOT_METRICS_GAUGES_S=1",
+            *scrapy_with({"articlebot.extensions.metrics:GAUGES_S": 1.0}), "crawl", "article", "-a", f"jobs={jobs}",
+            "-s", f"LOG_FILE={log}", "-s", "ARTICLEBOT_METRICS_PORT=0",
             "-s", "ARTICLEBOT_METRICS_ADDRESS=127.0.0.2",
         ]  # fmt: skip
         environment = crawl_environment(tmp_path, room.proxy)

@@ -11,6 +11,7 @@ import scrapy
 from scrapy.crawler import AsyncCrawlerProcess
 
 from tests.archive.conftest import make_article
+from tests.hurried import set_constants
 
 
 class Writer(scrapy.Spider):
@@ -24,6 +25,7 @@ class Writer(scrapy.Spider):
 
 def main(settings: dict[str, Any], count: int) -> None:
     Writer.count = count
+    set_constants(settings.pop("constants", {}))
     process = AsyncCrawlerProcess(
         {
             "ITEM_PIPELINES": {"articlebot.pipelines.publish.PublishPipeline": 800},

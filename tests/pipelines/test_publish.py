@@ -83,7 +83,6 @@ async def _nothing(_key: int) -> int:
 
 
 class Options(Publishing):
-    group: int = 8
     group_ms: ClassVar[int] = 200
     give_up_s: ClassVar[float] = 0.25
 
@@ -106,7 +105,8 @@ def _pipeline(archive: Archive, stats: Stats, options: Publishing, wait: Archive
     )
 
 
-async def test_articles_that_come_together_share_a_commit(tmp_path: Path) -> None:
+async def test_articles_that_come_together_share_a_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("articlebot.pipelines.publish.GROUP", 8)
     stats = Stats()
     pipeline = _pipeline(Archive(f"sqlite:///{tmp_path / 'a.db'}"), stats, Options())
     await pipeline.open_spider()

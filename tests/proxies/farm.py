@@ -11,15 +11,21 @@ import json
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Self
+from typing import Any, Self
 
 from tests.proxies.serving import Site, dead_address, hanging, proxy_handler, serve
 
 ROOT = Path(__file__).resolve().parents[2]
+# Constants of a check for these proxies: what is slow among them answers after 1.2 s.
+QUICK_TRIALS = {
+    "articlebot.spiders.proxy_check:TRIAL_S": 3.0, "articlebot.spiders.proxy_check:TRIAL_DELAY_S": 0.02,
+    "articlebot.proxies.checks:MAX_MEDIAN_S": 1.0,
+}  # fmt: skip
 ADVERT = b'<script src="http://ads.example/x.js"></script></body>'
-KINDS = {
+KINDS: dict[str, Callable[[], Any]] = {
     "site": lambda: Site,
     "good": proxy_handler,
     "paying": lambda: proxy_handler(account="anna:s3cret"),

@@ -9,7 +9,7 @@ from collections import Counter
 import pytest
 
 from articlebot.proxies.checks import Baseline, Look, Trial, evaluate, leaks
-from tests.proxies.farm import Farm
+from tests.proxies.farm import QUICK_TRIALS, Farm
 from tests.proxies.running import scrapy
 
 KINDS = {"altering": 10, "leaking": 10, "asking": 10, "slow": 5, "hanging": 15, "dead": 90}
@@ -28,9 +28,8 @@ def test_200_proxies_of_which_60_are_good(tmp_path, redis_url):
         begun = time.monotonic()
         urls = ",".join(f"http://{site}/page/{n}.html" for site in sites for n in range(3))
         checked = scrapy(
-            tmp_path, "crawl", "proxy_check", "-a", f"urls={urls}", **redis,
-            ARTICLEBOT_PROXIES_CHECK_TIMEOUT_S="3", ARTICLEBOT_PROXIES_CHECK_DELAY_S="0.02",
-            ARTICLEBOT_PROXIES_MAX_MEDIAN_S="1", ARTICLEBOT_PROXIES_JUDGE_URL=f"http://{sites[0]}/headers",
+            tmp_path, "crawl", "proxy_check", "-a", f"urls={urls}", constants=QUICK_TRIALS, **redis,
+            ARTICLEBOT_PROXIES_JUDGE_URL=f"http://{sites[0]}/headers",
         )  # fmt: skip
         took = time.monotonic() - begun
         shown = scrapy(tmp_path, "proxies", "list", "--all", "--json", **redis)
@@ -71,14 +70,14 @@ def test_the_command_adds_lists_and_removes(tmp_path, redis_url):
     ],
 )
 def test_what_trials_say(trials, kwargs, reason):
-    found = evaluate(trials, 3, min_share=0.6, max_median_s=8, **kwargs)
+    found = evaluate(trials, 3, **kwargs)
     assert found["reason"] == reason
     assert 0 <= found["share"] <= 1
 
 
 def test_sites_are_kept_apart_where_they_differ():
     trials = [Trial("a", True, 1.0), Trial("a", True, 1.0), Trial("b", False)]
-    assert evaluate(trials, 3, min_share=0.6, max_median_s=8)["sites"] == {"a": 1.0, "b": 0.0}
+    assert evaluate(trials, 3)["sites"] == {"a": 1.0, "b": 0.0}
 
 
 def test_a_page_that_always_differs_proves_no_alteration():

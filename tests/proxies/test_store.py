@@ -43,7 +43,7 @@ async def test_a_record_keeps_its_history(store):
 
 async def test_the_pool_is_followed_with_bans_of_others(store):
     now = [100.0]
-    live = LivePool(store, Pool(random.Random(1)), lambda: now[0], paid=["http://me:secret@10.0.0.1:80"], reload_s=10)
+    live = LivePool(store, Pool(random.Random(1)), lambda: now[0], paid=["http://me:secret@10.0.0.1:80"])
     await store.add([ONE, TWO], "list", 1.0)
     await store.publish(await store.known())
     await live.refresh()
@@ -56,7 +56,7 @@ async def test_the_pool_is_followed_with_bans_of_others(store):
     await store.publish([])
     await live.refresh()
     assert len(live.pool) == 3  # not yet
-    now[0] += 11
+    now[0] += 16
     await live.refresh()
     assert len(live.pool) == 1  # one's own is left
     now[0] += 10**6
@@ -65,7 +65,7 @@ async def test_the_pool_is_followed_with_bans_of_others(store):
 
 async def test_a_record_of_another_version_leaves_the_pool_as_it_is(store, redis_url):
     now = [0.0]
-    live = LivePool(store, Pool(random.Random(1)), lambda: now[0], reload_s=1)
+    live = LivePool(store, Pool(random.Random(1)), lambda: now[0])
     await store.add([ONE], "list", 1.0)
     await store.put_in_pool(await store.known())
     await live.refresh()

@@ -70,12 +70,13 @@ def pretender(context: ssl.SSLContext) -> type:
 
 def test_a_proxy_that_reads_what_is_encrypted_is_found_out(tmp_path, redis_url):
     real, false = certificate(tmp_path, "site"), certificate(tmp_path, "pretender")
-    variables = {"REDIS_URL": redis_url, "SSL_CERT_FILE": str(real), "ARTICLEBOT_PROXIES_CHECK_DELAY_S": "0.01"}
+    variables = {"REDIS_URL": redis_url, "SSL_CERT_FILE": str(real)}
     with serve(Site) as (site,), serve(proxy_handler(), pretender(server_context(false))) as (honest, liar):
         site.socket = server_context(real).wrap_socket(site.socket, server_side=True, do_handshake_on_connect=False)
         scrapy(tmp_path, "proxies", "add", honest.address, liar.address, **variables)
         url = f"https://{site.address}/page/1.html"
-        done = scrapy(tmp_path, "crawl", "proxy_check", "-a", f"urls={url}", **variables)
+        at_once = {"articlebot.spiders.proxy_check:TRIAL_DELAY_S": 0.01}
+        done = scrapy(tmp_path, "crawl", "proxy_check", "-a", f"urls={url}", constants=at_once, **variables)
     assert {path for path, _ in honest.seen} == {site.address}  # the tunnel's target is all that it saw
     shown = json.loads(scrapy(tmp_path, "proxies", "list", "--all", "--json", **variables).stdout)
     states = {row["proxy"]: (row["state"], row["honest_tls"]) for row in shown}

@@ -26,6 +26,8 @@ from articlebot.publishing.specs import open_sinks
 from tests.archive.conftest import MakeArticle, PostgreSQL
 from tests.pipelines.test_publish import _finish, _lines_or_torn, _start
 
+GROUP = "articlebot.pipelines.publish:GROUP"
+
 
 @pytest.fixture
 def server() -> Iterator[PostgreSQL]:
@@ -54,7 +56,7 @@ LONG = pytest.mark.skipif("ARTICLEBOT_TEST_LONG" not in os.environ, reason="a mi
 
 @pytest.mark.parametrize("outages", [{20: 0.5, 60: 0.5}, pytest.param({20: 60.0}, marks=LONG)])
 def test_a_crawl_outlives_its_database(server: PostgreSQL, tmp_path: Path, outages: dict[int, float]) -> None:
-    small = {"ARTICLEBOT_DATABASE_URL": server.url, "ARTICLEBOT_PUBLISHING_GROUP": 5}
+    small = {"ARTICLEBOT_DATABASE_URL": server.url, "constants": {GROUP: 5}}
     process = _start(tmp_path, 200, **small)
     for enough, away_s in outages.items():
         _until_delivered(tmp_path, enough, process)
@@ -69,9 +71,8 @@ def test_a_crawl_outlives_its_database(server: PostgreSQL, tmp_path: Path, outag
 def test_killed_between_archive_and_sink_nothing_is_lost_and_nothing_comes_twice(
     database_url: str, tmp_path: Path
 ) -> None:
-    small = {
-        "ARTICLEBOT_DATABASE_URL": database_url, "ARTICLEBOT_PUBLISHING_GROUP": 5, "ARTICLEBOT_PUBLISHING_BATCH": 3,
-    }  # fmt: skip
+    batch = "articlebot.publishing.outbox:MOST_EVENTS"
+    small = {"ARTICLEBOT_DATABASE_URL": database_url, "constants": {GROUP: 5, batch: 3}}
     for enough in (5, 35, 70):
         process = _start(tmp_path, 240, **small)
         _until_delivered(tmp_path, enough, process)
@@ -82,7 +83,7 @@ def test_killed_between_archive_and_sink_nothing_is_lost_and_nothing_comes_twice
 
 
 def test_a_crawl_outlives_a_full_disk(tmp_path: Path) -> None:
-    process = _start(tmp_path, 120, ARTICLEBOT_PUBLISHING_GROUP=5)
+    process = _start(tmp_path, 120, constants={GROUP: 5})
     _until_delivered(tmp_path, 10, process)
     full = max((tmp_path / name).stat().st_size for name in ("archive.db-wal", "published/articles.jsonl"))
     _, hard = resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (full, -1))
@@ -118,7 +119,7 @@ def test_a_crawl_outlives_another_process_that_holds_its_archive(tmp_path: Path)
 
 
 def test_processes_that_publish_the_same_at_once_publish_it_once(database_url: str, tmp_path: Path) -> None:
-    small = {"ARTICLEBOT_DATABASE_URL": database_url, "ARTICLEBOT_PUBLISHING_GROUP": 4}
+    small = {"ARTICLEBOT_DATABASE_URL": database_url, "constants": {GROUP: 4}}
     Archive(database_url).close()
     stats = [_finish(process) for process in [_start(tmp_path, 120, **small) for _ in range(3)]]
     assert sum(one.get("articlebot/publish/new", 0) for one in stats) == 120

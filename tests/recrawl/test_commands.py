@@ -1,4 +1,4 @@
-"""`scrapy discover` as it is typed, on a small history."""
+"""`scrapy jobs windows` and `intervals` as it is typed, on a small history."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
 from scrapy.settings import Settings
 
-from articlebot.commands.retired import discover
+from articlebot.commands import jobs as command
 from articlebot.config import Config, General
 from articlebot.jobs.history import FolderRounds, RoundRecord
 from articlebot.jobs.learned import LearnedJobs
@@ -65,14 +65,14 @@ def jobs(tmp_path: Path) -> Path:
     return path
 
 
-def test_discover_windows_closes_the_silent_hours_and_keeps_probing(jobs: Path, tmp_path: Path) -> None:
-    dry = scrapy(tmp_path, "discover", "windows", "--jobs", str(jobs), "--dry-run", "--json")
+def test_learning_windows_closes_the_silent_hours_and_keeps_probing(jobs: Path, tmp_path: Path) -> None:
+    dry = scrapy(tmp_path, "jobs", "windows", str(jobs), "--dry-run", "--json")
     assert dry.returncode == 0, dry.stderr
     daily = json.loads(dry.stdout)[0]
     assert (daily["job"], daily["before"], daily["now"]) == ("daily", "always", "daily 8-20")
     assert daily["confidence"] >= 0.95
     assert not (tmp_path / "data" / "learned-jobs.json").exists()
-    call(discover.Command(), tmp_path, "windows", "--jobs", str(jobs))
+    call(command.Command(), tmp_path, "windows", str(jobs))
     learned = LearnedJobs.load(tmp_path / "data").get("daily")
     job = Job(name="daily", list_pages=["https://daily.example/"], timezone="UTC")
     rng, midnight = random.Random(1), clock.now() // DAY * DAY
@@ -96,12 +96,12 @@ async def test_what_was_learned_reaches_workers_that_run_already(jobs: Path, tmp
         await running.close()
 
 
-def test_discover_intervals_says_why_and_judges_new_rounds_only(
+def test_learning_intervals_says_why_and_judges_new_rounds_only(
     jobs: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = []
     for _ in range(2):
-        call(discover.Command(), tmp_path, "intervals", "--jobs", str(jobs), "--json")
+        call(command.Command(), tmp_path, "intervals", str(jobs), "--json")
         found.append({row["job"]: row for row in json.loads(capsys.readouterr().out)})
     first, again = found
     assert first["daily"]["now_s"] == first["daily"]["before_s"] == 3600
@@ -116,15 +116,15 @@ def test_discover_intervals_says_why_and_judges_new_rounds_only(
     [
         ([], "expected one of: .*windows, intervals"),
         (["windows"], "expected FILE"),
-        (["windows", "--jobs", "JOBS", "--days", "0"], "--days must be above 0"),
+        (["windows", "JOBS", "--days", "0"], "--days must be above 0"),
     ],
 )
-def test_discover_says_what_is_wrong(jobs: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_learning_says_what_is_wrong(jobs: Path, tmp_path: Path, arguments: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        call(discover.Command(), tmp_path, *(str(jobs) if a == "JOBS" else a for a in arguments))
+        call(command.Command(), tmp_path, *(str(jobs) if a == "JOBS" else a for a in arguments))
 
 
-def test_discover_refuses_a_damaged_memory(jobs: Path, tmp_path: Path) -> None:
+def test_learning_refuses_a_damaged_memory(jobs: Path, tmp_path: Path) -> None:
     (tmp_path / "data" / "learned-jobs.json").write_text("{")
     with pytest.raises(UsageError, match=r"learned-jobs\.json is damaged"):
-        call(discover.Command(), tmp_path, "windows", "--jobs", str(jobs))
+        call(command.Command(), tmp_path, "windows", str(jobs))

@@ -18,7 +18,7 @@ from articlebot.recrawl.learned import RedisLearned
 from articlebot.recrawl.store import RedisPageStates
 
 NOW, DAY = 1_700_000_000.0, 86_400.0
-PARAMS = Params(retire_after=4, max_interval=30 * DAY)
+PARAMS = Params(max_interval=30 * DAY)
 
 
 def state(quiet_days: float, kind: Kind = Kind.ARTICLE, failures: int = 0) -> PageState:
@@ -36,19 +36,19 @@ def state(quiet_days: float, kind: Kind = Kind.ARTICLE, failures: int = 0) -> Pa
         ("changed", state(31), None),  # it dates its change long ago
         ("unchanged", state(31, Kind.DOCUMENT), None),
         ("unchanged", state(3000, Kind.LIST), None),
-        ("failed", state(31, failures=3), None),
-        ("failed", state(31, failures=4), "quiet"),
+        ("failed", state(31, failures=9), None),
+        ("failed", state(31, failures=10), "quiet"),
         ("failed", state(1, failures=9), None),
-        ("gone", state(1, failures=1), None),
-        ("gone", state(1, failures=2), "gone"),
-        ("gone", state(1, Kind.DOCUMENT, failures=2), "gone"),
+        ("gone", state(1, failures=4), None),
+        ("gone", state(1, failures=5), "gone"),
+        ("gone", state(1, Kind.DOCUMENT, failures=5), "gone"),
         ("gone", state(1, Kind.LIST, failures=9), None),
     ],
 )
 def test_when_visits_end(outcome, after: PageState, end: str | None) -> None:
     seen = Observation(NOW, outcome, after.kind)
-    assert end_of(after, after, seen, PARAMS, 30 * DAY) == end
-    assert end_of(None, after, seen, PARAMS, 30 * DAY) is None
+    assert end_of(after, after, seen, 30 * DAY) == end
+    assert end_of(None, after, seen, 30 * DAY) is None
 
 
 @given(quiet=st.floats(0, 60), wait=st.floats(1, 40 * DAY), limit=st.floats(0.01, 60))

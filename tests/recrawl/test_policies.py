@@ -14,7 +14,7 @@ from articlebot.recrawl import Kind, Observation, PageState, Params, is_retired,
 from articlebot.recrawl.observation import Outcome
 from articlebot.recrawl.profile import HOURS, Profile
 from articlebot.recrawl.registry import NAMES
-from articlebot.recrawl.visit import Policy
+from articlebot.recrawl.visit import RETIRE_AFTER, Policy
 
 DAY = 86400.0
 NOW = 1_700_000_000.0
@@ -146,12 +146,12 @@ def test_failures_back_off_then_retire_and_a_page_that_returns_goes_on(name: str
     rule, rng = policy(name), random.Random(1)
     before = follow(rule, "changed", 20)
     state, waits = before, []
-    for _ in range(PARAMS.retire_after + 3):
+    for _ in range(RETIRE_AFTER + 3):
         at = state.next_at
         state = rule.next_state(state, Observation(at, "failed", Kind.LIST), PARAMS, at, rng)
         waits.append(state.next_at - at)
     assert waits[3] > waits[0]
-    assert is_retired(state.failures, PARAMS)
+    assert is_retired(state.failures)
     assert waits[-1] == pytest.approx(PARAMS.max_interval)
     assert (state.x, state.content_hash, state.last_at) == (before.x, before.content_hash, before.last_at)
     back = rule.next_state(state, Observation(state.next_at, "unchanged", Kind.LIST), PARAMS, state.next_at, rng)
@@ -161,9 +161,9 @@ def test_failures_back_off_then_retire_and_a_page_that_returns_goes_on(name: str
 
 @every_policy
 def test_a_page_that_is_gone_is_given_up_sooner(name: str) -> None:
-    state = follow(policy(name), "gone", 1 + PARAMS.retire_after // 2)
-    assert is_retired(state.failures, PARAMS, gone=True)
-    assert not is_retired(state.failures, PARAMS)
+    state = follow(policy(name), "gone", 1 + RETIRE_AFTER // 2)
+    assert is_retired(state.failures, gone=True)
+    assert not is_retired(state.failures)
 
 
 @every_policy
@@ -208,7 +208,7 @@ def test_a_profile_puts_visits_where_the_site_publishes() -> None:
 
 
 def test_a_policy_of_ones_own_is_named_by_its_class_path() -> None:
-    assert type(policy("articlebot.recrawl.policies.ratio.Ratio")) is type(policy("ratio"))
+    assert type(policy("articlebot.recrawl.policies.designs.Ratio")) is type(policy("ratio"))
     for wrong in ("nothing", "no.such.module.Policy", "articlebot.recrawl.state.PageState", "random.Nothing"):
         with pytest.raises(ConfigError):
             policy(wrong)
@@ -229,7 +229,7 @@ def test_a_page_that_was_gone_and_returns_goes_on_where_it_was(name: str, kind: 
     rule, rng = policy(name), random.Random(1)
     before = follow(rule, "changed", 20, kind=kind)
     state = before
-    for _ in range(PARAMS.retire_after):
+    for _ in range(RETIRE_AFTER):
         at = state.next_at
         state = rule.next_state(state, Observation(at, "gone", kind), PARAMS, at, rng)
     assert (state.t, state.x, state.slow_x, state.content_hash) == (
@@ -239,7 +239,7 @@ def test_a_page_that_was_gone_and_returns_goes_on_where_it_was(name: str, kind: 
         before.content_hash,
     )
     at = state.next_at
-    assert at - state.last_at <= (PARAMS.retire_after + 1) * PARAMS.max_interval
+    assert at - state.last_at <= (RETIRE_AFTER + 1) * PARAMS.max_interval
     back = rule.next_state(state, Observation(at, "changed", kind), PARAMS, at, rng)
     assert back.failures == 0
     assert at < back.next_at <= at + PARAMS.max_interval

@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def judge(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "scrapy", "judge", str(folder / "topic.toml"), *arguments]
+    command = [sys.executable, "-m", "scrapy", "classify", "judge", str(folder / "topic.toml"), *arguments]
     environment = {**os.environ, "ARTICLEBOT_DATA_DIR": str(folder)}
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False, timeout=500)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,10 +13,9 @@ from scrapy.settings import Settings
 from articlebot.address import Address, Master, owner_of, parse
 from articlebot.config import Config
 from articlebot.connect import blocking_client, client, tagged
-from articlebot.errors import ConfigError, StateError, UnderWay
+from articlebot.errors import ConfigError, UnderWay
 from articlebot.frontier import Candidate, Frontier
 from articlebot.recrawl.store import RedisPageStates, Seed
-from articlebot.runtime.key_names import new_name, refuse_old_names, rename_old
 from articlebot.runtime.run_lock import check_redis, redis_lock
 from tests.operations.running import scrapy
 from tests.runtime.fleet import Cluster, Watched, wait_for
@@ -165,83 +162,16 @@ async def test_a_sentinel_fails_over_and_the_old_master_is_left(tmp_path: Path):
         await pages._client.aclose()
 
 
-OLD = ("frontier:q:a.test", "frontier:backoff", "recrawl:pages:7", "nd:w1:n", "proxies:known", "parts:00aa", "x")
-NEW = {
-    "{articlebot:frontier}:article:layout", "{articlebot:frontier}:article:q:a.test", "{articlebot:frontier}:backoff",
-    "{articlebot:frontier}:spiders", "{articlebot:recrawl}:pages:7", "{articlebot:nd}:w1:n",
-    "{articlebot}:proxies:known", "{articlebot}:parts:00aa", "{articlebot}:x",
-}  # fmt: skip
-
-
-def test_state_of_earlier_versions_is_refused_and_then_renamed(redis_url: str, tmp_path: Path):
-    with redis.Redis.from_url(redis_url) as store:
-        for name in OLD:
-            store.set(f"articlebot:{name}", name)
-        store.hset("articlebot:frontier:layout", "version", "1")
-        store.set("articlebots:other", "stays")
-        with pytest.raises(StateError, match="scrapy frontier migrate"):
-            refuse_old_names(redis_url, "{articlebot}")
-        store.zadd("articlebot:frontier:workers", {"w": store.time()[0]})
-        with pytest.raises(UnderWay):
-            rename_old(store, "{articlebot}", 30.0)
-        store.delete("articlebot:frontier:workers")
-        code, _, said = scrapy(tmp_path, "frontier", "migrate", REDIS_URL=redis_url)
-        assert (code, said) == (0, "articlebot: migrate done: 10 keys renamed, 0 exist under both names\n")
-        assert {name.decode() for name in store.keys("*")} == NEW | {"articlebots:other"}
-        refuse_old_names(redis_url, "{articlebot}")
-        store.set("articlebot:x", "twice")
-        code, _, said = scrapy(tmp_path, "frontier", "migrate", REDIS_URL=redis_url)
-        assert (code, said) == (
-            1,
-            "articlebot: migrate finished with errors: 0 keys renamed, 1 exist under both names\n",
-        )
-
-
-def test_names_keep_what_follows():
-    assert new_name(b"articlebot:frontier:w:a:b", "articlebot") == b"{articlebot:frontier}:w:a:b"
-
-
-async def test_a_queue_of_all_spiders_becomes_one_spiders(redis_url: str, tmp_path: Path):
-    base = "{articlebot:frontier}"
-    async with client(redis_url, base) as store:
-        old = Frontier(store, spider="old", known=0)
-        await old.open()
-        await old.links.admit(
-            [Candidate("http://a.test/1"), Candidate("http://b.test/1")], job="j", parent_url="http://p.test/"
-        )
-        await old.take(1, "w")
-        await old.redis.zadd(f"{old.prefix}:workers", {"w": 1.0})
-        await old.redis.hset(f"{old.prefix}:layout", "version", "1")
-        parents = await old.redis.zrange(f"{old.prefix}:until", 0, -1, withscores=True)
-        await old.redis.zadd(f"{base}:until", dict(parents))
-        await old.redis.delete(f"{old.prefix}:until", f"{base}:spiders")
-        for key in await old.redis.keys(f"{old.prefix}:*"):
-            await old.redis.rename(key, key.replace(f"{old.prefix}:".encode(), f"{base}:".encode()))
-        with pytest.raises(StateError, match="scrapy frontier migrate"):
-            refuse_old_names(redis_url, "{articlebot}")
-        code, _, said = await asyncio.to_thread(
-            scrapy, tmp_path, "frontier", "migrate", "--spider", "three", REDIS_URL=redis_url
-        )
-        assert (code, "0 exist" in said) == (0, True)
-        refuse_old_names(redis_url, "{articlebot}")
-        three = Frontier(store, spider="three", known=0)
-        await three.open()
-        assert (await three.counts()).queued == 1
-        await three.take(0, "other")
-        assert await three.reap("other") == 1
-        assert await three.links.admit([Candidate("http://a.test/1")], job="j") == 0
-
-
 def test_the_blocking_client_is_told_of_no_master():
     with pytest.raises(RedisConnectionError):
         blocking_client("redis+sentinel://127.0.0.1:1/news", "a")
 
 
-def test_a_run_is_refused_on_old_state(redis_url: str, tmp_path: Path):
+@pytest.mark.parametrize("left", ["articlebot:frontier:layout", "{articlebot:frontier}:layout"])
+def test_a_run_is_refused_on_old_state(redis_url: str, tmp_path: Path, left: str):
     with redis.Redis.from_url(redis_url) as store:
-        store.set("articlebot:frontier:layout", "x")
-    command = [sys.executable, "-m", "scrapy", "frontier", "show", "-s", f"REDIS_URL={redis_url}"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode != 0
-    assert "scrapy frontier migrate" in done.stdout + done.stderr
-    assert "Traceback" not in done.stderr
+        store.hset(left, "version", "1")
+    code, out, said = scrapy(tmp_path, "frontier", "show", REDIS_URL=redis_url)
+    assert code == 2
+    assert "was written by an earlier version" in out + said
+    assert "Traceback" not in said

@@ -31,7 +31,6 @@ from articlebot.jobs.visit import META_KEY
 from articlebot.middlewares.proxies import ProxiesMiddleware
 from articlebot.page import Page
 from articlebot.proxies import Proxy
-from articlebot.proxies.checks import Trial
 from articlebot.proxies.store import Record
 from articlebot.recrawl import PageRecord, PageState, Validators
 from articlebot.recrawl.trust import Asked
@@ -39,7 +38,6 @@ from articlebot.runtime import Runtime
 from articlebot.runtime.usage import Usage
 from articlebot.seeds.candidates import Candidate, Entry
 from articlebot.spiders.focused import FocusedSpider
-from articlebot.spiders.proxy_check import ProxyCheckSpider
 from articlebot.spiders.videos import Videos
 from articlebot.text import segmentation
 from tests.archive.conftest import make_article
@@ -226,16 +224,6 @@ def test_proxies_round_size_and_round_s(with_settings: Set) -> None:
     assert ways(ARTICLEBOT_PROXIES_ROUND_SIZE="2") == (2, 2)
     first, in_all = ways(ARTICLEBOT_PROXIES_ROUND_S="60")
     assert first == 5 < in_all
-
-
-def test_proxies_min_share() -> None:
-    trials = [Trial("a.test", True, 1.0), Trial("b.test", True, 1.0), Trial("c.test", False)]
-    reasons = []
-    for share in ("0.6", "0.9"):
-        crawler = get_crawler(ProxyCheckSpider, {"ARTICLEBOT_PROXIES_MIN_SHARE": share})
-        reasons.append(ProxyCheckSpider.from_crawler(crawler)._judged(trials, None, None)["reason"])
-    assert reasons[0] == ""
-    assert reasons[1]
 
 
 def test_websub_address_and_public_url(tmp_path: Path) -> None:

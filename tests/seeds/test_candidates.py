@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from articlebot.errors import RefusedError, StateError
 from articlebot.jobs import Job
 from articlebot.jobs.files import load as load_jobs
-from articlebot.seeds.candidates import Candidate, Entry, Look, Offer, Rules, decide, load, looked, priority
+from articlebot.seeds.candidates import Candidate, Entry, Look, Offer, decide, load, looked, priority
 from articlebot.seeds.promotion import existing_jobs, job_block, write_job
 from articlebot.seeds.queue import MOST_SOURCES, RedisCandidates
 
@@ -183,7 +183,7 @@ GOOD = Candidate(
     ],
 )
 def test_decisions_and_their_reasons(change, state, why):
-    decided, reason = decide(replace(GOOD, **change), Rules())
+    decided, reason = decide(replace(GOOD, **change))
     assert decided == state
     assert why in reason
 

@@ -18,6 +18,11 @@ from tests.proxies.serving import Quiet, serve
 
 QUERY = "test"
 command = partial(scrapy, seconds=300)
+# Looks follow one another at once here, most of them in vain: a quiet site is to be waited for.
+PATIENT = {
+    "articlebot.spiders.probation:LOOK_AGAIN_S": 0.0, "articlebot.seeds.candidates:BUDGET": 500,
+    "articlebot.seeds.candidates:LEAST_YIELD": 0.02,
+}  # fmt: skip
 _LINK = re.compile(r'<a href="([^"]+)"[^>]*>([^<]{8,})</a>')
 
 
@@ -66,9 +71,7 @@ def test_sites_are_found_from_one_query_and_one_home_page(tmp_path, redis_url):
         variables = {
             "http_proxy": room.proxy, "no_proxy": "127.0.0.1", "REDIS_URL": redis_url,
             "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01", "ARTICLEBOT_DELAYS_MEAN_S": "0.02",
-            "ARTICLEBOT_PROGRESS_S": "0", "ARTICLEBOT_SEEDS_PROBATION_S": "0",
-            # Looks follow one another at once here, most of them in vain: a quiet site is to be waited for.
-            "ARTICLEBOT_SEEDS_PROBATION_PAGES": "500", "ARTICLEBOT_SEEDS_PROMOTE_YIELD": "0.02",
+            "ARTICLEBOT_PROGRESS_S": "0",
             "ARTICLEBOT_SEEDS_ENGINES": json.dumps([own]),
         }  # fmt: skip
         found = tmp_path / "found.jsonl"
@@ -81,7 +84,9 @@ def test_sites_are_found_from_one_query_and_one_home_page(tmp_path, redis_url):
         promoted: set[str] = set()
         deadline = time.monotonic() + 400
         while promoted != keys and time.monotonic() < deadline:
-            mined = command(tmp_path, "seeds", "mine", "--into", str(tmp_path / "jobs"), "--json", **variables)
+            mined = command(
+                tmp_path, "seeds", "mine", "--into", str(tmp_path / "jobs"), "--json", constants=PATIENT, **variables
+            )
             assert mined.returncode in (0, 1), mined.stderr
             promoted |= _keys([row for row in json.loads(mined.stdout) if row["state"] == "promoted"])
         assert promoted == keys

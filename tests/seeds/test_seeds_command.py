@@ -40,12 +40,14 @@ class Growing(Quiet):
 
 def test_candidates_become_jobs_or_are_dropped(tmp_path, redis_url):
     variables = {
-        "REDIS_URL": redis_url, "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01", "ARTICLEBOT_SEEDS_PROBATION_S": "0",
+        "REDIS_URL": redis_url, "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01",
         "ARTICLEBOT_SEEDS_INTO": str(tmp_path / "jobs"),
     }  # fmt: skip
 
+    at_once = {"articlebot.spiders.probation:LOOK_AGAIN_S": 0.0}
+
     def seeds(*arguments: str, code: int = 0):
-        done = scrapy(tmp_path, "seeds", *arguments, "--json", seconds=300, **variables)
+        done = scrapy(tmp_path, "seeds", *arguments, "--json", seconds=300, constants=at_once, **variables)
         assert done.returncode == code, done.stdout + done.stderr
         return {row["key"]: row for row in json.loads(done.stdout)}
 

@@ -24,6 +24,7 @@ from hypothesis import strategies as st
 from articlebot.errors import StateError
 from articlebot.seeds.subscriptions import RedisSubscriptions
 from articlebot.seeds.websub import Subscription, load, signed, topic_of
+from tests.hurried import scrapy_with
 
 ROOT = Path(__file__).resolve().parents[2]
 ONE = Subscription(token="t", hub="http://hub.example/", topic="http://a.example/feed", feed="http://a.example/feed",
@@ -144,10 +145,11 @@ def worker(folder: Path, redis_url: str, jobs: Path) -> subprocess.Popen[bytes]:
     environment |= {
         "ARTICLEBOT_DATA_DIR": str(folder), "REDIS_URL": redis_url, "ARTICLEBOT_PROGRESS_S": "0",
         "ARTICLEBOT_ALLOW_PRIVATE": "1", "ARTICLEBOT_DELAYS_CLICK_INTERVAL_S": "0.01",
-        "ARTICLEBOT_DELAYS_MEAN_S": "0.02", "ARTICLEBOT_WEBSUB_PORT": "0", "ARTICLEBOT_WEBSUB_LOOK_S": "0.3",
+        "ARTICLEBOT_DELAYS_MEAN_S": "0.02", "ARTICLEBOT_WEBSUB_PORT": "0",
     }  # fmt: skip
     command = [
-        sys.executable, "-m", "scrapy", "crawl", "article", "-a", f"jobs={jobs}", "-s", f"LOG_FILE={folder}.log",
+        *scrapy_with({"articlebot.extensions.websub:LOOK_S": 0.3}), "crawl", "article", "-a", f"jobs={jobs}",
+        "-s", f"LOG_FILE={folder}.log",
     ]  # fmt: skip
     return subprocess.Popen(command, cwd=ROOT, env=environment)
 

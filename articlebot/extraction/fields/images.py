@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from lxml import etree
 
@@ -55,15 +55,10 @@ _SIZES = re.compile(
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|avif)\b", re.I)
 _NEAR = 4  # blocks above the text where a figure belongs to it, if the headline is not on the page
 _CAPTION_CHARS = 600
-_NO_CAPTIONS: Mapping[etree._Element, str] = {}
 
 
-def image_of(page: Page, element: etree._Element, caption: str = "") -> Image | None:
-    """An ``img`` by its best address, with caption and size; None for decoration and inline data.
-
-    Args:
-        caption: of one that stands elsewhere; else looked for around the element.
-    """
+def image_of(page: Page, element: etree._Element) -> Image | None:
+    """An ``img`` by its best address, with caption and size; None for decoration and inline data."""
     names = f"{element.get('class') or ''} {element.get('id') or ''}".lower()
     if _NO_PICTURE.search(names) or element.get("role") == "presentation" or element.get("aria-hidden") == "true":
         return None
@@ -80,9 +75,9 @@ def image_of(page: Page, element: etree._Element, caption: str = "") -> Image | 
             if one.width is not None:
                 ratio = height / width if width and height else None
                 width, height = one.width, round(one.width * ratio) if ratio else None
-            found, credit = caption_of(element)
+            caption, credit = caption_of(element)
             alt = " ".join((element.get("alt") or "").split())[:500]
-            return Image(url=url, caption=caption or found, alt=alt, credit=credit, width=width, height=height)
+            return Image(url=url, caption=caption, alt=alt, credit=credit, width=width, height=height)
     return None
 
 
@@ -135,18 +130,15 @@ def _above(page: Page, body: Sequence[Block], headline: Headline | None) -> Iter
                 yield one
 
 
-def images_of(
-    page: Page, elements: Iterable[tuple[int, etree._Element]], captions: Mapping[etree._Element, str] = _NO_CAPTIONS
-) -> list[tuple[int, Image]]:
+def images_of(page: Page, elements: Iterable[tuple[int, etree._Element]]) -> list[tuple[int, Image]]:
     """The images of an article, each once, with their places; decoration is left out.
 
     Args:
         elements: each with its place, which is the number of the article's blocks before it.
-        captions: of those that have one which ``caption_of`` does not find.
     """
     found: dict[str, tuple[int, Image]] = {}
     for place, element in elements:
-        image = image_of(page, element, captions.get(element, "")) if len(found) < MAX_IMAGES else None
+        image = image_of(page, element) if len(found) < MAX_IMAGES else None
         if image is not None and not _of_person(element) and not (_is_teaser(page, element) and not image.caption):
             found.setdefault(_same(image.url), (place, image))
     return list(found.values())

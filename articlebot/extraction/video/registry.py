@@ -36,22 +36,18 @@ class Registry:
         self._allowed = allowed
 
     @classmethod
-    def load(
-        cls, paths: Sequence[str] = (), *, allowed: Sequence[str] = (), generic: bool = True,
-        with_entry_points: bool = True,
-    ) -> Registry:  # fmt: skip
+    def load(cls, paths: Sequence[str] = (), *, allowed: Sequence[str] = (), generic: bool = True) -> Registry:
         """The parsers of class paths (``package.module.Class``), then those of installed packages' entry points.
 
         Raises:
             ConfigError: a path that cannot be imported, or a class that is no parser; names it.
         """
         classes = [(path, _import(path)) for path in paths]
-        if with_entry_points:
-            for point in entry_points(group=ENTRY_POINTS):
-                try:
-                    classes.append((point.value, point.load()))
-                except (ImportError, AttributeError) as error:
-                    raise ConfigError(f"entry point {point.name} of {ENTRY_POINTS}: {error}") from None
+        for point in entry_points(group=ENTRY_POINTS):
+            try:
+                classes.append((point.value, point.load()))
+            except (ImportError, AttributeError) as error:
+                raise ConfigError(f"entry point {point.name} of {ENTRY_POINTS}: {error}") from None
         return cls([_made(path, one) for path, one in classes], allowed=allowed, generic=generic)
 
     def claims(self, url: str) -> bool:

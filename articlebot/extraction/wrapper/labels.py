@@ -26,7 +26,7 @@ Witness = Callable[["Page"], str]
 _SENTENCE = re.compile(r"[.!?。！？…;；][\"'”’」』）)\]]*(?:\s|\Z)")
 _LEAVES = frozenset("p blockquote li pre dd".split())
 _CHUNK = 30
-MAX_HEARD = 20  # pages that witnesses are asked about; they take ten times what all the rest of learning takes
+MAX_HEARD = 20  # pages that the witness is asked about; it takes ten times what all the rest of learning takes
 # Names that sites give to what stands beside an article's text; the same words everywhere, hence known and not learned.
 ASIDE = re.compile(
     r"comment|disqus|related|recommend|share|sharing|social|promo|sponsor|advert|newsletter|signup|subscri|"
@@ -59,13 +59,13 @@ _DATED = re.compile(
 ADDRESS = re.compile(r"https?://|www\.")
 
 
-def label(samples: Sequence[Sample], witnesses: Sequence[Witness]) -> None:
-    """Set each sample's labels. Witnesses give the article text of a page by themselves, such as generic extraction."""
+def label(samples: Sequence[Sample], witness: Witness) -> None:
+    """Sets each sample's labels. The witness gives a page's article text by itself, such as generic extraction."""
     for number, sample in enumerate(samples):
-        asked = witnesses if number < MAX_HEARD else ()
         sample.weights = [weight_of(block) for block in sample.blocks]
         sample.linked = [is_linked(block, sample.page.url) for block in sample.blocks]
-        spoken = [squeeze(text) for w in asked if (text := _heard(w, sample.page))]
+        heard = _heard(witness, sample.page) if number < MAX_HEARD else ""
+        spoken = [squeeze(heard)] if heard else []
         home = prose_home(sample)
         inside = _inside(sample.blocks, home)
         above = _names_above(sample.paths, inside)

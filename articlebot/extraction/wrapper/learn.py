@@ -14,7 +14,6 @@ from articlebot.extraction.wrapper.labels import Witness, label
 from articlebot.extraction.wrapper.model import Rules, Typical
 from articlebot.extraction.wrapper.paths import (
     LINKED,
-    RULE_PRICE,
     Place,
     Projector,
     is_aside,
@@ -58,27 +57,24 @@ class _Template:
     cost: float
 
 
-def learn_rules(
-    pages: Iterable[Page], site: str, witnesses: Sequence[Witness], *, price: float = RULE_PRICE
-) -> list[Rules]:
+def learn_rules(pages: Iterable[Page], site: str, witness: Witness) -> list[Rules]:
     """The rules of a site's templates, most frequent first; empty where fewer than three pages agree on anything.
 
     Args:
         pages: of the site, at most 60 are read. Lists and pages of other kinds may be among them: they fit no template.
-        witnesses: give the article text of one page by itself, such as generic extraction.
-        price: what a rule must save, in pages.
+        witness: gives the article text of one page by itself, such as generic extraction.
     """
     samples = gather(pages)
     if len(samples) < MIN_PAGES:
         return []
-    label(samples, witnesses)
+    label(samples, witness)
     samples = [s for s in samples if _has_article(s)]
     learned: list[Rules] = []
     left = samples
     refuted: set[str] = set()
     while len(left) >= (MIN_PAGES if not learned else 2) and len(learned) < MAX_TEMPLATES:
         projector = Projector(vocabulary(left))
-        template = _best_template(left, projector, price, refuted)
+        template = _best_template(left, projector, refuted)
         if template is None:
             break
         made = _make(template, samples, projector, site, len(learned))
@@ -103,9 +99,7 @@ def _has_article(sample: Sample) -> bool:
     return sample.article_weight >= 60.0
 
 
-def _best_template(
-    samples: Sequence[Sample], projector: Projector, price: float, refuted: Collection[str]
-) -> _Template | None:
+def _best_template(samples: Sequence[Sample], projector: Projector, refuted: Collection[str]) -> _Template | None:
     """The container that says most cheaply where the article text stands."""
     found = [places(s, projector.namer) for s in samples]
     promise: dict[str, float] = defaultdict(float)
@@ -124,7 +118,7 @@ def _best_template(
         cost += 0.5 * (len(samples) - len(have)) + 0.002 * key.count("/")
         if best is not None and cost >= best.cost:
             continue  # whatever its rules, which take the time
-        paths, ruled = rules(library(have, projector), price=price)
+        paths, ruled = rules(library(have, projector))
         if best is None or cost + ruled < best.cost:
             best = _Template(key, have, paths, cost + ruled)
     return best

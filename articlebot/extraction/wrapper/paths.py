@@ -222,14 +222,14 @@ def _descended(element: Any, memo: dict[Any, _T | None], below: Callable[[_T, An
     return value
 
 
-def rules(root: Node, *, price: float = RULE_PRICE) -> tuple[dict[str, bool], float]:
+def rules(root: Node) -> tuple[dict[str, bool], float]:
     """The rules below a container that is kept, and what they cost.
 
     A rule is a relative path with True (kept from there down) or False (cut from there down); what no rule names is as
     its parent.
     """
     costs: dict[int, tuple[float, float]] = {}
-    _price(root, price, costs)
+    _price(root, costs)
     found: dict[str, bool] = {}
     stack: list[tuple[str, Node, bool]] = [("", root, True)]
     while stack:
@@ -237,7 +237,7 @@ def rules(root: Node, *, price: float = RULE_PRICE) -> tuple[dict[str, bool], fl
         for step, child in node.children.items():
             cut, keep = costs[id(child)]
             usual = state and not is_aside(step)  # what holds without a rule
-            below = keep + price < cut or (usual and not cut + price < keep)
+            below = keep + RULE_PRICE < cut or (usual and not cut + RULE_PRICE < keep)
             where = f"{path}/{step}" if path else step
             if below != usual:
                 found[where] = below
@@ -245,7 +245,7 @@ def rules(root: Node, *, price: float = RULE_PRICE) -> tuple[dict[str, bool], fl
     return found, costs[id(root)][1]
 
 
-def _price(root: Node, price: float, costs: dict[int, tuple[float, float]]) -> None:
+def _price(root: Node, costs: dict[int, tuple[float, float]]) -> None:
     """(cost of cutting, cost of keeping) of each subtree, bottom up without recursion."""
     order: list[Node] = []
     stack = [root]
@@ -257,8 +257,10 @@ def _price(root: Node, price: float, costs: dict[int, tuple[float, float]]) -> N
         cut, keep = node.good, node.bad
         for step, child in node.children.items():
             child_cut, child_keep = costs[id(child)]
-            cut += min(child_cut, child_keep + price)
-            keep += min(child_keep + price, child_cut) if is_aside(step) else min(child_keep, child_cut + price)
+            cut += min(child_cut, child_keep + RULE_PRICE)
+            keep += (
+                min(child_keep + RULE_PRICE, child_cut) if is_aside(step) else min(child_keep, child_cut + RULE_PRICE)
+            )
         costs[id(node)] = (cut, keep)
 
 

@@ -69,7 +69,7 @@ class Shelf(Protocol):
         """Lets go of what is open."""
 
 
-class FolderShelf:
+class FolderShelf(Shelf):
     """Files in the data folder.
 
     ``wrappers/<site>/v<N>.json`` are the versions, never changed once written; ``state.json`` beside them has the
@@ -83,28 +83,24 @@ class FolderShelf:
         self._wrappers, self._pages = data_dir / "wrappers", data_dir / "pages"
 
     def sites(self) -> list[str]:
-        """As ``Shelf``."""
         if not self._wrappers.is_dir():
             return []
         # No host has an underscore before digits at its end, but one with a port has (see `safe_name`).
         return sorted(_PORT.sub(r":\1", one.name) for one in self._wrappers.iterdir() if one.is_dir())
 
     def numbers(self, site: str) -> list[int]:
-        """As ``Shelf``."""
         folder = self._folder(site)
         if not folder.is_dir():
             return []
         return sorted(int(match[1]) for one in folder.iterdir() if (match := _VERSION_FILE.match(one.name)))
 
     def version(self, site: str, number: int) -> str:
-        """As ``Shelf``."""
         try:
             return self._file(site, number).read_text(encoding="utf-8")
         except (OSError, ValueError) as error:
             raise StateError(str(error)) from None
 
     def add(self, site: str, number: int, text: str) -> bool:
-        """As ``Shelf``."""
         file = self._file(site, number)
         if file.exists():
             return False
@@ -112,11 +108,9 @@ class FolderShelf:
         return True
 
     def place(self, site: str, number: int) -> str:
-        """As ``Shelf``."""
         return str(self._file(site, number))
 
     def state(self, site: str) -> dict[str, Any]:
-        """As ``Shelf``."""
         try:
             state = json.loads((self._folder(site) / "state.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -124,16 +118,13 @@ class FolderShelf:
         return state if isinstance(state, dict) else {}
 
     def note(self, site: str, name: str, value: Any) -> None:
-        """As ``Shelf``."""
         state = {**self.state(site), name: value}
         files.replace(self._folder(site) / "state.json", json.dumps(state, ensure_ascii=False, indent=1))
 
     def forget(self, site: str) -> bool:
-        """As ``Shelf``."""
         return _remove(self._folder(site))
 
     def put_page(self, site: str, name: str, packed: bytes, most: int) -> int:
-        """As ``Shelf``."""
         folder = self._pages / safe_name(site)
         files.replace(folder / f"{name}.gz", packed)
         kept = _newest_first(folder)
@@ -142,11 +133,10 @@ class FolderShelf:
         return min(len(kept), most)
 
     def count_pages(self, site: str) -> int:
-        """As ``Shelf``."""
         return sum(1 for _ in (self._pages / safe_name(site)).glob("*.gz"))
 
     def pages(self, site: str) -> Iterator[bytes]:
-        """As ``Shelf``; files that cannot be read are passed over."""
+        # Files that cannot be read are passed over.
         for file in _newest_first(self._pages / safe_name(site)):
             try:
                 yield file.read_bytes()
@@ -154,7 +144,6 @@ class FolderShelf:
                 continue
 
     def forget_pages(self, site: str) -> None:
-        """As ``Shelf``."""
         _remove(self._pages / safe_name(site))
 
     def close(self) -> None:

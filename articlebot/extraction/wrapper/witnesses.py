@@ -8,7 +8,6 @@ import numpy as np
 
 from articlebot.extraction.generic.body import body_of
 from articlebot.extraction.generic.opinions import overlap, reading
-from articlebot.extraction.wrapper.labels import Witness
 from articlebot.page.text import squash, word_count
 
 if TYPE_CHECKING:
@@ -18,11 +17,6 @@ if TYPE_CHECKING:
 # What one page's blocks are taken for matters little where twenty pages are heard: leaving trafilatura out for all but
 # the pages that the block classifier is lost on changed no figure and halved the time of the slowest sites.
 _LOST_BELOW: Final = 0.7
-
-
-def generic() -> tuple[Witness, ...]:
-    """The witnesses asked by default."""
-    return (classified,)
 
 
 def contradiction(page: Page, text: str) -> float:

@@ -13,13 +13,12 @@ from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import Region
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import Fields
-from articlebot.extraction.wrapper.labels import Witness
 from articlebot.extraction.wrapper.learn import learn_rules
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import OUTER, Reader, Reading
 from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
-from articlebot.extraction.wrapper.witnesses import generic
+from articlebot.extraction.wrapper.witnesses import classified
 
 if TYPE_CHECKING:
     from articlebot.page.page import Page
@@ -143,20 +142,15 @@ class Wrapper:
         return reading
 
 
-def learn(
-    pages: Iterable[Page], *, site: str = "", witnesses: Sequence[Witness] | None = None, now: float | None = None
-) -> list[Wrapper]:
+def learn(pages: Iterable[Page], *, site: str = "") -> list[Wrapper]:
     """One wrapper for each template of a site, most frequent first; empty where its pages agree on nothing.
 
     A pure function of its arguments, made to be called in a process pool: reading 50 pages takes seconds.
 
     Args:
         pages: of one site, without labels; from three on, better 10 to 50. Other kinds of pages may be among them.
-        witnesses: extract the article text of a page by itself; by default those of `witnesses.generic`.
-        now: epoch seconds, kept as the time of learning.
     """
-    rules = learn_rules(pages, site, generic() if witnesses is None else witnesses)
-    return [Wrapper(replace(r, learned_at=now)) for r in rules]
+    return [Wrapper(rules) for rules in learn_rules(pages, site, classified)]
 
 
 def by_hand(site: str, learned: Wrapper | None, selectors: Mapping[str, Any]) -> Wrapper:

@@ -1,1 +1,1 @@
-"""The recrawl policies, a module each."""
+"""The recrawl policies: the default, and those that it is compared with."""

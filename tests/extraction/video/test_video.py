@@ -93,7 +93,7 @@ def test_a_parser_of_ones_own_comes_first_on_its_domain_only() -> None:
 @pytest.mark.parametrize("path", ["no.such.module.Class", "articlebot.extraction.video.model.Media", "x"])
 def test_a_wrong_class_path_names_itself(path: str) -> None:
     with pytest.raises(ConfigError, match=f"ARTICLEBOT_VIDEO_PARSERS: {path}"):
-        Registry.load([path], with_entry_points=False)
+        Registry.load([path])
 
 
 @pytest.mark.parametrize(

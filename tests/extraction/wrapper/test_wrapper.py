@@ -23,7 +23,7 @@ from tests.extraction.wrapper.pages import article, pages
 
 @pytest.fixture(scope="module")
 def learned() -> list[Wrapper]:
-    return learn(pages(range(1, 13)), site="daily.test", now=5.0)
+    return learn(pages(range(1, 13)), site="daily.test")
 
 
 def read(wrappers: list[Wrapper], number: int, **options: str) -> list[str]:

@@ -33,7 +33,7 @@ def trace(tmp_path: Path) -> Path:
 def test_simulate_prints_every_figure_for_equal_fetches(trace: Path, tmp_path: Path) -> None:
     done = scrapy(
         tmp_path, "simulate", str(trace), "--policy", "default", "--policy", "ratio", "--policy", "ceiling",
-        "--policy", "articlebot.recrawl.policies.uniform.Uniform", "--fetches-per-page-day", "4", "--seeds", "2",
+        "--policy", "articlebot.recrawl.policies.designs.Uniform", "--fetches-per-page-day", "4", "--seeds", "2",
         "--json", "--plot", str(tmp_path / "plot.png"),
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

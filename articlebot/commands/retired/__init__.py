@@ -1,1 +1,0 @@
-"""Commands of earlier versions: each does what its new name does, and says so."""
