@@ -172,7 +172,7 @@ def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
     """Whether a text's first line only repeats how the text begins, as content systems cut their summaries."""
     whole = _ABSTRACT.sub("", text)
     line = whole.rstrip(" .…")
-    if len(line) < _LEAST_ABSTRACT:
+    if len(line) < _LEAST_ABSTRACT or not behind or behind[0].text[0] != line[0]:
         return False
     begins = "".join(" ".join(block.text for block in behind).split()).startswith("".join(line.split()))
     return begins and all(block.text != whole for block in behind)  # a line that stands twice is the text's

@@ -116,7 +116,10 @@ class Wrapper:
 
     def region(self, page: Page) -> Region | None:
         """The page as its blocks around the article, None where it does not fit."""
-        return Region(page, self._read(page).walk) if self.fits(page) >= FITS else None
+        if self.fits(page) < FITS:
+            return None
+        reading = self._read(page)
+        return Region(page, reading.walk, reading.kept)
 
     @property
     def name(self) -> str:
