@@ -40,7 +40,7 @@ _MAX_ELEMENTS = 30
 
 
 def may_name_one(page: Page) -> bool:
-    """Whether a page that is not Chinese may say where its article comes from: few do, and to look closely costs more."""
+    """Whether a page that is not Chinese may say where its article is from: few do, and a close look costs more."""
     if any(key in page.meta for key in _META):
         return True
     return any(label in block.text for block in page.blocks for label in _LATIN_LABELS)

@@ -47,7 +47,8 @@ class Wrapper:
         self._reader = Reader(rules)
         self._fields = Fields(rules)
         self._hand = Hand(rules.overrides)
-        # Gone with their pages: a tree that outlives its page is freed when it has left the cache, at five times the cost.
+        # Gone with their pages: a tree that outlives its page is freed when it has left the cache, at five times
+        # the cost.
         self._readings: WeakKeyDictionary[Page, Reading] = WeakKeyDictionary()
         self._fits: WeakKeyDictionary[Page, float] = WeakKeyDictionary()
 
