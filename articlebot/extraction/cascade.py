@@ -13,7 +13,7 @@ from articlebot.extraction.fields.authors import authors_of
 from articlebot.extraction.fields.dates import dates_of, in_zone, zone_of
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.fields.lead import lead_of
-from articlebot.extraction.fields.sources import SOURCE_LABELS, source_of
+from articlebot.extraction.fields.sources import may_name_one, source_of
 from articlebot.extraction.fields.titles import title_of, without_author
 from articlebot.extraction.generic.body import BLOCK_RULES, REFUSE_BELOW, SURE, Body, body_of
 from articlebot.extraction.model import DATE_IN_FUTURE, Extracted
@@ -99,7 +99,7 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
     blocks: Sequence[Block]
     data: ScriptArticle | None = None
     if found.body:
-        blocks = Located(page, _ends(found.body))
+        blocks = (page.kept if isinstance(page, Region) else ()) or Located(page, _ends(found.body))
         _title(page, fill, blocks)
         heading = Headline(page, fill.title, blocks)
     else:
@@ -134,8 +134,7 @@ def _complete(page: Page, found: Extracted, sure_from: float, *, explain: bool) 
         _authors(page, fill, blocks, heading, data)
         if "title" in fill.new:
             fill("title", without_author(fill.title, fill.new.get("authors", ())))
-    # Outside of Chinese pages few say it, and looking for it means to walk over the page.
-    if not found.source and (not found.body or spoken == "zh" or any(label in page.text for label in SOURCE_LABELS)):
+    if not found.source and (not found.body or spoken == "zh" or may_name_one(page)):
         fill("source", source_of(page, blocks), "text")
     if data is not None and "source" not in fill.new:
         fill("source", data.source, data.rule)

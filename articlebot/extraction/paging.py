@@ -47,6 +47,8 @@ _PAGE_KEYS = frozenset(
     "page p pg pn pageno page_no pageno. pagenum page_num paged curpage currentpage part start pagina seite pag".split()
 )
 _NO_NAMES = ("/", "#", "http", "javascript:", "mailto:", "tel:")
+# Where an address has a host, buttons that share the page have its address behind their own.
+_OTHER_HOSTS = ("http", "//")
 _EXTENSION = re.compile(r"\.(?:s?html?|aspx?|php|jsp|do)\Z", re.I)
 
 
@@ -61,12 +63,14 @@ def next_pages(page: Page) -> list[str]:
     whole = (stem[0], _base_stem(urlsplit(page.url).path), stem[2])
     tail = _tail(stem[1])
     named = tail or "?"  # a page without a path is told from others by its query alone
+    host = whole[0]
     elements = [
         e
         for e in (*page.by_tag["link"][:MAX_ANCHORS], *page.by_tag["a"][:MAX_ANCHORS])
         # Asked in place of each of hundreds of links. A short relative address ("?page=2", "2.html") says nothing yet.
         if (href := e.get("href"))
         and (named in href or (tail and (href[0] == "?" or (len(href) < _MAX_BARE and not href.startswith(_NO_NAMES)))))
+        and (not href.startswith(_OTHER_HOSTS) or host in href[: len(host) + _MAX_BARE].lower())
     ]
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
     links = [(url, *_split(url)) for url, _ in near]

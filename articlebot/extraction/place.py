@@ -26,9 +26,10 @@ class Region(Page):
     Args:
         page: the page, whose facts are shared.
         walk: the text and images of the region.
+        kept: the lines of the article among its blocks, where they are known.
     """
 
-    def __init__(self, page: Page, walk: Walked) -> None:
+    def __init__(self, page: Page, walk: Walked, kept: Sequence[Block] = ()) -> None:
         super().__init__(
             url=page.url,
             text=page.text,
@@ -38,6 +39,7 @@ class Region(Page):
             refused=page.refused,
         )
         self.walked, self.zone = walk, page.zone
+        self.kept = [block for block in kept if len(block.text) > _MIN_LINE]
         self.base_url, self.meta, self.jsonld = page.base_url, page.meta, page.jsonld
 
 

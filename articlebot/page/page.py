@@ -26,6 +26,8 @@ from articlebot.page.source import (
 )
 
 MAX_BYTES = 20_000_000
+# Joined to whatever base, it stays as it is.
+_PLAIN_ADDRESS = re.compile(r"https?://[a-z0-9.-]+(?::\d+)?(?:/[\w./%~=&,!@+-]*(?:\?[\w.%~=&,!@+/-]+)?)?\Z")
 _PLAIN_PATH = re.compile(r"(?:/(?![/.])[\w.%~=&,!@+-]*)+(?:\?[\w.%~=&,!@+-]+)?\Z")
 # Of a site or, where the page's own address is unknown, of none: no file, script or mail.
 _MAY_BE_BASE = re.compile(r"https?://[^/]|(?![a-z][a-z0-9+.-]*:)", re.I)
@@ -118,6 +120,8 @@ class Page:
         href = href.strip()
         # Most links of most pages; to join them takes ten times as long.
         try:
+            if _PLAIN_ADDRESS.match(href):
+                return href
             if base is None and _PLAIN_PATH.match(href):
                 return self.origin + href
             return urljoin(self.base_url if base is None else base, href)

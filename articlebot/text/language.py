@@ -15,7 +15,10 @@ _CLEARLY = 1.5  # times as many function words as of any other language
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
 _KANA = re.compile(r"[\u3041-\u30ff]+")
 _HANGUL = re.compile(r"[\uac00-\ud7a3]+")
+_ASIAN = re.compile(r"[\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3]")
 _WORD = re.compile(r"[^\W\d_]+")
+# Where a text is ASCII: a fifth of that expression's time.
+_LETTERS = bytes(code | 32 if chr(code).isalpha() else 32 for code in range(128)) + bytes(128)
 # The commonest words of running text that few other languages have.
 _FUNCTION_WORDS = {
     "en": "the of and to in is was that for with on as are by from at have has had not be this his her they it its "
@@ -40,16 +43,19 @@ def language(text: str) -> str | None:
     that much text. Beside names and code that is no language, a tenth of such characters is enough.
     """
     sample = text if len(text) <= _SAMPLE else text[: _SAMPLE // 2] + text[len(text) // 2 :][: _SAMPLE // 2]
-    scripts = () if sample.isascii() else (_HAN, _KANA, _HANGUL)
+    if sample.isascii():
+        words = sample.encode().translate(_LETTERS).decode().split()
+    else:
+        words = [word.lower() for word in _WORD.findall(sample)]
+    scripts = (_HAN, _KANA, _HANGUL) if not sample.isascii() and _ASIAN.search(sample) else ()
     han, kana, hangul = [sum(map(len, script.findall(sample))) for script in scripts] or (0, 0, 0)
-    words = _WORD.findall(sample)
     letters = sum(map(len, words)) - han - kana - hangul
     if max(han, kana, hangul) == 0 and letters < 4:
         return None
     asian = "ko" if hangul > han + kana else "ja" if kana > 0.08 * (han + kana) else "zh"
     if 3 * (han + kana + hangul) >= letters:
         return asian
-    spoken = _by_words([word.lower() for word in words])
+    spoken = _by_words(words)
     if spoken is None and 10 * (han + kana + hangul) >= letters:
         return asian
     return spoken or _classifier()(sample)[0]

@@ -14,7 +14,7 @@ from articlebot.page.blocks import Block
 from articlebot.page.page import Page
 
 # Of the other languages, what a page has that says it.
-SOURCE_LABELS = ("Source:", "SOURCE ", "provided by")
+_LATIN_LABELS = ("Source:", "SOURCE ", "provided by")
 # The last is that of China's standard for the sites of public bodies.
 _META = ("source", "mediaid", "article:source", "copyright_source", "contentsource")
 _NAME = r"(?!https?:)[^\s|｜:：，。,;；()（）【】\[\]“”「」\"]{2,30}"
@@ -37,6 +37,13 @@ _KEYS = re.compile(r"(?:article|news|info)?_?(?:source|media|laiyuan)(?:_?name)?
 _LINE_CHARS, _MAX_NAME = 200, 30
 _ABOVE, _BELOW = 8, 6  # lines around a text in which it says so
 _MAX_ELEMENTS = 30
+
+
+def may_name_one(page: Page) -> bool:
+    """Whether a page that is not Chinese may say where its article is from: few do, and a close look costs more."""
+    if any(key in page.meta for key in _META):
+        return True
+    return any(label in block.text for block in page.blocks for label in _LATIN_LABELS)
 
 
 def source_of(page: Page, body: Sequence[Block]) -> str:

@@ -170,6 +170,8 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
 
 def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
     """Whether a text's first line only repeats how the text begins, as content systems cut their summaries."""
+    if not behind or (behind[0].text[0] != text[0] and not _ABSTRACT.match(text)):  # as nearly always
+        return False
     whole = _ABSTRACT.sub("", text)
     line = whole.rstrip(" .…")
     if len(line) < _LEAST_ABSTRACT:

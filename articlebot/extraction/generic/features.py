@@ -46,7 +46,8 @@ _LEVEL: Final = ("units", "density", "blocks", "mean", "share")
 _PHRASE_CHARS: Final = 400
 # Of the groups of phrases those that the classifier makes anything of.
 _PHRASES: Final = {name: TEXT_PATTERNS[list(TEXT_GROUPS).index(name)] for name in "copyright date more share".split()}
-_SEARCHES: Final = [pattern.search for pattern in _PHRASES.values()]
+# "more" begins its line; a search would look for that beginning behind each character.
+_SEARCHES: Final = [pattern.match if name == "more" else pattern.search for name, pattern in _PHRASES.items()]
 _NOTHING_ABOVE: Final = 0, (-int(FAR),) * len(NAME_GROUPS)
 _FLAGS: Final = np.arange(len(_INSIDE))
 _OFFSETS: Final = (-3, -2, -1, 1, 2, 3)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
+from weakref import WeakKeyDictionary
 
 from articlebot.extraction.clean_html import of_blocks
 from articlebot.extraction.fields.images import images_between
@@ -46,8 +46,10 @@ class Wrapper:
         self._reader = Reader(rules)
         self._fields = Fields(rules)
         self._hand = Hand(rules.overrides)
-        self._fit = 0.0
-        self._last: tuple[weakref.ref[Page], Reading] | None = None
+        # Gone with their pages: a tree that outlives its page is freed when it has left the cache, at five times
+        # the cost.
+        self._readings: WeakKeyDictionary[Page, Reading] = WeakKeyDictionary()
+        self._fits: WeakKeyDictionary[Page, float] = WeakKeyDictionary()
 
     def __repr__(self) -> str:
         r = self.rules
@@ -57,10 +59,10 @@ class Wrapper:
         """How well a page fits, 0 (another template) to 1; from 0.5 on the wrapper is to be applied."""
         if page.tree is None:
             return 0.0
-        if self._last is None or self._last[0]() is not page:
-            self._read(page)
-            self._fit = self._measured(page)
-        return self._fit
+        fit = self._fits.get(page)
+        if fit is None:
+            fit = self._fits[page] = self._measured(page)
+        return fit
 
     def _measured(self, page: Page) -> float:
         reading = self._read(page)
@@ -114,7 +116,10 @@ class Wrapper:
 
     def region(self, page: Page) -> Region | None:
         """The page as its blocks around the article, None where it does not fit."""
-        return Region(page, self._read(page).walk) if self.fits(page) >= FITS else None
+        if self.fits(page) < FITS:
+            return None
+        reading = self._read(page)
+        return Region(page, reading.walk, reading.kept)
 
     @property
     def name(self) -> str:
@@ -135,10 +140,10 @@ class Wrapper:
         return cls(model.from_json(text))
 
     def _read(self, page: Page) -> Reading:
-        if self._last is not None and self._last[0]() is page:
-            return self._last[1]
-        reading = self._hand.reading(page, self._reader) if self._hand.has_body else self._reader.read(page)
-        self._last = (weakref.ref(page), reading)
+        reading = self._readings.get(page)
+        if reading is None:
+            reading = self._hand.reading(page, self._reader) if self._hand.has_body else self._reader.read(page)
+            self._readings[page] = reading
         return reading
 
 
