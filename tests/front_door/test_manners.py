@@ -13,8 +13,6 @@ ROBOTS = (
     "User-agent: GPTBot\nDisallow: /2026/ai\n\n"
     "User-agent: *\nDisallow: /2026/private\nContent-Usage: /2026/use train-ai=n\n"
 )
-# Its rules count, though it is longer than any page may be.
-LONG = f"# {'of no use ' * 9}\n" * 230_000
 RESERVED = '[{"location": "/2026/mined*", "tdm-reservation": 1, "tdm-policy": "https://a.test/policy.json"}]'
 ZH = "海港市议会昨晚经过长时间辩论通过了新桥建设方案，几位议员表示造价仍不确定，工程预计明年春天开始，居民担心噪音。"
 DE = (
@@ -92,10 +90,7 @@ def test_what_a_site_asks_is_obeyed_kept_and_told_and_a_wall_is_no_article(door:
     path = {name: f"/2026/{name}-11-20-story-of-the-day.html" for name in STORIES}
     pages: dict[str, Page] = {path[name]: page for name, (_, page) in STORIES.items()}
     pages["/"] = front({path[name]: title for name, (title, _) in STORIES.items()})
-    pages |= {
-        "/robots.txt": Reply(ROBOTS + LONG, headers=TEXT),
-        "/.well-known/tdmrep.json": Reply(RESERVED, headers=JSON),
-    }
+    pages |= {"/robots.txt": Reply(ROBOTS, headers=TEXT), "/.well-known/tdmrep.json": Reply(RESERVED, headers=JSON)}
     with SmallSite(pages) as site:
         crawl = ("crawl", "article", "-a", f"url={site.url}/", "-a", "until=idle")
         done = door.type(*crawl)
