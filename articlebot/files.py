@@ -24,6 +24,15 @@ def open_standard_streams() -> None:
             setattr(sys, name, nothing)
 
 
+def identity_of(path: Path) -> tuple[int, int] | None:
+    """What tells a file or folder from another one that takes its place; None where there is none."""
+    try:
+        found = path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return found.st_dev, found.st_ino
+
+
 def replace(path: Path, content: str | bytes, *, flush: bool = False, public: bool = False) -> None:
     """Writes a file in one step: a reader, or whoever comes after a crash, sees the old content or the new.
 

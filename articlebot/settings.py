@@ -90,6 +90,7 @@ ITEM_PIPELINES = {
 EXTENSIONS = {
     "articlebot.extensions.json_logs.JsonLogsExtension": 10,
     "articlebot.extensions.stop.StopExtension": 20,
+    "articlebot.extensions.folder.FolderExtension": 30,
     "articlebot.extensions.jobs.JobsExtension": 90,
     "articlebot.extensions.recrawl.RecrawlExtension": 100,
     "articlebot.extensions.shapes.ShapesExtension": 110,

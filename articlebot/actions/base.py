@@ -44,6 +44,7 @@ BAD_USE = 2
 FOUND_LITTLE = 3
 TRY_LATER = 75  # EX_TEMPFAIL of sysexits.h
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
+_NO_MORE = {errno.EMFILE: "too many open files: raise `ulimit -n`", errno.ENFILE: "too many open files on this machine"}
 INTERRUPTED = 130  # as shells say of SIGINT
 
 
@@ -244,7 +245,7 @@ def exit_codes(command: ScrapyCommand) -> Iterator[None]:
     except Exception as error:
         if (said := _said(error)) is None:
             raise
-        if isinstance(error, OSError) and error.filename is None:
+        if isinstance(error, OSError) and error.filename is None and error.errno in _FULL:
             _drop_output()
         command.exitcode = code_of(error)
         if command.exitcode == BAD_USE:
@@ -276,10 +277,14 @@ def code_of(error: BaseException) -> int:
 
 def _said(error: BaseException) -> str | None:
     """The line that says an error which was raised on purpose, by Redis, or by a file that the user named."""
+    if isinstance(error, OSError) and error.errno in _NO_MORE:
+        return _NO_MORE[error.errno]
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}"
     if isinstance(error, OSError) and error.errno in _FULL:
         return f"what is printed cannot be written: {error.strerror}"
+    if isinstance(error, MemoryError):
+        return "out of memory: raise `ulimit -v`, or give the machine more"
     return " ".join(str(error).split()) if isinstance(error, ArticlebotError) or _of_redis(error) else None
 
 

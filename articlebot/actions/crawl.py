@@ -21,6 +21,7 @@ from articlebot.config import Config
 from articlebot.diagnosis import told
 from articlebot.diagnosis.coverage import MOST_TOLD
 from articlebot.errors import ArticlebotError, ConfigError, StoreUnavailable, UnderWay
+from articlebot.extensions.folder import FolderExtension
 from articlebot.extensions.summary import SummaryExtension
 from articlebot.runtime import clock
 from articlebot.runtime.archive_wait import AWAY
@@ -106,6 +107,9 @@ def _crawl(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> int:
     typed = getattr(crawler.spider, "job_files", None) is None
     seconds = clock.now() - begun
     found, note = settled or Settled(), settled.note if settled is not None else ""
+    folder = crawler.get_extension(FolderExtension)
+    if folder is not None and folder.lost is not None:
+        say(f"{folder.lost} was removed or moved while the crawl ran: what it has written is lost")
     tell(name, code, found, reason=reason, seconds=seconds, stats=stats, note=note, covered=typed)
     return code
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from articlebot import files
 from articlebot.actions.base import BAD_USE, DONE, FOUND_LITTLE, TRY_LATER, WITH_ERRORS
+from articlebot.errors import ArticlebotError
 from articlebot.runtime import clock, runs
 from articlebot.runtime.runs import LAST_RUN, PENDING, progress_line
 
@@ -80,6 +81,7 @@ class Workers:
         Ctrl-C or SIGTERM asks all to end in order; once more, to end at once.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
+        place = files.identity_of(self._folder)
         (self._folder / LAST_RUN).unlink(missing_ok=True)
         before = signal.signal(signal.SIGTERM, self._interrupt)
         try:
@@ -94,6 +96,8 @@ class Workers:
             for worker in self._workers:
                 if worker.process is not None and worker.process.poll() is None:
                     worker.process.send_signal(signal.SIGINT)
+        if files.identity_of(self._folder) != place:
+            raise ArticlebotError(f"{self._folder} was removed or moved while the crawl ran: what it wrote is lost")
         self._tell_failures()
         reports = [report for worker in self._workers for report in worker.reports]
         kept = joined(reports) if reports else None

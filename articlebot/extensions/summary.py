@@ -10,6 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from articlebot import files
+from articlebot.extensions.folder import GONE
 from articlebot.extensions.loop import Loop
 from articlebot.frontier.in_hand import fetched
 from articlebot.frontier.scheduler import Scheduler
@@ -62,7 +63,8 @@ class SummaryExtension(Component):
         config = self._runtime.config
         path = config.general.data_dir / config.operations.report
         try:
-            files.replace(path, json.dumps(kept, ensure_ascii=False, indent=1))
+            if reason != GONE:
+                files.replace(path, json.dumps(kept, ensure_ascii=False, indent=1))
         except OSError as error:
             logger.warning("The summary cannot be written to %s: %s", path, error)
         with self._runtime.aside("runs"):

@@ -46,12 +46,12 @@ class Hosts:
         if self._leased[host] <= 0:
             del self._leased[host]
 
-    async def enter(self, host: str, patience: float) -> bool:
-        """Waits for the host's slot; False when it was not free within ``patience`` seconds."""
+    async def enter(self, host: str, patience: float, gives_up: Callable[[], bool] = lambda: False) -> bool:
+        """Waits for the host's slot; False when it was not free within ``patience`` seconds, or before ``gives_up``."""
         lock = self._locks.setdefault(host, asyncio.Lock())
         async with lock:
             if host not in self._leased and host not in self._taken:
-                if not await self._take(host, patience):
+                if not await self._take(host, patience, gives_up):
                     return False
                 self._taken.add(host)
             self._guests[host] += 1
@@ -112,9 +112,9 @@ class Hosts:
             except (RedisError, OSError):
                 await asyncio.sleep(_RETRY_S)
 
-    async def _take(self, host: str, patience: float) -> bool:
+    async def _take(self, host: str, patience: float, gives_up: Callable[[], bool]) -> bool:
         deadline = _time() + patience
-        while True:
+        while not gives_up():
             try:
                 wait = await self._frontier.hold(self._worker, host)
             except (RedisError, OSError):
@@ -123,7 +123,10 @@ class Hosts:
                 return True
             if _time() + wait > deadline:
                 return False
-            await asyncio.sleep(wait)
+            asked_again_at = _time() + wait
+            while (wait := asked_again_at - _time()) > 0 and not gives_up():  # noqa: ASYNC110 - a time
+                await asyncio.sleep(min(wait, _RETRY_S))
+        return False
 
 
 def _time() -> float:

@@ -179,19 +179,21 @@ class InHand:
         """Waits for the request's turn in its slot; False where a guest got none within ``patience`` seconds.
 
         Args:
-            gives_up: asked while it waits for a delay to end.
+            gives_up: asked while it waits.
         """
         fetch = self._fetches.get(request)
         if fetch is None:
-            if not await self._hosts.enter(host, patience):
+            if not await self._hosts.enter(host, patience, gives_up):
                 return False
             fetch = self._fetches[request] = Fetch(host, planned_at=_time(), is_guest=True)
         await self._hosts.turn(host, gives_up)
         if self._servers is not None and "proxy" not in request.meta:
             fetch.server = await self._servers.slot_of(host)
         if fetch.server is not None:
-            await self._hosts.enter(fetch.server, math.inf)
-            await self._hosts.turn(fetch.server, gives_up)
+            if await self._hosts.enter(fetch.server, math.inf, gives_up):
+                await self._hosts.turn(fetch.server, gives_up)
+            else:
+                fetch.server = None
         fetch.in_turn = True
         return True
 

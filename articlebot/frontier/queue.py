@@ -170,13 +170,14 @@ class Frontier:
     async def exchange(
         self, worker: str, settlements: Sequence[Settlement], limit: int, *, look_ahead: float = 0.0,
         left_out: Collection[str] = (), anew: bool = False, said_at: float | None = None,
-        number: int | None = None, says: bool = False,
+        number: int | None = None, says: bool = False, begun: float | None = None, stay: float = 0.0,
     ) -> tuple[Settled, Taken]:  # fmt: skip
         """``settle`` and ``take`` in one round trip; each does a bounded part of a long list.
 
         ``said_at`` is the worker's estimate of the server's time; ``number`` that of its word: what was heard
         already, or arrives after a later one, is passed over. Only the first ``BATCH`` settlements are sent; with
-        ``says`` the number is said although there are none.
+        ``says`` the number is said although there are none. ``begun`` is when the run began, by the server's clock,
+        where it ends when nothing may start within ``stay`` seconds: it does not stay for hosts that it asked in vain.
         """
         calls: list[tuple[str, list[Argument]]] = []
         if settlements or says:
@@ -186,8 +187,9 @@ class Frontier:
             )
             calls.append(("settle", told))
         wanted = take_arguments(
-            worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out, anew=anew
-        )
+            worker, self.adjacency, min(limit, _TAKE_CHUNK), look_ahead=look_ahead, left_out=left_out, anew=anew,
+            begun=begun, stay=stay,
+        )  # fmt: skip
         calls.append(("take", wanted))
         replies = await self.scripts.run_all(calls)
         return read_settled(replies[0]) if len(calls) > 1 else Settled(0, (), 0), self._taken(replies[-1])

@@ -100,6 +100,7 @@ class Scheduler(RedisScheduler):  # type: ignore[misc]
             dead_workers=self._dead_workers,
             revive=self.runtime.clients.revive,
             refused=self.runtime.refusals.note,
+            stay=section.idle_wait_s if getattr(spider, "until", None) == "idle" else None,
         )
         self.hosts = Hosts(self.frontier, worker)
         self.in_hand = InHand(

@@ -58,6 +58,7 @@ class Session:
         dead_workers: names, out of those given, of workers that are known to have ended.
         revive: starts Redis again where that is this machine's business.
         company: of the sessions with the other shards; None where there is one shard.
+        stay: seconds that a run which ends when idle waits for a start; None for one that goes on.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Session:
         frontier: Frontier, name: str, *, look_ahead: float, count: Callable[[str, int], None],
         dead_workers: Callable[[list[str]], list[str]] = lambda names: [],
         revive: Callable[[], Awaitable[None]] = _as_it_is, company: Company | None = None,
-        refused: Callable[[Exception], None] = lambda error: None,
+        refused: Callable[[Exception], None] = lambda error: None, stay: float | None = None,
     ) -> None:  # fmt: skip
         self._company = company or Company()
         self._company.sessions.append(self)
@@ -96,6 +97,7 @@ class Session:
         # Whether the last answer brought requests, so that there may be more at once.
         self._fed = True
         self._left_out = LeftOut()
+        self._stay, self._begun = stay, 0.0  # the second by the server's clock, from its first answer on
         # A request that this worker has alone, or will when the others have ended: workers died with it in hand.
         self._alone: bytes | None = None
         # Requests that are asked for at this moment.
@@ -329,6 +331,7 @@ class Session:
             settled, taken = await self.frontier.exchange(
                 self._name, settlements, room, look_ahead=self._look_ahead, left_out=left_out, anew=anew,
                 said_at=now + self._clock.most, number=self._word, says=self._repeats,
+                begun=self._begun or None, stay=self._stay or 0.0,
             )  # fmt: skip
         finally:
             self.asked = 0
@@ -369,6 +372,8 @@ class Session:
         self._outlook, self._last_at, self._fed = Outlook(taken, now), now, bool(taken.requests)
         self._company.answered(now)
         self._clock.hear(taken.at, asked_at, now)
+        if self._stay is not None:
+            self._begun = self._begun or taken.at
         for leased in taken.requests:
             self._due.add(leased, leased.start_at - self._clock.offset)
         if taken.requests:

@@ -49,10 +49,15 @@ def take_arguments(
     look_ahead: float,
     left_out: Collection[str] = (),
     anew: bool = False,
+    begun: float | None = None,
+    stay: float = 0.0,
     now: float | None = None,
 ) -> list[Argument]:
     """What ``take`` is asked."""
-    return [time_argument(now), adjacency, worker, limit, look_ahead, _SCAN, "1" if anew else "", *left_out]
+    return [
+        time_argument(now), adjacency, worker, limit, look_ahead, _SCAN, "1" if anew else "", time_argument(begun),
+        stay, *left_out,
+    ]  # fmt: skip
 
 
 def settle_arguments(

@@ -7,6 +7,7 @@ query for something else than ``%2F``.
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +17,8 @@ from urllib.parse import unquote_to_bytes, urlsplit
 from scrapy.robotstxt import RobotParser
 
 # RFC 9309, 2.5: at least 500 KiB are read.
-_MOST_BYTES = 1 << 20
+MOST_BYTES = 1 << 20
+_BYTE_ORDER = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _LINE_END = re.compile(r"\r\n|\r|\n")
 # The RFC knows no digits; 360Spider and AI2Bot have them.
 _TOKEN = re.compile(r"[A-Za-z0-9_-]+")
@@ -183,9 +185,11 @@ def spellings_of(url: str) -> tuple[str, str]:
 
 def _records(body: bytes) -> Iterator[tuple[str, str]]:
     """Field and value of each line that is known; names are those of ``_FIELDS``."""
-    if len(body) > _MOST_BYTES:
+    if body.startswith(_BYTE_ORDER):  # the RFC has UTF-8 alone, and some editors this
+        body = body.decode("utf-16", "ignore").encode()
+    if len(body) > MOST_BYTES:
         # Half a line could forbid more than the whole.
-        body = body[: max(body.rfind(b"\n", 0, _MOST_BYTES), body.rfind(b"\r", 0, _MOST_BYTES), 0)]
+        body = body[: max(body.rfind(b"\n", 0, MOST_BYTES), body.rfind(b"\r", 0, MOST_BYTES), 0)]
     for line in _LINE_END.split(body.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")):
         said = line.partition("#")[0].strip()
         name, colon, value = said.partition(":")

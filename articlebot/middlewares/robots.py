@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from redis.exceptions import RedisError
 from scrapy import Request, signals
 from scrapy.downloadermiddlewares import robotstxt
-from scrapy.exceptions import IgnoreRequest
+from scrapy.exceptions import IgnoreRequest, StopDownload
 from scrapy.http.request import NO_CALLBACK
 from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.misc import build_from_crawler
@@ -21,7 +21,7 @@ from articlebot.frontier.breaker import fault_of
 from articlebot.frontier.delays import parse_retry_after
 from articlebot.frontier.scheduler import Scheduler
 from articlebot.jobs.visit import ENTRIES, META_KEY
-from articlebot.manners.robots_txt import RobotsTxt
+from articlebot.manners.robots_txt import MOST_BYTES, RobotsTxt
 from articlebot.middlewares.proxies import WAY
 from articlebot.runtime import Runtime
 from articlebot.runtime.usage import RESERVATIONS_PATH
@@ -38,6 +38,10 @@ _ASK_AGAIN_S = 600.0
 # What was put off before it was asked for, as without a proxy, is asked for as soon as that changes.
 _PUT_OFF_S = 1.0
 _MOST_KEPT = 20_000
+# More than any file that is announced: the length of one may be 20 MB and more, and its first lines still count.
+_ANY_SIZE = 1 << 40
+# In the meta of the request for the file: bytes of it that have come.
+_READ = "articlebot_robots_read"
 
 
 @dataclass(slots=True)
@@ -72,6 +76,8 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
         assert crawler.stats is not None
         self._stats = crawler.stats  # Scrapy's own has it from 2.15 on
         self._asked: dict[str, asyncio.Future[_Answer]] = {}
+        self._largest = crawler.settings.getint("DOWNLOAD_MAXSIZE")
+        crawler.signals.connect(self._cut, signals.bytes_received)
 
     async def process_request(self, request: Request, spider: Any = None) -> None:
         """Nothing.
@@ -109,8 +115,8 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             body, left = shared
             return await self._had(place, body, waiting, left)
         request = Request(
-            f"{place}/robots.txt", priority=self.DOWNLOAD_PRIORITY, meta={"dont_obey_robotstxt": True},
-            callback=NO_CALLBACK,
+            f"{place}/robots.txt", priority=self.DOWNLOAD_PRIORITY, callback=NO_CALLBACK,
+            meta={"dont_obey_robotstxt": True, "download_maxsize": _ANY_SIZE, _READ: 0},
         )  # fmt: skip
         self._stats.inc_value("robotstxt/request_count")
         try:
@@ -126,6 +132,16 @@ class RobotsMiddleware(robotstxt.RobotsTxtMiddleware):
             silent = fault_of(error) is not None and "proxy" not in request.meta and WAY not in request.meta
             return _Answer(monotonic() + (0.0 if silent else _ASK_AGAIN_S), failure=error)
         return await self._answered(place, response, waiting)
+
+    def _cut(self, data: bytes, request: Request) -> None:
+        """Reads no more of a file than its rules are taken from: one of any size is had, as RFC 9309, 2.5, wants."""
+        if (read := request.meta.get(_READ)) is None:
+            return
+        # What it unpacks to is bounded as any page is.
+        request.meta["download_maxsize"] = self._largest
+        request.meta[_READ] = read + len(data)
+        if read + len(data) > MOST_BYTES:
+            raise StopDownload(fail=False)
 
     async def _answered(self, place: str, response: Response, waiting: Request) -> _Answer:
         self._stats.inc_value("robotstxt/response_count")

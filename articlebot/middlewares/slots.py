@@ -122,7 +122,8 @@ class SlotsMiddleware:
         patience = math.inf if request in scheduler.kept_here else _PATIENCE_S
         while True:
             if not await in_hand.enter(request, host, patience, lambda: scheduler.is_closing):
-                raise IgnoreRequest(f"the slot of {host} is not free for {_PATIENCE_S:.0f} s")
+                ends, late = f"{PUT_OFF}: the crawl ends", f"the slot of {host} is not free for {_PATIENCE_S:.0f} s"
+                raise IgnoreRequest(ends if scheduler.is_closing else late)
             if scheduler.is_closing:
                 in_hand.leave(request)
                 in_hand.postpone(request, 0.0)  # a stored one is for the next crawl

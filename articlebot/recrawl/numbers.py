@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
-from contextlib import contextmanager
+from collections.abc import Collection
 from importlib.resources import files
 from typing import Any
 
 import redis.asyncio
-from redis.exceptions import ConnectionError as RedisConnectionError
-from redis.exceptions import TimeoutError as RedisTimeoutError
 
-from articlebot.errors import StateError, StoreUnavailable
+from articlebot.errors import StateError
+from articlebot.frontier.scripts import outages
 
 # Two bytes in a record.
 _MOST = 0xFFFF
@@ -73,12 +71,3 @@ class Numbers:
             return {number: self._names[number] for number in numbers}
         except KeyError as error:
             raise StateError(f"{self._keys[1]}: no {self._what} has the number {error}") from None
-
-
-@contextmanager
-def outages() -> Iterator[None]:
-    """Turns the errors of a Redis that cannot be reached into ``StoreUnavailable``."""
-    try:
-        yield
-    except (RedisConnectionError, RedisTimeoutError) as error:
-        raise StoreUnavailable(f"page states: {error}") from error

@@ -11,7 +11,7 @@ from zlib import crc32
 import redis.asyncio
 
 from articlebot.connect import tagged
-from articlebot.recrawl.numbers import outages
+from articlebot.frontier.scripts import outages
 from articlebot.recrawl.signals import HEADLINE, PLACE, STATED
 
 _PACKED = struct.Struct(">QII")

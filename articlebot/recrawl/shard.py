@@ -14,8 +14,9 @@ from typing import Any, NamedTuple, TypeVar
 import redis.asyncio
 
 from articlebot.errors import StateError
+from articlebot.frontier.scripts import outages
 from articlebot.recrawl.due import ID, DueTimes, Packed, script
-from articlebot.recrawl.numbers import Numbers, outages
+from articlebot.recrawl.numbers import Numbers
 from articlebot.recrawl.observation import Kind
 from articlebot.recrawl.record import PageRecord, named_in, origin_of, pack_record, unpack_record
 

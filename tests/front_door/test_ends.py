@@ -37,7 +37,7 @@ def test_a_host_that_never_answers_is_left_alone_until_it_does(door: Door) -> No
         done = door.type(*crawl, env=impatient)
         assert done.returncode == 3, done.stderr[-3000:]  # two sites gave nothing
         asked = [hit.path for hit in site.hits if hit.path not in ("/", "/robots.txt", "/.well-known/tdmrep.json")]
-        # One second after the first has timed out, then two, four; a pause above what the run waits for ends it.
+        # One second after the first has timed out; a silence above what the run waits for ends it.
         assert 2 <= len(asked) <= 4, asked
         starts = [hit.at for hit in site.hits if hit.path in asked]
         assert all(b - a >= 2**n for n, (a, b) in enumerate(pairwise(starts))), starts

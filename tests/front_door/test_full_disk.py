@@ -1,4 +1,4 @@
-"""A disk that is full for a while, in a mount of the test's own."""
+"""A disk that is full for a while, in a mount of the test's own; a folder that is moved."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.front_door.door import Door, wait_for
-from tests.front_door.site import SmallSite, news
+from tests.front_door.site import Reply, SmallSite, news
 
 ARTICLES = 120
 # Fills the disk when told to, gives it back after some seconds, and leaves the data where the test can read them.
@@ -64,3 +64,15 @@ def test_a_crawl_outlives_a_full_disk(tmp_path: Path) -> None:
     assert max(delivered.values()) == 1
     assert max(number for path, number in asked.items() if "report" in path) <= 3  # what was read waits for room
     assert door.json("frontier", "show")["quarantined"] == 0
+
+
+def test_a_data_folder_that_is_moved_while_the_crawl_runs_is_an_error_that_names_it(door: Door) -> None:
+    pages = {path: Reply(str(page), wait_s=0.2) for path, page in news(40).items()}
+    with SmallSite(dict(pages)) as site, door.begin("run", "--url", f"{site.url}/", "--workers", "2") as run:
+        wait_for(lambda: len(site.hits) > 10 or run.poll() is not None)
+        door.data.rename(door.folder / "moved")
+        said = run.communicate(timeout=120)[1]  # one of two workers waited for its Redis for ever
+    assert run.returncode == 1, said
+    assert f"{door.data} was removed or moved while the crawl ran" in said
+    assert len(site.hits) < 40
+    assert "data was removed or moved while the crawl ran" in (door.folder / "moved" / "crawl.log").read_text()

@@ -23,6 +23,8 @@ from tests.front_door.site import Reply, SmallSite, article, front, news
 pytestmark = pytest.mark.xdist_group("job_keys")
 
 # What is asked once for a whole site.
+# More than any page may have: the rules before it count all the same.
+_LONG = f"# {'of no use ' * 9}\n" * 230_000
 _ASIDE = ("/robots.txt", "/.well-known/tdmrep.json")
 _ENV = {
     "ARTICLEBOT_ALLOW_PRIVATE": "", "ARTICLEBOT_DELAYS_SPREAD": "0", "ARTICLEBOT_RECRAWL_MIN_INTERVAL": "1",
@@ -279,7 +281,7 @@ def _ask(world: World) -> None:
     world.job("hidden", 'proxies = "required"', site=hidden)
     for name, obeys in (("obeys", "true"), ("defies", "false")):
         world.job(name, f"robots = {obeys}").pages["/robots.txt"] = Reply(
-            "User-agent: *\nDisallow: /2026/", headers={"Content-Type": "text/plain"}
+            f"User-agent: *\nDisallow: /2026/\n{_LONG}", headers={"Content-Type": "text/plain"}
         )
     private = world.site("private")
     # Another name of this machine: what one job allows is allowed for the host.

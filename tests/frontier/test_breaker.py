@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from articlebot.frontier import Candidate
 from articlebot.frontier.breaker import NO_ANSWER, Silence, after, fault_of, is_to_blame, places_behind
 from articlebot.frontier.inspect import silent
-from articlebot.frontier.leases import Settlement
+from articlebot.frontier.leases import Leased, Settlement
+from articlebot.frontier.wire import read_leased, take_arguments
 
 
 @given(probes=st.integers(1, 5000), first=st.floats(0.1, 100), longest=st.floats(100, 1e5))
@@ -100,6 +101,37 @@ async def test_a_parent_does_not_wait_for_a_silent_child(frontier) -> None:
     told = [Settlement("release", lease.member, 1.0), Settlement("mute", lease.member, 1000.0, "{}")]
     await frontier.settle("w", [*told, Settlement("behind", lease.member, text="1 ")], now=0)
     assert len((await frontier.take(5, "w", now=2)).requests) == 1
+
+
+async def test_a_run_that_ends_when_idle_does_not_stay_for_a_host_that_it_asked_in_vain(frontier) -> None:
+    async def take(begun: float, now: float) -> tuple[list[Leased], float]:
+        arguments = take_arguments("w", "keys", 9, look_ahead=0.0, begun=begun, stay=30.0, now=now)
+        at, _, ready, *_, rows = await frontier.scripts.run("take", arguments)
+        return [read_leased(row) for row in rows], float(ready or "inf") - float(at)
+
+    async def hangs(lease: Leased, now: float) -> None:
+        silence = after(lease.silence, lease.host, "timeout", now)
+        told = [Settlement("mute", lease.member, 10.0, silence.dump()), Settlement("behind", lease.member, text="1 ")]
+        await frontier.settle("w", told, now=now)
+
+    await frontier.links.admit([Candidate("http://a.test/")], job="j", now=0)
+    for now in (0, 40):
+        [lease], _ = await take(0, now)
+        await hangs(lease, now)
+    await frontier.links.admit([Candidate("http://b.test/")], job="j", now=44)
+    [other] = (await frontier.take(1, "w", now=45)).requests
+    await frontier.settle("w", [Settlement("back", other.member, 20.0)], now=50)
+    [lease], _ = await take(0, 55)  # there is more to be done soon
+    assert lease.host == "a.test"
+    await hangs(lease, 56)
+    (lease, other), _ = await take(0, 71)
+    await hangs(lease, 71)
+    await frontier.settle("w", [Settlement("ack", other.member)], now=71)
+    leases, ready_in = await take(0, 85)
+    assert leases == []
+    assert ready_in > 30  # it is for the next run
+    [lease], _ = await take(150, 150)
+    assert lease.host == "a.test"
 
 
 async def test_hosts_for_which_nothing_waits_are_not_named(frontier) -> None:

@@ -220,3 +220,11 @@ def test_nothing_that_is_sent_raises(body, path, agent):
     robots = RobotsTxt(b"User-agent: *\nDisallow: " + body)
     robots.allowed(f"http://a.example/{path}", agent)
     robots.usage(f"http://a.example/{path}", agent)
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+def test_what_an_editor_wrote_in_utf_16_is_read(encoding: str) -> None:
+    mark = "" if encoding == "utf-16" else "\ufeff"
+    rules = RobotsTxt(f"{mark}User-agent: *\r\nDisallow: /x\r\n".encode(encoding))
+    assert not rules.allowed("http://a.test/x", "articlebot")
+    assert rules.allowed("http://a.test/y", "articlebot")

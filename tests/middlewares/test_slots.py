@@ -91,6 +91,11 @@ async def test_a_host_is_left_when_redis_is_back(tmp_path):
             assert await hosts.enter("a.test", 1.0)
         hosts.leave("a.test", 0.0)
         assert not await hosts.enter("b.test", 0.1)  # not to be had while Redis is away
+        ends = asyncio.Event()
+        waiting = asyncio.create_task(hosts.enter("b.test", 600.0, ends.is_set))
+        await asyncio.sleep(0.1)
+        ends.set()
+        assert not await asyncio.wait_for(waiting, 30)  # and a crawl that ends does not wait for it
         with PrivateRedis(tmp_path):
             await hosts.close()
             assert await frontier.hold("w2", "a.test") == 0

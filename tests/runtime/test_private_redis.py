@@ -102,10 +102,33 @@ def test_a_long_path_is_no_obstacle(tmp_path: Path, temporary: str, monkeypatch:
         assert client.ping()
 
 
-def test_a_server_that_does_not_come_up_says_why(tmp_path: Path) -> None:
-    server = PrivateRedis(tmp_path, extra=("--maxmemory", "nonsense"))
-    with pytest.raises(StoreUnavailable):
-        server.acquire()
+@pytest.mark.parametrize(
+    ("extra", "said"),
+    [
+        (("--maxmemory", "nonsense"), "argument must be a memory value"),
+        # It ends when it is in the background already, and before it has written its process id.
+        (("--port", "7", "--bind", "203.0.113.1"), "Failed listening on port 7"),
+    ],
+)
+def test_a_server_that_does_not_come_up_says_why_at_once(tmp_path: Path, extra: tuple[str, ...], said: str) -> None:
+    begun = time.monotonic()
+    with pytest.raises(StoreUnavailable, match=said):
+        PrivateRedis(tmp_path, extra).acquire()
+    assert time.monotonic() - begun < 30  # it waited a minute
+
+
+def test_no_second_server_writes_the_file_of_one_that_stands_still(tmp_path: Path) -> None:
+    with PrivateRedis(tmp_path) as server:
+        pid = server.pid
+        assert pid is not None
+        os.kill(pid, signal.SIGSTOP)
+        try:
+            with pytest.raises(StoreUnavailable, match=f"process {pid}, does not answer"):
+                PrivateRedis(tmp_path).acquire()
+        finally:
+            os.kill(pid, signal.SIGCONT)
+        with PrivateRedis(tmp_path) as other:
+            assert other.pid == pid
 
 
 def test_a_server_is_found() -> None:

@@ -1,5 +1,6 @@
 -- Leases pages that can start before now + look-ahead. ARGV: now, mode, worker, limit, look-ahead, scan, '1' where the
--- worker can run others than before, then texts of records that it leaves to others from now on.
+-- worker can run others than before, when a run began that ends when idle ("" for others), seconds that it stays for a
+-- start, then texts of records that the worker leaves to others from now on.
 -- Returns [now, epoch and the server's start, next ready or "", queued, leased, leases of the worker, slots passed over,
 -- {member, record, start, pace, slot number, tries, slot, silence}...].
 local worker, limit, horizon, scan = ARGV[3], tonumber(ARGV[4]), now + tonumber(ARGV[5]), tonumber(ARGV[6])
@@ -47,8 +48,8 @@ if ARGV[7] == '1' then
     if redis.call('EXISTS', P .. ':q:' .. slot) == 1 then wake(slot) end
   end
 end
-if #ARGV > 7 then
-  redis.call('SADD', strange, unpack(ARGV, 8))
+if #ARGV > 9 then
+  redis.call('SADD', strange, unpack(ARGV, 10))
   redis.call('EXPIRE', strange, STRANGE_S)
 end
 local has_strange = redis.call('EXISTS', strange) == 1
@@ -113,6 +114,34 @@ local function asked(key)
 end
 local pace_of, silence_of, history_of = asked(S .. ':backoff'), asked(S .. ':silent'), asked(P .. ':tries')
 local any_passed = redis.call('EXISTS', PASSED) == 1
+
+-- Whether a run has asked a host in vain: twice at the least, and it stayed silent for as long as the run stays for a
+-- start; or the page that comes next has had no answer twice while the host answered others.
+local begun, stay = tonumber(ARGV[8]), tonumber(ARGV[9])
+local function in_vain(slot)
+  local silence = silence_of(slot) or ''
+  local at, since = string.match(silence, '"at":([%d.]+)'), string.match(silence, '"since":([%d.]+)')
+  local probes = string.match(silence, '"probes":(%d+)')
+  if not (at and since and probes) or tonumber(at) < begun - LATE then return false end
+  if tonumber(probes) > 1 and now - tonumber(since) >= stay then return true end
+  local id = split(redis.call('ZRANGE', P .. ':q:' .. slot, 0, 0)[1] or '')
+  local _, times = string.gsub(history_of(id) or '', 'no answer', '')
+  return times > 1
+end
+
+-- Where nothing else may start soon, such hosts are for the next run: with many of them one would always be asked.
+local CHUNK = 16
+if begun and redis.call('EXISTS', S .. ':silent') == 1 then
+  local vain, others = {}, false
+  repeat
+    local soon = redis.call('ZRANGEBYSCORE', READY, '-inf', stamp(now + stay), 'LIMIT', #vain, CHUNK)
+    for _, slot in ipairs(soon) do
+      others = others or not in_vain(slot)
+      vain[#vain + 1] = slot
+    end
+  until others or #soon < CHUNK
+  for _, slot in ipairs(others and {} or vain) do redis.call('ZADD', READY, stamp(now + 2 * stay + 1), slot) end
+end
 
 -- Leases a page of the slot, or notes when to look at the slot again.
 local function try(slot, ready_at)

@@ -1,0 +1,75 @@
+"""Ends a crawl whose data folder is removed or moved while it runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from scrapy import signals
+
+from articlebot.errors import Off
+from articlebot.extensions.loop import Loop
+from articlebot.files import identity_of
+from articlebot.runtime.component import Component
+
+if TYPE_CHECKING:
+    from scrapy.crawler import Crawler
+
+logger = logging.getLogger(__name__)
+# Why a crawl ends before it is done.
+GONE = "folder_gone"
+_EVERY_S = 1.0
+
+
+class FolderExtension(Component):
+    """Ends the crawl as soon as its data folder or a store in it is gone, or another one is in its place.
+
+    What is open would be written on, into files that nobody can open again, and all would seem well.
+
+    Raises:
+        Off: a command of Scrapy's has stores that end with it.
+
+    Attributes:
+        lost: what is gone; None while all is there.
+    """
+
+    def __init__(self, crawler: Crawler) -> None:
+        super().__init__(crawler)
+        if self._runtime.tool:
+            raise Off("the stores of this command end with it")
+        folder = self._runtime.config.general.data_dir.absolute()
+        self._found: dict[Path, tuple[int, int]] = {}
+        self._paths = (folder, folder / "redis", folder / "archive.db")
+        self.lost: Path | None = None
+        self._loop = Loop(self._look)
+        crawler.signals.connect(self.spider_opened, signals.spider_opened)
+        crawler.signals.connect(self.spider_closed, signals.spider_closed)
+
+    def spider_opened(self) -> None:
+        """Begins to look."""
+        self._loop.start(_EVERY_S, now=True)
+
+    async def spider_closed(self) -> None:
+        """Looks once more: a crawl that is done is not well where its results are gone."""
+        if self._loop.stop():
+            await self._look()
+
+    async def _look(self) -> None:
+        # A folder of a file server that is away may take long to answer.
+        self.lost = self.lost or await asyncio.to_thread(self._missing)
+        if self.lost is not None and self._loop.stop():
+            logger.error("%s was removed or moved while the crawl ran: what it writes is lost, it ends", self.lost)
+            if not self._runtime.is_ending():
+                self._runtime.end(GONE)
+
+    def _missing(self) -> Path | None:
+        for path in self._paths:
+            now = identity_of(path)
+            before = self._found.get(path) or now
+            if now != before:
+                return path
+            if now is not None:
+                self._found[path] = now
+        return None
