@@ -13,7 +13,7 @@ from urllib.parse import urljoin, urlsplit
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import Shapes, shape
+from articlebot.extraction.urlshape import Shapes, is_offer, shape
 from articlebot.extraction.walls import wall_in
 from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
@@ -472,8 +472,9 @@ class SiteLook:
         return wall is not None
 
     def named(self, listing: Listing) -> frozenset[str]:
-        """The site's own articles in a list."""
-        return self.own(link.url for link in listing.links)
+        """The site's own articles in a list; events, jobs and goods only where the home page has nothing else."""
+        own = self.own(link.url for link in listing.links)
+        return frozenset(url for url in own if not is_offer(url)) or (frozenset() if self._lists else own)
 
     async def _archives(self, offered: Offers) -> list[Entry]:
         """Date archives, where nothing else leads to what is older."""
