@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
 from articlebot.extraction.generic.body import MAX_BLOCKS
-from articlebot.extraction.urlshape import looks_like_article
+from articlebot.extraction.urlshape import is_offer, looks_like_article
 from articlebot.page.anchors import anchors_of
 from articlebot.page.blocks import Block, Node, paragraphs
 from articlebot.page.text import fold, units
@@ -112,6 +112,7 @@ class Evidence:
     says_list: bool = False
     og_type: str = ""
     dated: bool = False
+    says_published: bool = False
     url_score: float = 0.5
     root: bool = False
 
@@ -127,6 +128,8 @@ def kind(page: Page) -> PageKind:
     title = fold((page.by_tag["title"][0].text or "") if page.by_tag["title"] else "")
     seen.headed = _is_headed(items, title) and not _is_thread(items)
     _read_metadata(page, seen, data)
+    if is_offer(page.url) and not (seen.says_article or seen.says_published):
+        return PageKind("other", 0.8)  # goods, a job or an event, however much is said of it
     certain = _certain(seen)
     if certain is not None and _video(page, seen, data) is None:
         return certain
@@ -297,7 +300,7 @@ def _read_metadata(page: Page, seen: Evidence, data: str) -> None:
             seen.og_type = (meta.get("content") or "").strip().lower()
         elif name in ("article:published_time", "publishdate", "pubdate", "weibo: article:create_at"):
             dated = True
-    seen.dated = seen.dated or dated
+    seen.dated, seen.says_published = seen.dated or dated, dated
     if dated and seen.og_type != "website":
         seen.og_type = "article"
     parts = urlsplit(page.url)

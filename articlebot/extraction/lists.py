@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from articlebot.extraction.urlshape import looks_like_article, serves, shape
+from articlebot.extraction.urlshape import is_offer, looks_like_article, serves, shape
 from articlebot.items import Link
 from articlebot.page.anchors import MORE, Anchor, anchors_of, context_of
 from articlebot.page.page import Page
@@ -54,8 +54,11 @@ def article_links(
     if pattern is not None:
         matcher = re.compile(pattern)
         return [_link(a) for a in anchors if matcher.search(a.url)]
-    _score(anchors, urlsplit(page.url).hostname or "", judge or looks_like_article, chosen=bool(regions))
+    judge = judge or looks_like_article
+    _score(anchors, urlsplit(page.url).hostname or "", judge, chosen=bool(regions))
     taken = [a for a in anchors if a.score >= _ACCEPTED or (a.path in places and _may_stand_there(a))]
+    # Boxes of events, jobs and goods look as those of news do.
+    taken = [a for a in taken if not is_offer(a.url) or judge(a.url) >= _ACCEPTED] or taken
     return [_link(a) for a in _without_copies(taken)]
 
 

@@ -43,9 +43,12 @@ _TRAILING = re.compile(
     r"(?:[_\-/.](?:page|p|pg|pagina|seite|pag|index|part)?[_\-/=]?|(?:page|p|pg|pagina|seite)[_\-/]?)(\d{1,2})\Z", re.I
 )
 _ZERO = re.compile(r"[_\-/]0(?:\.\w{2,5})?\Z|[?&](?:page|p|pg|pn|pageno|pagenum|start)=0(?:&|\Z)", re.I)
-_PAGE_KEYS = frozenset(
-    "page p pg pn pageno page_no pageno. pagenum page_num paged curpage currentpage part start pagina seite pag".split()
+# What addresses call the number of a page, of an article's and of a list's.
+PAGE_KEYS = frozenset(
+    "page p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
+    "currentpage current_page current pagina seite pag side sida sivu strana strona stranka oldal sayfa".split()
 )
+_PAGE_KEYS = PAGE_KEYS | {"pageno.", "part", "start"}
 _NO_NAMES = ("/", "#", "http", "javascript:", "mailto:", "tel:")
 # Where an address has a host, buttons that share the page have its address behind their own.
 _OTHER_HOSTS = ("http", "//")

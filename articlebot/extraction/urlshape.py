@@ -42,6 +42,16 @@ _NOT_PAGES = re.compile(
     r"\.(?:jpe?g|png|gif|webp|svg|ico|css|js|mp[34]|m4[av]|avi|mov|zip|gz|rar|exe|apk|dmg|xml|rss|json)\Z", re.I
 )
 
+# Folders of what is sold, filled or held. Of 400 articles of the web content extraction benchmark one lies in such a
+# folder, a list of events; of its 33 products 16 do.
+_OFFER_FOLDERS = frozenset(
+    "event events whats-on what-s-on job jobs vacancy vacancies shop store product products veranstaltung "
+    "veranstaltungen veranstaltungskalender stellenangebot stellenangebote stellenanzeigen stellenmarkt produkt "
+    "produkte evenement evenements offre-emploi offres-emploi offres-d-emploi boutique produit produits evento "
+    "eventos tienda producto productos ofertas-de-empleo vagas loja produto produtos eventi negozio prodotto "
+    "prodotti offerte-di-lavoro evenementen vacature vacatures winkel producten evenemang lediga-jobb produkter "
+    "ledige-stillinger arrangementer butik sklep produkty oferty-pracy".split()
+)
 
 # Pages that serve, in English and other European languages, and are no list of a site's news.
 _SERVICE_PATH = re.compile(
@@ -63,6 +73,11 @@ _SERVICE_PATH = re.compile(
 def serves(path: str) -> bool:
     """Whether a path is called as pages are that serve: contact, terms, subscriptions."""
     return _SERVICE_PATH.search(path) is not None
+
+
+def is_offer(url: str) -> bool:
+    """Whether a page lies in a folder of goods, jobs or events."""
+    return not _OFFER_FOLDERS.isdisjoint(urlsplit(url).path.lower().split("/")[1:-1])
 
 
 @lru_cache(maxsize=8192)

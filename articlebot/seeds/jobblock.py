@@ -106,7 +106,7 @@ class SiteSeeds:
 
     def choose(
         self, feeds: Sequence[Entry], news: Sequence[Entry], maps: Sequence[Entry], lists: Sequence[Entry],
-        through: frozenset[str] = frozenset(),
+        through: frozenset[str] = frozenset(), *, beyond: bool = False,
     ) -> None:  # fmt: skip
         """Takes of what was found what the site is followed by: the fewest requests that show what is new.
 
@@ -114,6 +114,7 @@ class SiteSeeds:
             feeds, news, maps: feeds, news sitemaps, sitemaps of the whole site.
             lists: list pages, the home page first.
             through: what the first list's own further pages name, so that others need not be gone through for it.
+            beyond: the first list ends before the others do.
         """
         known: set[str] = set()
         self.has_map = bool(maps)
@@ -126,7 +127,8 @@ class SiteSeeds:
         for entry in lists:
             new = entry.articles - known
             # A home page that does not go on itself shows of each section the newest alone.
-            repeats = entry is not lists[0] and lists[0].goes_on and covers(through | lists[0].articles, entry.articles)
+            endless = entry is not lists[0] and lists[0].goes_on and not beyond
+            repeats = endless and covers(through | lists[0].articles, entry.articles)
             if new - through and not quick and len(self.list_pages) < _MOST_LISTS:
                 self.list_pages.append(entry)
             elif entry.goes_on and not deep and not repeats and len(self.archives) < _MOST_ARCHIVES:

@@ -34,7 +34,14 @@ _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
 # Headlines are wider than what menus and sections are called: as ``extraction.kinds`` has it of links to news.
 _HEADLINE = 22
 _FILE = re.compile(r"\.(?:jpe?g|png|gif|webp|svg|mp[34]|css|js)(?:\?|\Z)", re.I)
-_TITLES = ("title", "headline", "name", "subject", "newstitle", "articletitle", "heading", "caption")
+# What titles are called in other languages of Europe, where those who made the site named the fields in their own.
+_FOREIGN_TITLES = (
+    "titel", "titre", "titulo", "título", "titolo", "tytul", "tytuł", "rubrik", "overskrift", "otsikko", "encabezado",
+    "überschrift", "ueberschrift", "nadpis", "titulek", "naslov", "baslik", "заголовок",
+)  # fmt: skip
+_TITLES = (
+    "title", "headline", "name", "subject", "newstitle", "articletitle", "heading", "caption", *_FOREIGN_TITLES,
+)  # fmt: skip
 _ADDRESSES = (
     "url link href permalink canonicalurl canonical_url weburl web_url articleurl article_url detailurl detail_url "
     "shareurl share_url pageurl path pathname uri"
@@ -48,7 +55,8 @@ _NAMES = (
 ).split()
 _DATES = re.compile(
     r"(?:date_?|first_?)?(?:publi[sc]h|pub|release|post|display|news)\w*|p(?:ub)?_?time|date|time|"
-    r"created?(?:_?(?:at|time|date|on))?",
+    r"created?(?:_?(?:at|time|date|on))?|"
+    r"(?:gepubli|opubli|ver(?:ö|oe)ff|julkais|fecha|datum)\w*|dat[ao]",
     re.I,
 )
 # Keys beside title and address that a menu's entry does not have.
@@ -350,7 +358,7 @@ def _folders(one: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _is_title(key: Any) -> bool:
-    return isinstance(key, str) and key.lower().endswith(("title", "headline", "subject", "name", "heading", "caption"))
+    return isinstance(key, str) and key.lower().endswith(_TITLES)
 
 
 def _text(value: Any) -> str:

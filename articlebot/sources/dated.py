@@ -20,10 +20,12 @@ _PATH = re.compile(
     rf"(?P<mm>0[1-9]|1[0-2])(?:(?P<dd>0[1-9]|[12]\d|3[01])|/(?P<below>0[1-9]|[12]\d|3[01])(?=/{_SECTION}))?)?"
     rf"(?:/|/(?:index|default|list|archive|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
-# An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023.
+# An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023,
+# /edicao/214, /numer/7, /utgave-12.
 _ISSUE = re.compile(
     r"/(?:(?:vol(?:ume)?[._-]?(?P<volume>\d{1,3})/(?:issue|no|nr|num)|"
-    r"(?:(?:back[_-])?issues?|editions?|ausgaben?|hefte?|n[uú]meros?|edici(?:ones|[oó]n))[/_-]?(?:no|nr|num|issue|edition)?)"
+    r"(?:(?:back[_-])?issues?|[eé]ditions?|ausgaben?|hefte?|n[uú]m[eé]ros?|edici(?:ones|[oó]n)|edi[cç](?:[aã]o|[oõ]es)|edizion[ei]|"
+    r"fascicol[io]|uitgaven?|numm?er(?:s|y)?|utgav(?:a|e|or|er)|udgave[r]?|wydani[ae]|vyd[aá]n[ií]|[cč][ií]slo|szam|sayi)[/_-]?(?:no|nr|num|issue|edition)?)"
     r"[._-]?(?P<number>\d{1,4})|"
     r"(?:(?:back[_-])?issues?|editions?|archives?)/(?P<season>[a-z]{3,9})[_-](?P<year>(?:19|20)\d\d))"
     r"(?:/|/index\.\w{2,5}|\.(?:s?html?|php|aspx?))?\Z",
@@ -135,7 +137,7 @@ def _named(path: str, url: str) -> Dated | None:
 
 def _issue(path: str, url: str) -> Dated | None:
     """The issue of a magazine that a path names."""
-    match = _ISSUE.search(path)
+    match = _ISSUE.search(unquote(path))
     if match is None:
         return None
     if match["number"]:

@@ -13,15 +13,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
+from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
 from articlebot.sources.names import Attributes, Names
 from articlebot.urls import same_site
 
-# The keys by which lists are asked for further pages; the second ones count entries.
-PAGE_KEYS = frozenset(
-    "page p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
-    "currentpage current_page current pagina seite pag side sida strana strona".split()
-)
+# The keys by which lists are asked for what begins at an entry, as PAGE_KEYS are for a page.
 START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
 # Those by which what comes behind an entry is asked for.
 CURSOR_KEYS = frozenset(
@@ -56,11 +53,15 @@ _OTHER = re.compile(
     re.I,
 )
 _FILES = re.compile(r"\.(?:js|mjs|css|png|jpe?g|gif|svg|webp|ico|woff2?|ttf|mp[34]|m3u8|map|wasm|pdf)(?:\?|\Z)", re.I)
+# What a script takes where it has nothing: section || "all".
+_OR = r"(?:\s{0,3}(?:\|\||\?\?)\s{0,3}(?:[\"'`][\w./-]{0,40}[\"'`]|[\w.]{1,20}))?+"
 # A text that is an address of the site, with what is put into it or after it.
 _TEXT = re.compile(
     r"""(?P<quote>["'`])(?P<text>(?:(?:https?:/)?|\$\{[\w.$]{1,60}\})/(?:\$\{[^{}`]{1,80}\}|[^"'`\s<>\\]){1,300}+|[\w./-]{1,80}\.(?:json|php|aspx?|jsp)[^"'`\s<>\\]{0,200}
     |\?[\w.=&$\{\}-]{3,200})(?P=quote)
-    (?P<rest>(?:\s*\+\s*(?:\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,8})""",
+    (?P<rest>(?:\s*\+\s*(?:\(?(?:\+\+)?[\w.$\[\]()]{1,60}(?:\+\+)?"""
+    + _OR
+    + r"""\)?|["'`][^"'`\s<>\\]{0,100}["'`])){0,8})""",
     re.X,
 )
 _CALLED = re.compile(
@@ -77,7 +78,7 @@ _COUNTED = re.compile(r"(?:page|pages?/|list|index|p)[_/-]\Z", re.I)
 _BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
-    r"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?([\w.$\[\]()]{1,60})(?:\+\+)?\)?|[\"'`]([^\"'`\s<>\\]{0,100})[\"'`])"
+    rf"(?:(?<!\s)\s+)?\+\s*+(?:\(?(?:\+\+)?([\w.$\[\]()]{{1,60}}(?:\+\+)?{_OR})\)?|[\"'`]([^\"'`\s<>\\]{{0,100}})[\"'`])"
 )
 # fetch("/list", {params: {page: n, size: 20}}), $.getJSON("/list", {page: n}): what is asked for stands behind it.
 _PARAMS = re.compile(
@@ -87,7 +88,7 @@ _PARAMS = re.compile(
 PAIR = re.compile(
     r"[\"']?(?P<key>[A-Za-z_$][\w$-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
 )
-_PARAMS_MADE = re.compile(r"URLSearchParams\(\s{0,9}(?:\{(?P<pairs>[^{}]{0,400})\})?")
+_PARAMS_MADE = re.compile(r"URLSearchParams(?:\(\s{0,9}(?:\{(?P<pairs>[^{}]{0,400})\})?|(?![\w(]))")
 _PARAM_SET = re.compile(
     r"\.(?:set|append)\(\s{0,9}[\"'](?P<key>[A-Za-z_$][\w$-]{0,40})[\"']\s{0,9},\s{0,9}(?P<value>[^,()]{1,80}(?:\([^()]{0,40}\))?)\s{0,9}\)"
 )
@@ -106,7 +107,7 @@ _AROUND, _MOST_COUNTS = 300, 1000
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 # What follows the parenthesis that ends the call around a name: n).then(f
 _CLOSED = re.compile(r"(?<![(\])])\)[.\w$()]{1,60}\Z")
-_OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{1,80})[\"'`]")
+_OR_ELSE = re.compile(r"(?:\|\||\?\?)\s{0,9}[\"'`]([\w./-]{0,80})[\"'`]")
 _WORD = re.compile(r"[A-Za-z_$][\w$]*")
 
 
@@ -356,7 +357,8 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
 
 def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], bool]:
     """What a hole in an address may stand for, and whether that is the number of the page, or where it begins."""
-    if usual := _OR_ELSE.search(hole):
+    usual = _OR_ELSE.search(hole)
+    if usual and usual[1]:
         return (usual[1],), False
     words = _WORD.findall(hole.partition("||")[0])
     name = words[0 if hole.endswith("]") else -1] if words else ""
@@ -385,7 +387,8 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
         (str(first),) if first is not None else names.sections(name if len(name) > 2 else key)
     )
     # A compiler leaves one letter of a name: the page's data may have it under what it is sent as.
-    return found or (names.texts(key) if key and len(name) <= _MOST_LETTERS else ()), False
+    found = found or (names.texts(key) if key and len(name) <= _MOST_LETTERS else ())
+    return found or (("",) if usual else ()), False
 
 
 def asks_behind(url: str) -> bool:

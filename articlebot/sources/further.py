@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from articlebot.errors import RefusedError
-from articlebot.extraction.paging import NEXT_WORDS, precedes
+from articlebot.extraction.paging import NEXT_WORDS, PAGE_KEYS, precedes
 from articlebot.page import Page
 from articlebot.page.anchors import target_of
 from articlebot.page.forms import hidden_fields
@@ -22,7 +22,6 @@ from articlebot.sources.data import joined, loaded
 from articlebot.sources.dated import dated
 from articlebot.sources.fetches import (
     CURSOR_KEYS,
-    PAGE_KEYS,
     SIZE_KEYS,
     START_KEYS,
     asks_behind,

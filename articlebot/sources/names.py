@@ -160,7 +160,8 @@ class Names:
     @cached_property
     def cursor(self) -> str:
         """What the page's data say to ask for next: {"nextCursor": "b2Zm"}."""
-        found = next((texts[0] for name, texts in self._texts.items() if _CURSOR.fullmatch(name) and texts[0]), "")
+        named = (texts[0] for name, texts in self._texts.items() if _CURSOR.fullmatch(name) and texts[0])
+        found = next(named, "") or next(iter(self._texts.get("cursor", ())), "")
         return self._beside.cursor if not found and self._beside else found
 
     def stated(self, name: str) -> str:

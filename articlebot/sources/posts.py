@@ -13,8 +13,9 @@ from typing import NamedTuple
 from urllib.parse import urlencode
 
 from articlebot.errors import RefusedError
+from articlebot.extraction.paging import PAGE_KEYS
 from articlebot.page import Page
-from articlebot.sources.fetches import CURSOR_KEYS, PAGE_KEYS, PAIR, START_KEYS, own_scripts, paged
+from articlebot.sources.fetches import CURSOR_KEYS, PAIR, START_KEYS, own_scripts, paged
 from articlebot.sources.names import Attributes, Names
 from articlebot.urls import canonical_url, same_site
 

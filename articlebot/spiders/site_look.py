@@ -6,13 +6,14 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urljoin, urlsplit
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.kinds import kind
 from articlebot.extraction.shells import needs_scripts
-from articlebot.extraction.urlshape import Shapes, shape
+from articlebot.extraction.urlshape import Shapes, is_offer, shape
 from articlebot.extraction.walls import wall_in
 from articlebot.page import Page, page_of
 from articlebot.page.feeds import parse_feed
@@ -90,6 +91,7 @@ class SiteLook:
         self._news: list[Entry] = []
         self._maps: list[Entry] = []
         self._through: frozenset[str] = frozenset()  # what the home page's own further pages name
+        self._ends = False  # whether the last of these was seen
         self.turned: set[str] = set()  # the last of these, and second pages of sections that were looked at
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
@@ -123,7 +125,8 @@ class SiteLook:
                 await self._sitemaps([] if named or self._maps else self._places(SITEMAP_PATHS[1:]), named=False)
         if len(self._languages) > 1:
             self.found.language = None  # a site in several: each article tells its own
-        self.found.choose(self._feed_entries, self._news, self._maps, self._lists, self._through)
+        beyond = await self._goes_beyond()
+        self.found.choose(self._feed_entries, self._news, self._maps, self._lists, self._through, beyond=beyond)
         self.found.archives += holders
         if holders and not self.found.list_pages:
             self.found.list_pages = holders[:1]
@@ -255,6 +258,7 @@ class SiteLook:
             self._lists[:1] = [replace(one, goes_on=listing is not None) for one in self._lists[:1]]
         for _ in range(_MOST_TURNED):
             url = listing.next_url if listing is not None else None
+            self._ends = listing is not None and url is None and bool(self.turned)
             if url is None or self.fetching.spent or not self.runtime.usage.allows(url):
                 return
             listing = await self.read(url)
@@ -264,6 +268,17 @@ class SiteLook:
                 return
             self._through |= named
             self.turned = {canonical_url(url)}
+
+    async def _goes_beyond(self) -> bool:
+        """Whether sections lead further back than the home page, whose last page was seen: two are tried."""
+        if not self._ends or self.whole():
+            return False
+        known = self._through | self.first.articles
+        repeating = [one for one in self.listings[1:] if one.next_url and covers(known, self.named(one))]
+        for one in repeating[:_MOST_BARREN]:
+            if one.next_url and not self.fetching.spent and await self._adds(one.next_url, known):
+                return True
+        return False
 
     async def _sections(self, home: Listing, offered: Offers) -> None:
         """Sections until the budget's share is spent, or until a whole sitemap is seen to name all that they do."""
@@ -457,8 +472,9 @@ class SiteLook:
         return wall is not None
 
     def named(self, listing: Listing) -> frozenset[str]:
-        """The site's own articles in a list."""
-        return self.own(link.url for link in listing.links)
+        """The site's own articles in a list; events, jobs and goods only where the home page has nothing else."""
+        own = self.own(link.url for link in listing.links)
+        return frozenset(url for url in own if not is_offer(url)) or (frozenset() if self._lists else own)
 
     async def _archives(self, offered: Offers) -> list[Entry]:
         """Date archives, where nothing else leads to what is older."""
@@ -481,6 +497,10 @@ class SiteLook:
             if listing is not None and not listing.links:
                 # A year of months, or a month of days, which list what was published.
                 waiting = [one for one in listing.archives if day.holds(one)][:_MOST_TRIES] + waiting
+            elif listing is not None:
+                # Sections may show all of the newest days, and a day lead to the one before alone.
+                before = (one for one in listing.archives if one.order < day.order and one.url not in days)
+                waiting += islice(before, 1)
         return []
 
     def own(self, urls: Iterable[str]) -> frozenset[str]:

@@ -37,6 +37,19 @@ def test_articles() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "path", ["/events/31", "/jobs/hgv-driver-day-shifts-town", "/de/produkte/micro", "/loja/caneca-9"]
+)
+def test_goods_jobs_and_events_are_no_articles_unless_they_say_so(path: str) -> None:
+    body, url = (
+        f"<h1>Table quiz in aid of the lifeboat</h1><p>Saturday 5 December 2026</p><p>{PROSE * 3}</p>",
+        "https://n.test",
+    )
+    assert judged(body, url + path) == "other"
+    said = '<script type="application/ld+json">{"@type":"NewsArticle"}</script>'
+    assert judged(body, url + path, said) == judged(body, url + "/town/31") == "article"
+
+
 FLASH = "<h1>The harbour board postpones its new ferry terminal</h1>"
 LINE = "<p>The board said so on Monday; the terminal is to open next May.</p>"
 HOT = "".join(f'<a href="/live/{88_000 + i}">Story {i} of today has a long headline, too</a>' for i in range(7))

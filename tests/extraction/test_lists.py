@@ -43,6 +43,20 @@ def test_the_headlines_anchor_wins_over_the_pictures_and_read_more() -> None:
     assert "longest of its kind" in first.context
 
 
+def test_boxes_of_events_among_news_are_left_out() -> None:
+    news, events = (
+        "".join(
+            f'<article><h3><a href="/{folder}/{n}">Story {n} of a bridge in the harbour town</a></h3></article>'
+            for n in range(4)
+        )
+        for folder in ("town", "events")
+    )
+    found = (
+        article_links(Page.parse(f"<html><body>{body}</body></html>".encode(), URL)) for body in (news + events, events)
+    )
+    assert [{link.url.split("/")[3] for link in links} for links in found] == [{"town"}, {"events"}]
+
+
 def test_a_pattern_alone_decides() -> None:
     assert links(pattern=r"/about-") == ["/about-our-whole-company.html"]
 

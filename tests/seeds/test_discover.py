@@ -320,13 +320,16 @@ def test_an_entry_page_that_repeats_others_is_left_out():
     assert chosen([part, other, full], set(), most=5) == [full, other]
 
 
-@pytest.mark.parametrize(("goes_on", "kept"), [(False, ["b"]), (True, [])])
-def test_a_section_that_goes_on_leads_back_where_the_home_page_does_not(goes_on, kept):
+@pytest.mark.parametrize(
+    ("goes_on", "beyond", "kept"), [(False, False, ["b"]), (True, False, []), (True, True, ["a", "b"])]
+)
+def test_a_section_that_goes_on_leads_back_where_the_home_page_does_not(goes_on, beyond, kept):
     home = Entry("a", frozenset(map(str, range(9))), goes_on=goes_on)
     section = Entry("b", frozenset(map(str, range(5))), goes_on=True)
     found = SiteSeeds("http://a.example/")
-    found.choose((), (), (), (home, section))
-    assert found.list_pages == [home]
+    feeds = [Entry("f", home.articles)] if beyond else []
+    found.choose(feeds, (), (), (home, section), beyond=beyond)
+    assert found.list_pages == ([] if beyond else [home])
     assert [one.url for one in found.archives] == kept
 
 

@@ -24,6 +24,7 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/roll/index.html", "index_2.html", "昨天的"),
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next page"),
         ("http://a.test/ja", "?page=1", "もっと見る"),
+        ("http://a.test/nyheter", "?sida=2", "Visa fler"),
         ("http://a.test/desk/town/p2", "/desk/town/p3", "3"),
         ("http://a.test/desk/town", "/desk/town?start=6", "2"),
         ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),

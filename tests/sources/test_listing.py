@@ -13,6 +13,7 @@ from articlebot.page import Page
 from articlebot.seeds.offers import offers
 from articlebot.sources import Listing, read_listing
 from articlebot.sources.choices import choices
+from articlebot.sources.data import items_of
 from articlebot.sources.dated import archives, dated
 from articlebot.sources.fetches import fetches
 from articlebot.sources.further import next_of_data, next_page, tries
@@ -255,6 +256,16 @@ def test_articles_below_a_key_of_any_name():
     assert urls(found) == [f"/a/{n}" for n in range(6)]
 
 
+def test_fields_may_be_named_in_the_language_of_the_site():
+    rows = [
+        {"id": n, "titel": f"Nieuwe brug over de haven {n}", "gepubliceerdOp": f"2026-11-0{n}T08:00:00+01:00"}
+        for n in (4, 5)
+    ]
+    items = items_of({"items": rows, "totaal": 2}, SITE)
+    assert [(item.title[-1], item.names["id"]) for item in items] == [("4", "4"), ("5", "5")]
+    assert items[0].published_at == datetime(2026, 11, 4, 7, tzinfo=UTC).timestamp()
+
+
 def test_addresses_in_the_answer_of_an_api_are_those_of_the_site():
     items = json.dumps(rows(title=lambda n: TITLES[n], link=lambda n: f"/a/{n}.html"))
     api = "http://api.paper.test/v2/posts?page=1"
@@ -452,6 +463,17 @@ def test_the_next_page_of_a_list(markup, own, expected):
             "/api/list?limit=12&page=2",
         ),
         (
+            'let q=new URLSearchParams;c&&q.set("cursor",c),q.set("limit","12");fetch("/list?".concat(q.toString()));'
+            'self.__next_f.push([1,"7:{\\"cursor\\":\\"k41\\"}"])',
+            8,
+            "/list?cursor=k41&limit=12",
+        ),
+        (
+            "var at={section:null,from:8}; fetch('/_search/news?section='+(at.section||'')+'&from='+at.from)",
+            8,
+            "/_search/news?section=&from=8",
+        ),
+        (
             "const u = new URL('/api/list', location.origin); u.searchParams.set('page', n); fetch(u)",
             8,
             "/api/list?page=2",
@@ -587,6 +609,9 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/issue/winter-2025/", (2025, 1, 32)),
         ("/issues/no-41", (0, 13, 32)),
         ("/vol-3/no-2/", (0, 13, 32)),
+        ("/edicao/214", (0, 13, 32)),
+        ("/num%C3%A9ro-12/", (0, 13, 32)),
+        ("/utgave-7", (0, 13, 32)),
         ("/issues/no-41/the-bridge", None),
         ("/issues/about-2025", None),
         ("/editions/12345", None),

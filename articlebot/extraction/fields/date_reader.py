@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
@@ -24,18 +25,18 @@ MONTHS = {
     name: number
     for number, names in enumerate(
         (
-            "jan januar janvier enero gennaio january januari janeiro января stycznia ocak",
-            "feb februar février fevrier febrero febbraio february februari fevereiro fév февраля lutego şubat",
-            "mar märz maerz mars marzo march maart março mär марта marca mart maret",
-            "apr april avril abril aprile avr abr апреля kwietnia nisan",
-            "may mai mayo maggio mei maio maj мая maja mayıs",
-            "jun juni juin junio giugno june junho июня czerwca haziran",
-            "jul juli juillet julio luglio july julho июля lipca temmuz",
-            "aug august août aout agosto augustus ago augusti августа sierpnia ağustos agustus",
-            "sep sept september septembre septiembre settembre setembro сентября września eylül",
-            "oct october oktober octobre octubre ottobre outubro okt октября października ekim",
-            "nov november novembre noviembre novembro ноября listopada kasım",
-            "dec december dezember décembre diciembre dicembre dezembro dez déc dic desember декабря grudnia aralık",
+            "jan januar janvier enero gennaio january januari janeiro января stycznia ocak ledna januára január ianuarie tammikuuta ιανουαρίου січня януари янв sausio",
+            "feb februar février fevrier febrero febbraio february februari fevereiro fév февраля lutego şubat února februára február februarie helmikuuta φεβρουαρίου лютого февруари фев vasario",
+            "mar märz maerz mars marzo march maart março mär марта marca mart maret března március martie maaliskuuta μαρτίου березня март мар kovo",
+            "apr april avril abril aprile avr abr апреля kwietnia nisan dubna apríla április aprilie huhtikuuta απριλίου квітня април апр balandžio",
+            "may mai mayo maggio mei maio maj мая maja mayıs května mája május toukokuuta μαΐου травня май gegužės",
+            "jun juni juin junio giugno june junho июня czerwca haziran června júna június iunie kesäkuuta ιουνίου червня юни июн birželio",
+            "jul juli juillet julio luglio july julho июля lipca temmuz července júla július iulie heinäkuuta ιουλίου липня юли июл liepos",
+            "aug august août aout agosto augustus ago augusti августа sierpnia ağustos agustus srpna augusta augusztus elokuuta αυγούστου серпня август авг avgust rugpjūčio",
+            "sep sept september septembre septiembre settembre setembro сентября września eylül září septembra szeptember septembrie syyskuuta σεπτεμβρίου вересня септември сен сент rugsėjo",
+            "oct october oktober octobre octubre ottobre outubro okt октября października ekim října októbra október octombrie lokakuuta οκτωβρίου жовтня октомври окт spalio",
+            "nov november novembre noviembre novembro ноября listopada kasım listopadu novembra noiembrie marraskuuta νοεμβρίου листопада ноември ноя нояб lapkričio",
+            "dec december dezember décembre diciembre dicembre dezembro dez déc dic desember декабря grudnia aralık prosince decembra decembrie joulukuuta δεκεμβρίου грудня декември дек gruodžio",
         ),
         1,
     )
@@ -43,11 +44,15 @@ MONTHS = {
     for name in (word, unaccented(word))
 }
 _ZONES = {
-    "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "et": -300, "edt": -240,
-    "cst": -360, "ct": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pt": -480, "pdt": -420, "ist": 330, "jst": 540,
+    "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "edt": -240,
+    "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "ist": 330, "jst": 540,
     "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180,
     "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480, "nzst": 720,
     "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
+}  # fmt: skip
+# What Americans write the year round: the clock of the place, summer time with it.
+_CIVIL = {
+    "et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles",
 }  # fmt: skip
 _CHINA_MINUTES = 480
 
@@ -58,9 +63,11 @@ _ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}
 _ERA = re.compile(r"(?P<era>令和|平成|民[國国])\s*+(?P<year>元|\d{1,3})\s*+年")
 _HAN_DATE = re.compile(r"[〇○零一二三四五六七八九]{4}年[一二三四五六七八九十]{1,3}月[一二三四五六七八九十廿卅]{1,3}日")
 _HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
+# What stands between a day and its time, in the languages of Europe: "20. November 2026 gegen 14.05 Uhr".
+_AT = "at|um|gegen|às|ás|a las|alle(?: ore)?|ore|ora|om|kl|klo|klockan|klokken|kello|(?:o )?godz(?:ina|inie)?|saat|hodin|στις|в|о|у|v|o|ob|u"
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
 _CLOCK = (
-    r"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:at|@|um|à|às|alle|a las|kl\.?|klo|o'clock|г\.,?|года|в|星期.|周.|\([^)]{1,6}\)|（[^）]{1,6}）)[\s|·–—-]*+)*+"
+    rf"(?:(?:[T,，]|\.(?=\s오))?[\s|·–—-]*+(?:(?:(?:{_AT})(?![^\W\d_])\.?|@|à|o'clock|г\.,?|года|星期.|周.|\([^)\d]{{1,6}}\)|（[^）]{{1,6}}）)[\s|·–—-]*+)*+\(?"
     r"(?P<half>上午|下午|晚上|中午|凌晨|早上|午前|午後|오전|오후)?\s*+"
     r"(?P<hour>\d{1,2})\s*+(?:[:：.时時点點시h](?!\d{3})|(?=(?i:[ap]\.?m)))\s*+(?P<minute>\d{2}|\d(?=\s?[分분]))?(?:\s*+[:：分]\s*+(?P<second>\d{2})(?:\.\d{1,9})?)?\s*+[分秒분]?"
     r"\s*+(?P<ampm>(?i:[ap]\.?\s?m\b\.?))?\s*+(?P<zone>[+-]\d{2}:?\d{2}\b|Z\b|\(?(?:UTC|GMT)?[+-]\d{1,2}\b|\(?[A-Z]{2,4}\b|北京时间)?)?"
@@ -81,6 +88,10 @@ _MDY = re.compile(rf"\b{_NAME}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?(?:\s*+,)?\s+
 _DMY = re.compile(
     rf"(?<!\d)(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?[\s-]++(?:de\s++|of\s++)?{_NAME}[\s,-]++(?:de\s++)?(?P<year>(?:19|20)\d{{2}})\b"
     + _CLOCK
+)
+# 2026. november 20. 14:05 (Hungarian), 2026 m. lapkričio 20 d. 14:05 (Lithuanian).
+_YMD_NAMED = re.compile(
+    rf"(?<!\d)(?P<year>(?:19|20)\d{{2}})(?:\.|\sm\.)?\s++{_NAME}\s++(?P<day>\d{{1,2}})(?!\d)\.?(?:\sd\.)?" + _CLOCK
 )
 _NUMERIC = re.compile(
     r"(?<![\d/.])(?P<a>\d{1,2})(?P<sep>[/.-])(?P<b>\d{1,2})(?P=sep)(?P<year>(?:19|20)\d{2})(?!\d)" + _CLOCK
@@ -217,7 +228,7 @@ class DateReader:
         if text.isascii() and text.isdigit() and len(text) in {10, 13}:
             return self._checked(dt.datetime.fromtimestamp(int(text[:10]), self.local), stated=True, timed=True)
         # Each of the patterns begins anew at every character, and most lines that are read are no date.
-        for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT) if _YEAR.search(text) else ():
+        for pattern in (_YMD, _MDY, _DMY, _NUMERIC, _COMPACT, _YMD_NAMED) if _YEAR.search(text) else ():
             if stamp := self._first(pattern, text):
                 return stamp
         if not _RELATIVE.search(text):
@@ -296,10 +307,12 @@ class DateReader:
         zone = self._zone(parts.get("zone"))
         return self._checked(moment.replace(tzinfo=zone), stated=zone is not None, timed=True)
 
-    def _zone(self, name: str | None) -> dt.timezone | None:
+    def _zone(self, name: str | None) -> dt.tzinfo | None:
         if not name:
             return None
         name = name.strip("() ").lower()
+        if name in _CIVIL:
+            return ZoneInfo(_CIVIL[name])
         if name == "cst" and self.chinese:
             return dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES))
         digits = re.fullmatch(r"(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?", name)

@@ -11,6 +11,7 @@ from articlebot.extraction.clean_html import of_blocks
 from articlebot.extraction.fields.images import images_between
 from articlebot.extraction.model import Extracted
 from articlebot.extraction.place import Region
+from articlebot.extraction.urlshape import is_offer
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import Fields
 from articlebot.extraction.wrapper.learn import learn_rules
@@ -107,7 +108,8 @@ class Wrapper:
             html=of_blocks(around, reading.kept, images),
             images=tuple(image for _, image in images),
             cut=tuple(reading.cut),
-            kind="article",
+            # Goods and events have the site's template, too.
+            kind=None if is_offer(page.url) else "article",
         )
         sure = min(reading.sure, self.fits(page)) * (0.8 + 0.2 * self.rules.confidence)
         confidence = {**found.confidence, "body": round(sure, 3)}

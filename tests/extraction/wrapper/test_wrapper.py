@@ -43,6 +43,9 @@ def test_the_body_is_learned_without_labels(learned: list[Wrapper]) -> None:
 
 def test_fields_images_and_html(learned: list[Wrapper]) -> None:
     body, lines = article(60)
+    event = learned[0].apply(Page.parse(body, "https://daily.test/events/60.html"))
+    assert event is not None
+    assert event.kind is None  # whoever asks what kind of page it is looks at it
     found = learned[0].apply(Page.parse(body, "https://daily.test/news/60.html"))
     assert found is not None
     assert found.title and not found.title.endswith("Test")
