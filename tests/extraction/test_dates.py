@@ -198,6 +198,8 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
          f"<h1>T</h1><p>May 1, 2024 at 8:49 p.m.</p>{BODY}", "", "2024-05-02T01:48:19+00:00"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02"}</script>'
          f"<h1>T</h1><p>2 May 2024, 10:15</p>{BODY}", "", "2024-05-02T10:15:00"),
+        # in a title of an element, as Chinese themes have it, beside how long ago the last change was
+        (f"<h1>T</h1><div>Ann Lee<span title='2024年05月04日 10:15发布'>3小时前更新</span></div>{BODY}", "", "2024-05-04T10:15:00"),
         # not the page's own day, not a day that the text speaks of
         (f"<div>Monday, May 20, 2024</div><h1>T</h1><p>By Ann Lee</p><p>May 3, 2024</p>{BODY}", "", "2024-05-03"),
         (f"<h1>T</h1><p>stated on May 1, 2024 in a post:</p>{BODY}", "http://daily.test/2024/may/09/posts/", "2024-05-09"),
@@ -284,8 +286,11 @@ def test_the_zone_is_that_of_the_text_whoever_read_the_date() -> None:
         "window.page = {title: 1}; var publish_time = '2024-05-02 18:19';",
         'window.__DATA__ = {"title": "新的大桥在海港正式建成通车", "publishTime": 1714645140000, "id": 88};'
         + " " * 400,
+        'window.__DATA__ = {"title": "新的大桥在海港正式建成通车", "created": 1714645140, "id": 88}; '
+        + " " * 400
+        + "</script><p>编辑于 2024-05-03 09:30</p><script>",
     ],
-    ids=["WeChat", "variable", "data"],
+    ids=["WeChat", "variable", "data", "made, and changed later"],
 )
 def test_a_time_that_scripts_alone_state_is_told_in_the_sites_zone(stated: str) -> None:
     text = "".join(

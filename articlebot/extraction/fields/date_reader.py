@@ -110,7 +110,7 @@ _DAY_NAMED = re.compile(
 _MAX_CHARS = 400
 _LABEL_CHARS = 40  # before a date, which may say that it is one of a change
 UPDATED = re.compile(
-    r"updat|modif|\blast\b|更新|修改|修訂|aktualis|mis à jour|actualiz|atualiz|aggiorna|bijgewerkt|обновл|수정|ปรับปรุง|อัป?เดต|แก้ไข|تحديث|به\u200c?روز|cập nhật|updatert|uppdater",
+    r"updat|modif|\blast\b|更新|修改|修訂|(?:最后|最後)?[编編][辑輯][于於]|aktualis|mis à jour|actualiz|atualiz|aggiorna|bijgewerkt|обновл|수정|ปรับปรุง|อัป?เดต|แก้ไข|تحديث|به\u200c?روز|cập nhật|updatert|uppdater",
     re.I,
 )
 _MAX_YEARLESS = 40  # characters of a text that may be a date without its year

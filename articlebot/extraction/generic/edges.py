@@ -179,7 +179,8 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
 
 def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
     """Whether a text's first line only repeats how the text begins, as content systems cut their summaries."""
-    whole = _ABSTRACT.sub("", text)
+    label = _ABSTRACT.match(text)
+    whole = text[label.end() :] if label else text
     line = whole.rstrip(" .…")
     if len(line) < _LEAST_ABSTRACT:
         return False
