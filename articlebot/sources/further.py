@@ -28,6 +28,7 @@ from articlebot.sources.fetches import (
     asks_behind,
     counts_entries,
     cursor_after,
+    cursor_behind,
     fetches,
     number_of,
     page_of,
@@ -108,7 +109,7 @@ _CURSOR_KEYS = (
     "after",
 )
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
-_CURSOR_NAMES = frozenset({"cursor", "after", "token", "pagetoken"})
+_CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = ("hasmore", "has_more", "hasnext", "has_next", "hasnextpage", "has_next_page", "more")
 _LAST_KEYS = (
     "totalpages",
@@ -346,7 +347,7 @@ def next_of_data(value: Any, url: str, entries: int) -> str | None:
             return _canonical(page_of(url, there))
     if any(told.get(key) is False or (key in told and told[key] is None) for key in _MORE_KEYS):
         return None
-    if (cursor := _cursor(told, url)) is not None:
+    if (cursor := _cursor(told, url) or _canonical(cursor_behind(value, url))) is not None:
         return cursor
     return counted(url, entries, told)
 

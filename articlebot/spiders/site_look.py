@@ -61,7 +61,7 @@ _MOST_TURNED = 6
 _LEAST_LISTS = 2
 # Lists by tag or author that are looked at for older articles.
 _MOST_SIDE = 12
-# Sections without any link whose scripts are looked at, where nothing else leads to older articles.
+# Sections without any link whose scripts are looked at in vain, where nothing else leads to older articles.
 _MOST_SHELLS = 2
 
 
@@ -317,8 +317,11 @@ class SiteLook:
         goes_on = any(entry.goes_on for entry in self._lists) or any(one.archives for one in self.listings)
         await load_more(self, endless=not goes_on)
         await self._by_tag(side)
-        for shell in self._shells[:_MOST_SHELLS] if not self._leads_back() else ():
-            await behind_scripts(self, shell)
+        vain = _MOST_SHELLS if self._leads_back() else 0
+        for shell in self._shells:
+            if vain >= _MOST_SHELLS or self.fetching.spent:
+                return
+            vain += not await behind_scripts(self, shell)
 
     async def _by_tag(self, side: Sequence[str]) -> None:
         """Lists by tag or author, where nothing else leads back, until two in a row add nothing."""
