@@ -181,3 +181,11 @@ def test_an_answer_goes_on_behind_its_last_entry(url: str, beside: dict[str, str
     items = [{"id": n, "title": f"Flash {n}", "display_time": 1795500000 + n - 1} for n in (5, 4, 3)]
     found = next_of_data({"data": {"items": items, **beside}}, f"http://a.test{url}", len(items))
     assert found == (f"http://a.test{following}" if following else None)
+
+
+def test_a_form_that_is_sent_by_get_leads_on_by_its_address() -> None:
+    form = (
+        "<form action=/q><input type=hidden name=cat value=3><input name=pageNo value=1><a href=javascript:go(2)>2</a>"
+    )
+    found = next_page(Page.parse(form.encode(), "http://a.test/q?cat=3"))
+    assert found == "http://a.test/q?cat=3&pageNo=2"
