@@ -55,6 +55,8 @@ _LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
 _LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
+# The same where the home page was turned to its end, which says less: it may leave sections out.
+_MOST_REPEATED = 3
 # Further pages of the home page that are turned before its sections are looked at, which often repeat them.
 _MOST_TURNED = 6
 # Lists of a site that has sections; of one without, its own search is tried.
@@ -90,6 +92,7 @@ class SiteLook:
         self._news: list[Entry] = []
         self._maps: list[Entry] = []
         self._through: frozenset[str] = frozenset()  # what the home page's own further pages name
+        self._ended = False  # whether these were turned to the last one
         self.turned: set[str] = set()  # the last of these, and second pages of sections that were looked at
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
@@ -256,11 +259,13 @@ class SiteLook:
         for _ in range(_MOST_TURNED):
             url = listing.next_url if listing is not None else None
             if url is None or self.fetching.spent or not self.runtime.usage.allows(url):
+                self._ended = url is None and bool(self._through)
                 return
             listing = await self.read(url)
             named = self.named(listing) if listing is not None else frozenset()
             if not named - self._through - self.named(home):
                 self.turned.clear()  # its last page: the crawl need not ask for it again
+                self._ended = listing is not None and bool(self._through)
                 return
             self._through |= named
             self.turned = {canonical_url(url)}
@@ -294,13 +299,15 @@ class SiteLook:
             if listing is None or listing.page is None:
                 vain[shape(url)] += 1
                 continue
-            if not whole:
+            named = whole or (self._through | self.first.articles if self._ended else frozenset())
+            if not named:
                 continue
-            barren = 0 if self.named(listing) - known else barren + 1
-            if barren == 1 and listing.next_url and await self._adds(listing.next_url, whole):
+            barren = 0 if self.named(listing) - known - named else barren + 1
+            if barren == 1 and listing.next_url and await self._adds(listing.next_url, named):
                 barren = 0
-            if barren >= _MOST_BARREN:
-                self._leave_out(waiting, "the sitemap names all that other sections do")
+            if barren >= (_MOST_BARREN if whole else _MOST_REPEATED):
+                source = "the sitemap names" if whole else "the home page and its further pages name"
+                self._leave_out((*waiting, *deeper), f"{source} all that other sections do")
                 break
         else:
             if not self.whole():
