@@ -21,7 +21,12 @@ _REFUSES = re.compile(
 )
 _COOKIE = re.compile(r"document\.cookie\s*=\s*(\"[^\"\n]{1,500}\"|'[^'\n]{1,500}'|`[^`$\n]{1,500}`)")
 _NAMED = re.compile(r"[\w!#$%&*+.^|~-]{1,100}=[^;\s]{0,400}")
+_RELOADS = re.compile(
+    r"location\s{0,4}\.\s{0,4}reload\s{0,4}\(|location(?:\.href)?\s{0,4}=\s{0,4}(?:(?:window|document|self)\.)?location\b|"
+    r"location\.replace\(\s{0,4}(?:(?:window|document|self)\.)?location\b"
+)
 _MOST_SCRIPT = 100_000
+_MOST_NOTICE, _BEHIND = 100, 10  # characters of "Please wait", and behind a text that may be put together
 _MOST_LABEL = 60
 
 
@@ -45,6 +50,21 @@ class Step:
 def step_past(page: Page) -> Step | None:
     """The step past a page of which ``walls.asks_consent`` holds; None where it shows none on its own site."""
     return _pressed(page) or _scripted(page)
+
+
+def step_again(page: Page) -> Step | None:
+    """The cookie that an empty page sets by a plain text in its script before it loads itself again; else None.
+
+    So servers look whether cookies are kept. A cookie that has to be computed is a challenge, which is left alone.
+    """
+    text = "\n".join(element.text or "" for element in page.by_tag["script"])[:_MOST_SCRIPT]
+    if not _RELOADS.search(text) or page.by_tag["a"] or sum(len(block.text) for block in page.blocks) > _MOST_NOTICE:
+        return None
+    found = [match for match in _COOKIE.finditer(text) if _NAMED.match(match[1][1:-1])]
+    plain = [
+        match[1][1:-1] for match in found if not text[match.end() : match.end() + _BEHIND].lstrip().startswith("+")
+    ]
+    return Step(tuple(plain)) if plain and len(plain) == text.count("document.cookie") else None
 
 
 def agrees(element: Any) -> bool:

@@ -45,7 +45,7 @@ _TRAILING = re.compile(
 _ZERO = re.compile(r"[_\-/]0(?:\.\w{2,5})?\Z|[?&](?:page|p|pg|pn|pageno|pagenum|start)=0(?:&|\Z)", re.I)
 # What addresses call the number of a page, of an article's and of a list's.
 PAGE_KEYS = frozenset(
-    "page p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
+    "page pager p pg pn pageno page_no pagenum page_num pagenumber page_number paged pageindex page_index curpage "
     "currentpage current_page current pagina seite pag side sida sivu strana strona stranka oldal sayfa".split()
 )
 _PAGE_KEYS = PAGE_KEYS | {"pageno.", "part", "start"}

@@ -14,7 +14,7 @@ from scrapy.downloadermiddlewares.cookies import CookiesMiddleware
 from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
-from articlebot.extraction.consent import Step, step_past
+from articlebot.extraction.consent import Step, step_again, step_past
 from articlebot.extraction.walls import asks_consent
 from articlebot.jobs.book import job_of
 from articlebot.jobs.visit import CONSENT
@@ -39,7 +39,8 @@ class ConsentMiddleware(Component):
 
     ``accept`` presses what the page offers, or sets the cookie that its script would set; forms with a password, and
     what leads to another site, are left alone. ``given`` presses nothing: it asks again where the page itself has just
-    set a cookie. ``never`` does neither. The site's cookies are kept in Redis: other workers and later runs have them.
+    set a cookie, by its header or, where it shows nothing else, by its script. ``never`` does neither. The site's
+    cookies are kept in Redis: other workers and later runs have them.
 
     Stats: ``articlebot/consent/{passed,failed}``.
     """
@@ -76,13 +77,13 @@ class ConsentMiddleware(Component):
                 await self._store(place, jar)
         if page is None or asked:
             return response
-        if mode == "accept" and (step := step_past(page)) is not None:
+        if step := step_again(page) or (step_past(page) if mode == "accept" else None):
             await self._take(step, request, response)
         elif not any(place.partition(":")[0] in cookie.domain for cookie in jar.jar):
             return response
         first = request.meta.get("redirect_urls", [request.url])[0]
         meta = {name: value for name, value in request.meta.items() if name not in _REDIRECT_META}
-        logger.info("%s asks for consent: passed as the job allows", place)
+        logger.info("%s asks for consent or a cookie: passed as the job allows", place)
         return request.replace(url=first, meta={**meta, _ASKED: True}, dont_filter=True)
 
     async def _take(self, step: Step, request: Request, response: Response) -> None:
@@ -129,9 +130,9 @@ class ConsentMiddleware(Component):
 
 
 def _asking(response: Response) -> Page | None:
-    """The page of an answer that only asks for consent."""
+    """The page of an answer that only asks for consent, or for a cookie."""
     content_type = (response.headers.get("Content-Type") or b"").decode("latin-1")
     if "html" not in content_type or not 0 < len(response.body) <= _MOST_BYTES or not _ABOUT.search(response.body):
         return None
     page = page_of(response)
-    return page if asks_consent(page) else None
+    return page if asks_consent(page) or step_again(page) else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -25,14 +26,18 @@ if TYPE_CHECKING:
 
 # Pages whose forms are kept; each has tens of kilobytes of its server's state.
 _MOST_FORMS, _MOST_FIELDS = 200, 200
+_SENDS = re.compile(
+    rb"__doPostBack|(?:javascript:|onclick\s{0,4}=\s{0,4}[\"'])\s{0,4}\w{1,40}\(\s{0,4}[\"']?\d{1,5}[\"']?\s{0,4}[,)]",
+    re.I,
+)
 _TYPES = {"form": "application/x-www-form-urlencoded; charset=UTF-8", "json": "application/json"}
 
 
 class PostsMiddleware(Component):
     """Stands next to the downloader: for all others, the answer is that of the address with its query.
 
-    Of a list that ASP.NET posts back, the query names what was pressed alone; the form's fields, which hold the
-    page's state, are those of the page as it was answered last.
+    Of a list whose form a script sends, as ASP.NET posts it back, the query names what was pressed alone; the form's
+    other fields, which hold the page's state, are those of the page as it was answered last.
     """
 
     def __init__(self, crawler: Crawler) -> None:
@@ -54,7 +59,7 @@ class PostsMiddleware(Component):
 
     def response_received(self, response: Response, request: Request) -> None:
         """Keeps the form of a page that posts itself back, once all others are done with it: it came packed."""
-        if b"__doPostBack" in response.body and response.status == 200 and is_light(response.body):
+        if _SENDS.search(response.body) and response.status == 200 and is_light(response.body):
             pressed = pressed_in(request.url)
             self._keep(pressed[0] if pressed else request.url, response)
 

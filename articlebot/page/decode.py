@@ -38,6 +38,13 @@ _SUPERSETS = {
     "iso8859-9": "cp1254",
     "tis-620": "cp874",
 }
+# Where Python's tables name other signs than those of browsers (WHATWG Encoding, indexes big5 and jis0208).
+_JAPANESE = str.maketrans("〜−‖¢£¬", "～－∥￠￡￢")
+_SIGNS = {
+    "big5hkscs": str.maketrans("•､‾∼♁☉¥¢£", "‧﹑¯～⊕⊙￥￠￡"),
+    "euc_jp": _JAPANESE,
+    "iso2022_jp": _JAPANESE,
+}
 _NO_CHARSETS = frozenset({"idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape"})
 _MULTIBYTE = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _CHARSET = re.compile(rb"""charset\s*+=\s*+["']?\s*+([\w.:-]{2,40})""", re.I)
@@ -90,10 +97,15 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
         text = body.decode("utf-8")
     except UnicodeDecodeError:
         encoding = _choose(body, _declared(body, content_type))
-        return Decoded(body.decode(encoding, "replace"), encoding)
+        return Decoded(_read(body, encoding), encoding)
     if text.isascii() and "\x1b$" in text:
-        return Decoded(body.decode("iso2022_jp", "replace"), "iso2022_jp")
+        return Decoded(_read(body, "iso2022_jp"), "iso2022_jp")
     return Decoded(text, "utf-8")
+
+
+def _read(body: bytes, encoding: str) -> str:
+    text = body.decode(encoding, "replace")
+    return text.translate(_SIGNS[encoding]) if encoding in _SIGNS else text
 
 
 def _looks_utf16(body: bytes) -> bool:

@@ -21,9 +21,9 @@ _PATH = re.compile(
     rf"(?:/|/(?:index|default|list|archive|news|roll|(?P<section>{_SECTION}))(?:\.\w{{2,5}})?|\.(?:s?html?|php|aspx?|jsp))?\Z"
 )
 # An issue of a magazine: /issues/no-41, /issue/12, /magazine/vol-3/no-2, /issues/march-2024, /issue/winter-2023,
-# /edicao/214, /numer/7, /utgave-12.
+# /edicao/214, /numer/7, /utgave-12, and /CN/Y2026/V45/I11 of Magtech, with which many Chinese journals are made.
 _ISSUE = re.compile(
-    r"/(?:(?:vol(?:ume)?[._-]?(?P<volume>\d{1,3})/(?:issue|no|nr|num)|"
+    r"/(?:Y(?P<of>(?:19|20)\d\d)(?:/V\d{1,3})?/I(?P<no>\d{1,3})|(?:vol(?:ume)?[._-]?(?P<volume>\d{1,3})/(?:issue|no|nr|num)|"
     r"(?:(?:back[_-])?issues?|[eé]ditions?|ausgaben?|hefte?|n[uú]m[eé]ros?|edici(?:ones|[oó]n)|edi[cç](?:[aã]o|[oõ]es)|edizion[ei]|"
     r"fascicol[io]|uitgaven?|numm?er(?:s|y)?|utgav(?:a|e|or|er)|udgave[r]?|wydani[ae]|vyd[aá]n[ií]|[cč][ií]slo|szam|sayi)[/_-]?(?:no|nr|num|issue|edition)?)"
     r"[._-]?(?P<number>\d{1,4})|"
@@ -32,7 +32,7 @@ _ISSUE = re.compile(
     re.I,
 )
 _ISSUE_QUERY = re.compile(
-    r"(?:vol(?:ume)?=(?P<volume>\d{1,3})&)?(?:issue|edition|ausgabe|heft|numero|qishu)(?:_?(?:no|nr|id|number))?=(?P<number>\d{1,5})",
+    r"(?:(?:vol(?:ume)?|year|nian)=(?P<volume>\d{1,4})&)?(?:issue|edition|ausgabe|heft|numero|qishu|qi|qici)(?:_?(?:no|nr|id|number))?=(?P<number>\d{1,5})",
     re.I,
 )
 # A month by its name in any language: /archives/01-novembre-2026.html, /archiv/maerz-2026, /2026/nov/03.
@@ -64,6 +64,7 @@ _ASKED_YEAR = re.compile(r"(?:y|year|jahr|anno|annee|ano|rok)=(?P<y>20\d\d)", re
 # A bare year or six digits are as often a number: believed at the top, below such a word, or six digits behind one.
 # Below a year nothing is: /2026/11/13/2019.htm is the article 2019 of a day.
 _TOP = re.compile(r"(?:/(?:archiv(?:es?|os?|io)?|archief|hemeroteca|past|history|date|dates|days|list|index))?", re.I)
+_SIX_DIGITS = re.compile(r"/(\d{6})(?:/|\.\w{2,5})?\Z")
 _BARE = re.compile(r"/(?:(?:19|20)\d\d|\d{6})(?:/|\Z)")
 _YEAR = re.compile(r"/(?:19|20)\d\d(?:[/_-]|\Z)")
 _LAST_YEAR, _LAST_DAY = 2100, 31
@@ -140,8 +141,8 @@ def _issue(path: str, url: str) -> Dated | None:
     match = _ISSUE.search(unquote(path))
     if match is None:
         return None
-    if match["number"]:
-        return Dated(0, 0, 0, url, 10_000 * int(match["volume"] or 0) + int(match["number"]))
+    if number := match["no"] or match["number"]:
+        return Dated(0, 0, 0, url, 10_000 * int(match["of"] or match["volume"] or 0) + int(number))
     season = match["season"].lower()
     month = _SEASONS.get(season) or _SEASONS.get(season[:3])
     return Dated(int(match["year"]), month, 0, url) if month else None
@@ -175,6 +176,12 @@ def time_in(url: str) -> float | None:
 
 
 def archives(urls: Iterable[str]) -> list[Dated]:
-    """The archives among some addresses, the newest first, each once."""
-    found = {url: one for url in urls if (one := dated(url)) is not None}
+    """The archives among some addresses, the newest first, each once.
+
+    Where six digits beside them are no month, all are numbers: /archives/201410 beside /archives/202274.
+    """
+    urls = list(urls)
+    months = {url: match.start(1) for url in urls if (match := _SIX_DIGITS.search(url))}
+    numbered = {url[:at] for url, at in months.items() if dated(url) is None}
+    found = {url: one for url in urls if url[: months.get(url, 0)] not in numbered and (one := dated(url)) is not None}
     return sorted(found.values(), key=lambda one: one.order, reverse=True)

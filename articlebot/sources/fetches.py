@@ -22,13 +22,15 @@ from articlebot.urls import same_site
 START_KEYS = frozenset("offset start skip from begin startindex start_index".split())
 # Those by which what comes behind an entry is asked for.
 CURSOR_KEYS = frozenset(
-    "before before_id beforeid after after_id afterid cursor last lastid last_id max_id maxid until older older_than "
-    "olderthan start_after".split()
+    "before before_id beforeid before_time after after_id afterid cursor last lastid last_id last_time lasttime "
+    "last_ts last_date max_id maxid max_time maxtime max_behot_time min_id minid end_time endtime end_id next_id "
+    "nextid next_cursor until older older_than olderthan start_after".split()
 )
 _CURSOR_QUERY = re.compile(rf"[?&](?:{'|'.join(sorted(CURSOR_KEYS))})=(?P<value>[^&#]{{1,100}})", re.I)
 # The same at the end of the path: /river/town/53868, /more/after/5f3a9c01.
 _CURSOR_PATH = re.compile(r"/(?P<value>\d{4,20}|(?=[A-Za-z_=-]{0,60}\d)[\w=-]{8,60})/?(?=\?|\Z)")
 SIZE_KEYS = frozenset("size limit per_page perpage pagesize page_size count rows num ps".split())
+_OR_SIZES = frozenset({"pagenum", "page_num"})
 _USUAL_SIZE = 20
 _MOST_LETTERS, _LEAST_TIME = 2, 1_000_000_000
 _MOST_SCRIPT = 1_000_000
@@ -65,7 +67,8 @@ _TEXT = re.compile(
     re.X,
 )
 _CALLED = re.compile(
-    r"(?:fetch|get|getJSON|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|\burl\s*:|\.src\s*=|endpoint|api\w{0,30}\s*+[:=]|"
+    r"(?:fetch|get|getJSON|getScript|ajax|axios|load|request|open|useSWR|XMLHttpRequest|EventSource|"
+    r"(?:\b|(?:list|ajax|data|req|request)_?)url\s*+[:=]|\.src\s*=|endpoint|api\w{0,30}\s*+[:=]|"
     r"(?:next|more)(?:_?(?:url|page|href))?\s*+[:=])"
     r"[\s(\"'`,{]*+(?:[\"'`]?(?:GET|url)[\"'`]?\s*+[,:]\s*+)?\Z",
     re.I,
@@ -93,6 +96,8 @@ _PARAM_SET = re.compile(
     r"\.(?:set|append)\(\s{0,9}[\"'](?P<key>[A-Za-z_$][\w$-]{0,40})[\"']\s{0,9},\s{0,9}(?P<value>[^,()]{1,80}(?:\([^()]{0,40}\))?)\s{0,9}\)"
 )
 _AS_TEXT = re.compile(r"\.toString\(\)|\bString\(|\)\Z")
+_NONCE = re.compile(r"\(?(?:new\Z|Date\.now|Math\.random)")
+_LAST_KEY = re.compile(r"[?&]\w{1,20}=\Z")
 _MADE_URL = re.compile(r"\bnew URL\(\s{0,9}\Z")
 # Characters in which the parameters of an address are put together, before or behind it.
 _NEAR = 600
@@ -103,6 +108,7 @@ _HANDED = re.compile(
 _COUNTS = re.compile(rf"(?<=[{{,\s\"'])(?:{'|'.join(sorted(PAGE_KEYS))})[\"']?\s{{0,4}}[:,}}]", re.I)
 _IS_HANDED = re.compile(r"(?:\(|(?:params?|query|form|data|req)\w{0,20}\s{0,4}[:=])\s{0,20}\Z", re.I)
 _AROUND, _MOST_COUNTS = 300, 1000
+_LEVELS = 4  # of an answer's data
 # What such an object says of the request itself.
 _OPTIONS = frozenset("method headers datatype success error timeout credentials signal".split())
 # What follows the parenthesis that ends the call around a name: n).then(f
@@ -200,9 +206,10 @@ _LOOSE_NUMBER = re.compile(r"[/_-](?P<number>\d{1,3})_?(?:\.\w{2,5})?/?(?=\?|\Z)
 
 
 def _numbered(url: str, loose: bool) -> re.Match[str] | None:
-    for match in _QUERY_NUMBER.finditer(url):
-        if match["key"].lower() in PAGE_KEYS | START_KEYS:
-            return match
+    asked = [one for one in _QUERY_NUMBER.finditer(url) if one["key"].lower() in PAGE_KEYS | START_KEYS]
+    # Beside another number, pagenum is as often how many stand on a page: ?pager=2&pagenum=20.
+    if asked:
+        return next((one for one in asked if one["key"].lower() not in _OR_SIZES), asked[0])
     path = url.partition("?")[0]
     return _PATH_NUMBER.search(path) or (_LOOSE_NUMBER.search(path) if loose else None)
 
@@ -347,6 +354,9 @@ def _pieces(text: str, rest: str) -> Iterator[tuple[str, str]]:
         at = match.end()
     tail = text[at:]
     for match in _JOINED.finditer(rest):
+        if match[1] and _NONCE.match(match[1]):  # keeps caches out: "&_=" + new Date().getTime()
+            yield _LAST_KEY.sub("", tail), ""
+            return
         if match[1]:
             yield tail, _CLOSED.sub("", match[1])
             tail = ""
@@ -373,6 +383,8 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
     # /river/town/${last}: what is put there is told by its own name, too.
     is_cursor = key in CURSOR_KEYS or (before.endswith("/") and name.lower() in CURSOR_KEYS)
     read = names.read(hole, name, last=is_cursor) or (names.cursor if key in CURSOR_KEYS else "")
+    if not read and key in CURSOR_KEYS:  # what the page's data state under the name that it is sent as
+        read = str(names.number(key) or "")
     if not read and first is not None and first >= _LEAST_TIME:  # the page states since when, whatever that is called
         read, is_cursor = str(first), True
     if read or key in CURSOR_KEYS:
@@ -408,8 +420,43 @@ def cursor_after(page: Page, url: str) -> str | None:
     for element in reversed(page.elements):
         one: Any = element
         for value in [v for name, v in one.items() if name.startswith("data-")]:
-            alike = value.isdecimal() == asked.isdecimal() and abs(len(value) - len(asked)) <= 1
-            if alike and re.fullmatch(r"[\w.:+/=-]{1,80}", value):
-                on = url[: match.start("value")] + quote(value, safe="") + url[match.end("value") :]
-                return on if value != asked else None
+            if _is_alike(value, asked):
+                return _with_cursor(url, match, value)
     return None
+
+
+def cursor_behind(value: Any, url: str) -> str | None:
+    """The address with what the last entry of an answer's data has of the cursor's sort; else None.
+
+    An answer may name no cursor of its own: the script sends on the time or the number of the entry that it shows last.
+    """
+    match = _CURSOR_QUERY.search(url)
+    entries = _longest(value) if match else []
+    if match is None or not entries:
+        return None
+    name, asked = match[0][1:].partition("=")[0].lower(), match["value"]
+    said = [(key.lower(), str(one)) for key, one in entries[-1].items() if isinstance(one, str | int)]
+    said = [(key, one) for key, one in said if _is_alike(one, asked)]
+    # last_time is the entry's "time", "display_time" or "created_time".
+    said.sort(key=lambda pair: not any(word in name.split("_") for word in pair[0].split("_")))
+    return _with_cursor(url, match, said[0][1]) if said else None
+
+
+def _longest(value: Any) -> list[dict[str, Any]]:
+    """The longest list of objects in an answer, at most four levels deep."""
+    level, found = [value], list[dict[str, Any]]()
+    for _ in range(_LEVELS):
+        lists = [one for one in level if isinstance(one, list) and one and all(isinstance(e, dict) for e in one)]
+        found = max([found, *lists], key=len)
+        level = [inner for one in level if isinstance(one, dict) for inner in one.values()][:_MOST_COUNTS]
+    return found
+
+
+def _is_alike(value: str, asked: str) -> bool:
+    same = value.isdecimal() == asked.isdecimal() and abs(len(value) - len(asked)) <= 1
+    return same and re.fullmatch(r"[\w.:+/=-]{1,80}", value) is not None
+
+
+def _with_cursor(url: str, match: re.Match[str], value: str) -> str | None:
+    on = url[: match.start("value")] + quote(value, safe="") + url[match.end("value") :]
+    return on if value != match["value"] else None

@@ -27,11 +27,12 @@ from articlebot.sources.fetches import (
     asks_behind,
     counts_entries,
     cursor_after,
+    cursor_behind,
     fetches,
     number_of,
     page_of,
 )
-from articlebot.urls import canonical_url
+from articlebot.urls import canonical_url, same_site
 
 _MOST_TEXT, _MOST_FIELDS = 40, 20
 _PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
@@ -68,6 +69,17 @@ _WRITTEN = re.compile(
 # The pagers of ASP.NET's forms press a button by script: __doPostBack('ctl00$Pager','2'), ('Grid','Page$2').
 _PRESSED = re.compile(r"__doPostBack\(\s{0,4}[\"']([\w$.:-]{1,200})[\"']\s{0,4},\s{0,4}[\"']((?:Page\$)?\d{1,4})[\"']")
 _TARGET, _ARGUMENT = "__EVENTTARGET", "__EVENTARGUMENT"
+# Of other forms: the field with the number of a page, and that.
+_POSTED = "__POSTED"
+_CALLS = re.compile(
+    r"\s{0,4}(?:javascript:)?\s{0,4}(?:return\s)?\s{0,4}[A-Za-z_$][\w$.]{0,40}\(\s{0,4}[\"']?(\d{1,5})[\"']?\s{0,4}[,)]",
+    re.I,
+)
+_FIELD, _NOWHERE, _MOST_CALLED = (
+    re.compile(r"[\w.-]{1,40}"),
+    frozenset({"#", "javascript:;", "javascript:void(0)", "javascript:void(0);"}),
+    20_000,
+)
 # location.href = 'index_' + (current + 1) + '.html': what a link to the next page says by script.
 _LED = re.compile(
     r"location(?:\.href)?\s{0,4}=\s{0,4}[\"']([\w./-]{0,60}[_/-])[\"']\s{0,4}\+\s{0,4}\(\s{0,4}([A-Za-z_$][\w$]{0,40})\s{0,4}\+\s{0,4}1\s{0,4}\)"
@@ -107,7 +119,7 @@ _CURSOR_KEYS = (
     "after",
 )
 _COUNTED = PAGE_KEYS | START_KEYS | SIZE_KEYS
-_CURSOR_NAMES = frozenset({"cursor", "after", "token", "pagetoken"})
+_CURSOR_NAMES = CURSOR_KEYS | {"token", "pagetoken"}
 _MORE_KEYS = ("hasmore", "has_more", "hasnext", "has_next", "hasnextpage", "has_next_page", "more")
 _LAST_KEYS = (
     "totalpages",
@@ -165,7 +177,7 @@ def _targets(page: Page, own: str | None) -> Iterator[tuple[Any, str]]:
 
 
 def _by_script(page: Page, own: str | None) -> str | None:
-    return _written(page) or _revealed(page, own) or _posted_back(page)
+    return _written(page) or _revealed(page, own) or _posted_back(page) or _called(page)
 
 
 def next_group(page: Page) -> str | None:
@@ -280,14 +292,53 @@ def _posted_back(page: Page) -> str | None:
     return None
 
 
+def _called(page: Page) -> str | None:
+    """The next page of a list whose pager calls a function that sends its form: <a href="javascript:go(2)">2</a>.
+
+    The form has a field for the page's number. Of one that is sent by POST the address has the field and the number in
+    its query, under a name that no site uses.
+    """
+    form, field, number = next(_counting_forms(page), (None, "", 0))
+    says = (
+        one.get("onclick") if (one.get("href") or "#").lower() in _NOWHERE else one.get("href")
+        for one in page.by_tag["a"]
+    )
+    calls = {int(match[1]) for said in says if said and (match := _CALLS.match(said))}
+    if form is None or number + 1 not in calls or max(calls) > _MOST_CALLED:
+        return None
+    url = page.resolve(form.get("action") or page.url)
+    if (form.get("method") or "get").lower() != "post":
+        kept = dict(hidden_fields(form.iter("input"), _MOST_FIELDS)) | {field: str(number + 1)}
+        return _canonical(f"{url.partition('?')[0]}?{urlencode(kept)}")
+    bare, _ = pressed_in(url) or (url, {})
+    return _canonical(f"{bare}{'&' if '?' in bare else '?'}{_POSTED}={field}:{number + 1}")
+
+
+def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
+    """Forms of a page's own site with a field for the number of a page, its name, and the number that it has."""
+    for one in page.by_tag["input"]:
+        name, form = one.get("name") or "", next(one.iterancestors("form"), None)
+        if form is None or name.rpartition(".")[2].lower() not in PAGE_KEYS or not _FIELD.fullmatch(name):
+            continue
+        value = one.get("value") or ""
+        pressed = pressed_in(page.url)
+        shown = pressed[1].get(name, "") if pressed else value
+        if same_site(page.resolve(form.get("action") or page.url), page.url):
+            yield form, name, max(1, int(shown)) if shown.isdecimal() else 1
+
+
 def pressed_in(url: str) -> tuple[str, dict[str, str]] | None:
-    """The address of a page that posts itself back, and what was pressed on it; None for any other address."""
-    if f"{_TARGET}=" not in url:
+    """The address of a page whose form is sent by a script, and what was set in that; None for any other address."""
+    if f"{_TARGET}=" not in url and f"{_POSTED}=" not in url:
         return None
     parts = urlsplit(url)
     pairs = parse_qsl(parts.query, keep_blank_values=True)
-    rest = urlencode([pair for pair in pairs if pair[0] not in (_TARGET, _ARGUMENT)])
-    return parts._replace(query=rest).geturl(), {name: value for name, value in pairs if name in (_TARGET, _ARGUMENT)}
+    rest = urlencode([pair for pair in pairs if pair[0] not in (_TARGET, _ARGUMENT, _POSTED)])
+    pressed = {name: value for name, value in pairs if name in (_TARGET, _ARGUMENT)}
+    pressed |= {
+        field: number for name, value in pairs if name == _POSTED for field, _, number in [value.partition(":")]
+    }
+    return parts._replace(query=rest).geturl(), pressed
 
 
 def _written(page: Page) -> str | None:
@@ -345,7 +396,7 @@ def next_of_data(value: Any, url: str, entries: int) -> str | None:
             return _canonical(page_of(url, there))
     if any(told.get(key) is False or (key in told and told[key] is None) for key in _MORE_KEYS):
         return None
-    if (cursor := _cursor(told, url)) is not None:
+    if (cursor := _cursor(told, url) or _canonical(cursor_behind(value, url))) is not None:
         return cursor
     return counted(url, entries, told)
 

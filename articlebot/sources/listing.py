@@ -80,8 +80,10 @@ def read_listing(
         base = home if home and same_site(home, page.url) else page.url
         return _of_data(page, body, pattern, judge or looks_like_article, template, base=base)
     links = article_links(page, pattern, regions, judge=judge, places=places)
+    days = tuple(archives(_own(page)))
     if pattern is None:  # the day before looks like an article; it is a list, and followed as one
-        links = [link for link in links if dated(link.url) is None or _width(link.text) >= _HEADLINE]
+        named = {day.url for day in days}
+        links = [link for link in links if _key(link.url) not in named or _width(link.text) >= _HEADLINE]
     on = further.next_page(page) or further.next_group(page)
     # Where articles have their place, "Older" may stand too; it is where the list goes on, and no article.
     links = [link for link in links if on is None or _key(link.url) != on]
@@ -105,7 +107,6 @@ def read_listing(
     if on is None and not whole and every:
         on = further.counted(page.url, len(every)) or further.behind(page, page.url)
     form = "page" if whole else "fragment"
-    days = tuple(archives(_own(page)))
     return Listing(page.url, tuple(every), published, form, page, on, days, len(more), made)
 
 

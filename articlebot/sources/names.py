@@ -16,6 +16,12 @@ from articlebot.sources.data import menu_of
 
 _NUMBER = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}(\d{1,13})(?![\w.])")
 _TEXT = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}[\"']([\w./:\\-]{0,80})[\"']")
+# function load(page) { …, load = async (page) => …, and load(0).
+_FUNCTION = re.compile(
+    r"(?:\bfunction\s{1,9}(?P<named>[A-Za-z_$][\w$]{0,40})|(?<![\w.$])(?P<assigned>[A-Za-z_$][\w$]{0,40})\s{0,9}[:=]\s{0,9}(?:async\s{1,9})?"
+    r"(?:function)?)\s{0,9}\(\s{0,9}(?P<parameter>[A-Za-z_$][\w$]{0,40})\s{0,9}[,)=]"
+)
+_CALL = re.compile(r"(?<![\w.$])([A-Za-z_$][\w$]{0,40})\(\s{0,9}(\d{1,4})\s{0,9}[,)]")
 # What is put together of texts and other names: list = HOST + "/" + VERSION + "/list", `${API}/list`.
 _SUM = re.compile(
     r"(?<![\w.$])([A-Za-z_$][\w$]*+)[\"']?\s{0,9}[:=]\s{0,9}((?:[\w$.]{1,60}|[\"'][\w./:-]{0,80}[\"'])"
@@ -121,7 +127,7 @@ class Names:
 
     def number(self, name: str) -> int | None:
         """The number that is assigned to a name first."""
-        found = self._numbers.get(name)
+        found = self._numbers.get(name, self._handed.get(name))
         return self._beside.number(name) if found is None and self._beside else found
 
     def texts(self, name: str) -> Sequence[str]:
@@ -184,6 +190,13 @@ class Names:
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {match[1]: int(match[2]) for match in reversed(list(_NUMBER.finditer(self.text)))}
+
+    @cached_property
+    def _handed(self) -> dict[str, int]:
+        """The number with which a function is called, by the name of its first parameter: ``load(0)``."""
+        called = {match[1]: int(match[2]) for match in reversed(list(_CALL.finditer(self.text)))}
+        made = ((match["parameter"], match["named"] or match["assigned"]) for match in _FUNCTION.finditer(self.text))
+        return {parameter: called[function] for parameter, function in made if function in called}
 
     @cached_property
     def _texts(self) -> dict[str, Sequence[str]]:

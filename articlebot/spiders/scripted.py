@@ -43,19 +43,25 @@ _IMPORT = re.compile(r"\bimport\s{0,4}\(?\s{0,4}[\"']([./][^\"'\s]{1,300})[\"']"
 _MOST_OWN = 200_000
 
 
-async def behind_scripts(look: SiteLook, shell: Listing) -> None:
-    """The lists that a page without any fetches: addresses in its own scripts, then in those it takes."""
+async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
+    """The lists that a page without any fetches: addresses in its own scripts, then in those it takes.
+
+    Returns:
+        Whether there are such lists.
+    """
     page = shell.page
     if page is None or page.tree is None:
-        return
+        return False
     known = look.found.article_url
-    if not (await _try(look, page) or await _posted(look, shell, None)):
+    answered = await _try(look, page) or await _posted(look, shell, None)
+    if not answered:
         async for text in _taken(look, page):
-            if await _try(look, page, text) or await _posted(look, shell, text):
+            if answered := await _try(look, page, text) or await _posted(look, shell, text):
                 break
     if look.found.article_url not in (None, known):
         # What follows may begin behind what the page's own data list, which can be told only now.
         look.note_again(page, "in its data")
+    return answered
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:

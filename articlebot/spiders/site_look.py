@@ -56,13 +56,15 @@ _LEAST_DATA, _LEAST_NEW, _MOST_FRAMES = 2, 3, 4
 _LANGUAGE_CHARS, _LEAST_CHARS = 4000, 200
 # Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
 _MOST_BARREN = 2
+# The same where the home page was turned to its end, which says less: it may leave sections out.
+_MOST_REPEATED = 3
 # Further pages of the home page that are turned before its sections are looked at, which often repeat them.
 _MOST_TURNED = 6
 # Lists of a site that has sections; of one without, its own search is tried.
 _LEAST_LISTS = 2
 # Lists by tag or author that are looked at for older articles.
 _MOST_SIDE = 12
-# Sections without any link whose scripts are looked at, where nothing else leads to older articles.
+# Sections without any link whose scripts are looked at in vain, where nothing else leads to older articles.
 _MOST_SHELLS = 2
 
 
@@ -91,7 +93,8 @@ class SiteLook:
         self._news: list[Entry] = []
         self._maps: list[Entry] = []
         self._through: frozenset[str] = frozenset()  # what the home page's own further pages name
-        self._ends = False  # whether the last of these was seen
+        self._ended = False  # whether these were turned to the last one
+        self._beyond = False  # whether sections were seen to lead further back
         self.turned: set[str] = set()  # the last of these, and second pages of sections that were looked at
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
@@ -258,21 +261,22 @@ class SiteLook:
             self._lists[:1] = [replace(one, goes_on=listing is not None) for one in self._lists[:1]]
         for _ in range(_MOST_TURNED):
             url = listing.next_url if listing is not None else None
-            self._ends = listing is not None and url is None and bool(self.turned)
             if url is None or self.fetching.spent or not self.runtime.usage.allows(url):
+                self._ended = url is None and bool(self._through)
                 return
             listing = await self.read(url)
             named = self.named(listing) if listing is not None else frozenset()
             if not named - self._through - self.named(home):
                 self.turned.clear()  # its last page: the crawl need not ask for it again
+                self._ended = listing is not None and bool(self._through)
                 return
             self._through |= named
             self.turned = {canonical_url(url)}
 
     async def _goes_beyond(self) -> bool:
         """Whether sections lead further back than the home page, whose last page was seen: two are tried."""
-        if not self._ends or self.whole():
-            return False
+        if self._beyond or not self._ended or self.whole():
+            return self._beyond
         known = self._through | self.first.articles
         repeating = [one for one in self.listings[1:] if one.next_url and covers(known, self.named(one))]
         for one in repeating[:_MOST_BARREN]:
@@ -309,13 +313,15 @@ class SiteLook:
             if listing is None or listing.page is None:
                 vain[shape(url)] += 1
                 continue
-            if not whole:
+            named = whole or (self._through | self.first.articles if self._ended else frozenset())
+            if not named:
                 continue
-            barren = 0 if self.named(listing) - known else barren + 1
-            if barren == 1 and listing.next_url and await self._adds(listing.next_url, whole):
-                barren = 0
-            if barren >= _MOST_BARREN:
-                self._leave_out(waiting, "the sitemap names all that other sections do")
+            barren = 0 if self.named(listing) - known - named else barren + 1
+            if barren == 1 and listing.next_url and await self._adds(listing.next_url, named):
+                barren, self._beyond = 0, not whole
+            if barren >= (_MOST_BARREN if whole else _MOST_REPEATED):
+                source = "the sitemap names" if whole else "the home page and its further pages name"
+                self._leave_out((*waiting, *deeper), f"{source} all that other sections do")
                 break
         else:
             if not self.whole():
@@ -332,8 +338,11 @@ class SiteLook:
         goes_on = any(entry.goes_on for entry in self._lists) or any(one.archives for one in self.listings)
         await load_more(self, endless=not goes_on)
         await self._by_tag(side)
-        for shell in self._shells[:_MOST_SHELLS] if not self._leads_back() else ():
-            await behind_scripts(self, shell)
+        vain = _MOST_SHELLS if self._leads_back() else 0
+        for shell in self._shells:
+            if vain >= _MOST_SHELLS or self.fetching.spent:
+                return
+            vain += not await behind_scripts(self, shell)
 
     async def _by_tag(self, side: Sequence[str]) -> None:
         """Lists by tag or author, where nothing else leads back, until two in a row add nothing."""

@@ -1,10 +1,12 @@
 """The one step past a page that asks for consent."""
 
+# ruff: noqa: E501  scripts read best unbroken
+
 from __future__ import annotations
 
 import pytest
 
-from articlebot.extraction.consent import Step, step_past
+from articlebot.extraction.consent import Step, step_again, step_past
 from articlebot.page import Page
 
 AT = "http://www.a.example/notice?to=%2F"
@@ -27,3 +29,21 @@ AT = "http://www.a.example/notice?to=%2F"
 )  # fmt: skip
 def test_what_passes_it(html, step):
     assert step_past(Page.parse(f"<html><body>{html}</body></html>".encode(), AT, "text/html; charset=utf-8")) == step
+
+
+@pytest.mark.parametrize(
+    ("script", "cookies"),
+    [
+        ('document.cookie="sec=9f8e; path=/; max-age=86400";window.location.reload();', ("sec=9f8e; path=/; max-age=86400",)),
+        ("document.cookie='a=1';location.href=location.href", ("a=1",)),
+        # has to be computed
+        ('document.cookie="sec="+run(7)+";path=/";location.reload();', None),
+        ('document.cookie="a=1";document.cookie="b="+x;location.reload();', None),
+        ('document.cookie="a=1";', None),
+    ],
+)  # fmt: skip
+def test_a_cookie_that_an_empty_page_sets_before_it_loads_itself_again(script, cookies):
+    for text, told in (("", cookies), ("<p>" + "The council voted to close the old bridge. " * 4 + "</p>", None)):
+        page = Page.parse(f"<html><body>{text}<script>{script}</script></body></html>".encode(), AT, "text/html")
+        found = step_again(page)
+        assert (found.cookies if found else None) == told

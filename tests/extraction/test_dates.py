@@ -89,6 +89,18 @@ NOW = dt.datetime(2024, 5, 20, 12, 0, tzinfo=dt.UTC).timestamp()
         ("2 января 2024 г., 15:04", "2024-01-02T15:04:00"),
         ("2 gennaio 2024 alle 15:04", "2024-01-02T15:04:00"),
         ("2 stycznia 2024, 15:04", "2024-01-02T15:04:00"),
+        # other calendars, and numerals of other scripts
+        ("เผยแพร่: 2 มกราคม 2567 เวลา 15:04 น. ปรับปรุง: 3 มกราคม 2567 เวลา 09:00 น.", "2024-01-02T15:04:00"),
+        ("๒ ม.ค. ๒๕๖๗ 15:04 น.", "2024-01-02T15:04:00"),
+        ("02/01/2567 15:04", "2024-01-02T15:04:00"),
+        ("تاریخ انتشار: ۱۲ دی ۱۴۰۲ - ۱۵:۰۴", "2024-01-02T15:04:00"),
+        ("۱۴۰۲/۱۰/۱۲ ۱۵:۰۴", "2024-01-02T15:04:00"),
+        ("1403-12-30", None),  # lies ahead
+        ("29 اسفند 1402", "2024-03-19"),
+        ("نشر: ٢ كانون الثاني ٢٠٢٤ - ١٥:٠٤ بتوقيت عمّان", "2024-01-02T15:04:00"),
+        ("2 يناير 2024، 03:04 م", "2024-01-02T15:04:00"),
+        ("Thứ ba, ngày 2 tháng 1 năm 2024, 15:04", "2024-01-02T15:04:00"),
+        ("發布日期：113-01-02", "2024-01-02"),
         # of two dates in a line the one that is not said to be of a change
         ("Updated Jan 3, 2024 9:00 a.m. EST; first published Jan 2, 2024 3:04 p.m. EST", "2024-01-02T15:04:00-05:00"),
         ("Publié le 2 janvier 2024 à 15h04, mis à jour le 3 janvier 2024 à 09h00", "2024-01-02T15:04:00"),
@@ -205,6 +217,8 @@ def published(markup: str, url: str = "http://daily.test/a/1", language: str = "
          f"<h1>T</h1><p>May 1, 2024 at 8:49 p.m.</p>{BODY}", "", "2024-05-02T01:48:19+00:00"),
         ('<script type="application/ld+json">{"@type":"NewsArticle","datePublished":"2024-05-02"}</script>'
          f"<h1>T</h1><p>2 May 2024, 10:15</p>{BODY}", "", "2024-05-02T10:15:00"),
+        # in a title of an element, as Chinese themes have it, beside how long ago the last change was
+        (f"<h1>T</h1><div>Ann Lee<span title='2024年05月04日 10:15发布'>3小时前更新</span></div>{BODY}", "", "2024-05-04T10:15:00"),
         # not the page's own day, not a day that the text speaks of
         (f"<div>Monday, May 20, 2024</div><h1>T</h1><p>By Ann Lee</p><p>May 3, 2024</p>{BODY}", "", "2024-05-03"),
         (f"<h1>T</h1><p>stated on May 1, 2024 in a post:</p>{BODY}", "http://daily.test/2024/may/09/posts/", "2024-05-09"),
@@ -291,8 +305,11 @@ def test_the_zone_is_that_of_the_text_whoever_read_the_date() -> None:
         "window.page = {title: 1}; var publish_time = '2024-05-02 18:19';",
         'window.__DATA__ = {"title": "新的大桥在海港正式建成通车", "publishTime": 1714645140000, "id": 88};'
         + " " * 400,
+        'window.__DATA__ = {"title": "新的大桥在海港正式建成通车", "created": 1714645140, "id": 88}; '
+        + " " * 400
+        + "</script><p>编辑于 2024-05-03 09:30</p><script>",
     ],
-    ids=["WeChat", "variable", "data"],
+    ids=["WeChat", "variable", "data", "made, and changed later"],
 )
 def test_a_time_that_scripts_alone_state_is_told_in_the_sites_zone(stated: str) -> None:
     text = "".join(

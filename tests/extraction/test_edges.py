@@ -29,10 +29,23 @@ def left(markup: str) -> list[str]:
         "记者：徐琳 编辑：王芳 审核：刘强", "（经济观察报记者 周睿 实习生 郑一诺）", "（徐林、朱国兵 编译）", "（作者系东港大学教授）",
         "《人民日报》（2024年11月03日 第 04 版）", "本报记者授权发布，未经许可，任何单位不得转载本文内容。", "特别声明：以上内容仅代表作者本人的观点。",
         "长按识别二维码关注我们", "扫码下载“东港新闻”客户端，了解更多资讯", "点个“在看”，让更多人看到", "图片来自网络，侵删", "- END -", "阅读 1234 · 点赞 56 · 收藏 7",
+        "关注公众号：东港财经", "本站内容仅供参考，不构成投资建议。沪ICP备13000000号",
     ],
 )  # fmt: skip
 def test_credits_and_calls_below_a_chinese_text(line: str) -> None:
     assert left(f"<p>{CHINESE}</p><p>{CHINESE}</p><p>{line}</p>") == [CHINESE, CHINESE]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "เผยแพร่: 24 พฤศจิกายน 2567 เวลา 08:30 น. โดย: กองบรรณาธิการ",
+        "نشر: ٢ كانون الثاني ٢٠٢٤ - ١٥:٠٤",
+        "Diperbarui: 2024-11-24, 08:30 WIB",
+    ],
+)
+def test_a_dateline_above_a_text_of_any_language(line: str) -> None:
+    assert left(f"<p>{line}</p><p>{ENGLISH}</p><p>{ENGLISH}</p>") == [ENGLISH, ENGLISH]
 
 
 @pytest.mark.parametrize(
@@ -129,3 +142,8 @@ def test_code_between_paragraphs_is_text() -> None:
         f"<html><body><article>{f'<p>{ENGLISH}</p>' * 3}{figure}{f'<p>{ENGLISH}</p>' * 3}</article>".encode(), ""
     )
     assert "func main() {\n\tprint(1)\n}" in [block.text for block in body_of(page).kept]
+
+
+def test_a_summary_with_a_label_inside_that_repeats_the_beginning() -> None:
+    first = "港口组图：老桥今秋封闭维修，导语：市议会周二投票决定关闭这座老桥进行维修，沿线居民表示理解并支持这一决定。"
+    assert left(f"<div>摘要: {first[:40]} ...</div><p>{first}</p><p>{CHINESE}</p>") == [first, CHINESE]

@@ -14,10 +14,14 @@ ASKS = (
 )
 
 
+LOOKS = '<html><head><script>document.cookie="ok=1; path=/";location.reload()</script></head><body></body></html>'
+
+
 class Asking(SmallSite):
     """Shows the question to who comes without the cookie; ``/yes`` hands it out, to a POST alone."""
 
-    def __init__(self, pages: dict[str, Page]) -> None:
+    def __init__(self, pages: dict[str, Page], asks: str = ASKS) -> None:
+        self._asks = asks
         super().__init__({path: self._asked(page) for path, page in pages.items()})
         self.pages["/robots.txt"] = Reply("", 404)
         self.posts: list[str] = []
@@ -38,7 +42,7 @@ class Asking(SmallSite):
 
     def _asked(self, page: Page) -> Page:
         shown = page() if callable(page) else page
-        return lambda: shown if "ok=1" in self.hits[-1].headers.get("Cookie", "") else ASKS
+        return lambda: shown if "ok=1" in self.hits[-1].headers.get("Cookie", "") else self._asks
 
 
 def test_a_consent_page_is_passed_once_where_the_job_allows_it(door: Door) -> None:
@@ -55,6 +59,15 @@ def test_a_consent_page_is_passed_once_where_the_job_allows_it(door: Door) -> No
         again = door.type("crawl", "article", "-a", f"jobs={jobs[1]}", "-a", "until=idle", "-a", "seconds=20")
     assert (again.returncode, len(site.posts)) == (0, 1), again.stderr[-2000:]
     assert told[0]["kinds"] == {"consent": 1}
+
+
+def test_a_server_that_looks_whether_cookies_are_kept_lets_in_who_keeps_its_own(door: Door) -> None:
+    with Asking(news(2), LOOKS) as site:
+        done = door.type("crawl", "--url", f"{site.url}/")
+        assert done.returncode == 0, done.stderr[-3000:]
+        assert len(door.archived()) == 2
+        # robots.txt apart, each page was asked for once, and one twice.
+        assert sum("ok=1" not in hit.headers.get("Cookie", "") for hit in site.hits) <= 2
 
 
 def _job(name: str, url: str, consent: str) -> str:

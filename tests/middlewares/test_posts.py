@@ -1,5 +1,7 @@
 """Lists by POST: what is downloaded in place of an address."""
 
+# ruff: noqa: E501  markup reads best unbroken
+
 from __future__ import annotations
 
 import gzip
@@ -78,6 +80,26 @@ async def test_what_is_pressed_is_posted_with_the_state_of_the_page() -> None:
     (sent,) = answered
     assert (sent.method, sent.url) == ("POST", listed.url)
     assert sent.body.decode() == "__VIEWSTATE=%2FwEP%3D%3D&__EVENTTARGET=P&__EVENTARGUMENT=2"
+
+
+@pytest.mark.parametrize(
+    "pager",
+    ['<a href="javascript:go(2)">2</a>', "<a href='#' onclick=\"go('2')\">下一页</a>", "<a href=javascript:goPage(2,15)>2</a>"],
+)  # fmt: skip
+async def test_the_form_that_a_pager_sends_by_its_script_is_posted_with_its_fields(pager: str) -> None:
+    answered: list[Request] = []
+    used = PostsMiddleware(crawler(answered))
+    form = f"<form method=post action='list.php?cid=3'><input type=hidden name=key value=a><input type=hidden name=page value=1>{pager}</form>"
+    listed = HtmlResponse(f"{BARE}?cid=3", body=form.encode())
+    used.received(listed, Request(listed.url))
+    url = next_page(page_of(listed))
+    assert url == f"{BARE}?cid=3&__POSTED=page:2"
+    assert await used.process_request(Request(url)) is not None
+    (sent,) = answered
+    assert (sent.method, sent.url, sent.body.decode()) == ("POST", listed.url, "key=a&page=2")
+    # Its number is that which was asked for, whatever the field says; the last page calls no further one.
+    assert next_page(page_of(HtmlResponse(url, body=form.replace("2", "3", 3).encode()))) is not None
+    assert next_page(page_of(HtmlResponse(url, body=form.encode()))) is None
 
 
 async def test_the_state_of_a_page_that_comes_packed_is_read() -> None:

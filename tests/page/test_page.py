@@ -72,6 +72,17 @@ def test_reads_the_charset_a_page_is_really_in(text: str, real: str, declared: s
     assert "".join(map(str, page.tree.itertext())).endswith(text)
 
 
+@pytest.mark.parametrize(
+    ("real", "declared", "body", "shown"),
+    [
+        ("cp950", "big5", "約翰‧史密斯今年７～８月來訪", "約翰‧史密斯今年７～８月來訪"),
+        ("euc_jp", "euc-jp", "７〜８月の２日間−３日間です", "７～８月の２日間－３日間です"),
+    ],
+)
+def test_reads_signs_as_browsers_do(real: str, declared: str, body: str, shown: str) -> None:
+    assert shown in decode(document(body, declared).encode(real)).text
+
+
 # A sentence each; what is given is read back without a label, and with one that the bytes contradict.
 SINGLE = {
     "cp1251": "Городской совет решил закрыть старый мост на ремонт, который продлится до осени следующего года.",

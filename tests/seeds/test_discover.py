@@ -5,12 +5,14 @@ from __future__ import annotations
 import gzip
 import json
 import tomllib
+from types import SimpleNamespace
 
 import pytest
 
+from articlebot.extraction.urlshape import Shapes
 from articlebot.page.page import Page
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
-from articlebot.seeds.offers import hubs_of_feed, offers, robots_sitemaps
+from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
 from articlebot.spiders.site_look import SiteLook
 from tests.proxies.running import scrapy
@@ -183,6 +185,30 @@ def test_what_a_list_names_as_an_article_leads_to_no_archives(known, listings):
     look._feed_entries = look._news = look._maps = []
     assert look._note(read_listing(page, body), "in the navigation") is None
     assert len(look.listings) == listings
+
+
+@pytest.mark.parametrize(("ended", "asked"), [(True, 3), (False, 5)])
+async def test_sections_that_repeat_a_home_page_which_was_turned_to_its_end_are_left_out(ended, asked):
+    body = f"<html><body><ul>{_links('town', 12)}</ul></body></html>".encode()
+    read = []
+
+    async def listed(url):
+        read.append(url)
+        return read_listing(Page.parse(body, url, "text/html"), body)
+
+    async def nothing(*_):
+        return None
+
+    look = SiteLook.__new__(SiteLook)
+    look.home, look.found, look.listings, look._shells = "http://a.test/", SiteSeeds("http://a.test/"), [], []
+    home = read_listing(Page.parse(body, look.home, "text/html"), body)
+    look.shapes, look._feed_entries, look._news, look._maps = Shapes(), [], [], []
+    look._lists, look._through, look._ended = [Entry(look.home, look.named(home))], look.named(home), ended
+    look.fetching, look.read = SimpleNamespace(max_pages=40, spent=False), listed
+    look._behind_lists, look._doubtful = nothing, nothing
+    await look._sections(home, Offers(sections=tuple(f"http://a.test/{name}/" for name in "abcde")))
+    assert len(read) == asked
+    assert len(look.found.left_out) == 5 - asked
 
 
 class Tags(Quiet):

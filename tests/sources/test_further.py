@@ -1,5 +1,7 @@
 """How a list's next page is known."""
 
+# ruff: noqa: E501  scripts read best unbroken
+
 from __future__ import annotations
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from articlebot.page import Page
 from articlebot.seeds.offers import offers
 from articlebot.sources.dated import is_like
-from articlebot.sources.further import next_page
+from articlebot.sources.further import next_of_data, next_page, tries
 
 
 def page(url: str, links: dict[str, str]) -> Page:
@@ -143,3 +145,48 @@ def test_a_list_that_is_posted_back_goes_on_by_its_pager_whatever_was_pressed(pr
     links = "".join(f"<a href=\"javascript:__doPostBack('G','Page${n}')\">{n}</a>" for n in (1, 2, 3))
     found = next_page(Page.parse(f"<form>{links}</form>".encode(), f"http://a.test/list.aspx{pressed}"))
     assert (found or "").rpartition("__EVENTARGUMENT=")[2] == following
+
+
+_LAST = "<p data-id=7 data-time=1795500007>x</p><p data-id=6 data-time=1795500006>y</p>"
+_STATE = '<script>window._STATE={"feed":{"list":[{"behot_time":1795500009}],"max_behot_time":1795500006}}</script>'
+
+
+@pytest.mark.parametrize(
+    ("body", "own", "taken", "links", "url"),
+    [
+        # what comes behind the entry that stands last, by its time
+        (_LAST, 'var t=items[n-1].getAttribute("data-time");fetch("/live?last_time="+t+"&limit=20")', None, 9, "/live?last_time=1795500006&limit=20"),
+        # by what the page's own data say, for a script that it takes
+        (_STATE, "", 'function n(e){return fetch("/feed?c=all&max_behot_time="+e)}', 9, "/feed?c=all&max_behot_time=1795500006"),
+        # pages counted from 0, by the call of the function; what keeps caches out is left out
+        ("", 'var ch="gn";function load(page){var url="/s/ch:"+ch+".shtml?pager="+page+"&pagenum=20&_="+new Date().getTime();$.getScript(url)}load(0)', None, 0, "/s/ch:gn.shtml?pager=0&pagenum=20"),
+    ],
+)  # fmt: skip
+def test_what_scripts_ask_for(body: str, own: str, taken: str | None, links: int, url: str) -> None:
+    of = Page.parse(f"<html><body>{body}<script>{own}</script></body></html>".encode(), "http://a.test/")
+    assert tries(of, links, taken)[:1] == (f"http://a.test{url}",)
+
+
+@pytest.mark.parametrize(
+    ("url", "beside", "following"),
+    [
+        ("/live?last_time=1795500006&limit=2", {}, "/live?last_time=1795500002&limit=2"),
+        ("/live?last_id=7&limit=2", {}, "/live?last_id=3&limit=2"),
+        ("/live?last_time=1795500006", {"next_cursor": "1795500002"}, "/live?last_time=1795500002"),
+        ("/live?pager=2&pagenum=20", {}, "/live?pager=3&pagenum=20"),
+        ("/live?pagenum=20&pager=2", {}, "/live?pagenum=20&pager=3"),
+        ("/live?last_time=1795500002", {}, None),
+    ],
+)
+def test_an_answer_goes_on_behind_its_last_entry(url: str, beside: dict[str, str], following: str | None) -> None:
+    items = [{"id": n, "title": f"Flash {n}", "display_time": 1795500000 + n - 1} for n in (5, 4, 3)]
+    found = next_of_data({"data": {"items": items, **beside}}, f"http://a.test{url}", len(items))
+    assert found == (f"http://a.test{following}" if following else None)
+
+
+def test_a_form_that_is_sent_by_get_leads_on_by_its_address() -> None:
+    form = (
+        "<form action=/q><input type=hidden name=cat value=3><input name=pageNo value=1><a href=javascript:go(2)>2</a>"
+    )
+    found = next_page(Page.parse(form.encode(), "http://a.test/q?cat=3"))
+    assert found == "http://a.test/q?cat=3&pageNo=2"

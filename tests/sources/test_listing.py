@@ -612,6 +612,9 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/edicao/214", (0, 13, 32)),
         ("/num%C3%A9ro-12/", (0, 13, 32)),
         ("/utgave-7", (0, 13, 32)),
+        ("/CN/Y2026/I22", (0, 13, 32)),
+        ("/CN/Y2026/V45/I11", (0, 13, 32)),
+        ("/qikan.aspx?year=2026&qi=22", (0, 13, 32)),
         ("/issues/no-41/the-bridge", None),
         ("/issues/about-2025", None),
         ("/editions/12345", None),
@@ -638,6 +641,18 @@ def test_archives_are_ordered_by_what_they_end_with():
     assert [one.url.removeprefix(SITE) for one in found] == ["/2026/11/03/", "/2026/10/", "/2025/"]
 
 
+def test_numbers_that_may_be_months_are_none_where_others_beside_them_are_not():
+    months = [f"{SITE}/archives/202611", f"{SITE}/archives/202610"]
+    assert [one.url for one in archives(months)] == months
+    assert archives([*months, f"{SITE}/archives/202675"]) == []
+    items = "".join(
+        f"<li><a href=/archives/{n}>The bridge of the old harbour {n}</a>" for n in (201410, 202275, 202331)
+    )
+    found = listing(f"<html><body><ul>{items}</ul>")
+    assert len(found.links) == 3
+    assert not found.archives
+
+
 @pytest.mark.parametrize(
     "paths",
     [
@@ -645,6 +660,7 @@ def test_archives_are_ordered_by_what_they_end_with():
         ["/20261105/A01.htm", "/20261105/A12.htm", "/20261105/B01.htm"],
         ["/issues/no-41", "/issues/no-40", "/issues/no-9"],
         ["/vol-4/no-1", "/vol-3/no-12", "/vol-3/no-2"],
+        ["/CN/Y2026/I2", "/CN/Y2025/I22", "/CN/Y2025/I3"],
     ],
 )
 def test_the_first_section_of_a_day_and_the_newest_issue_come_first(paths):

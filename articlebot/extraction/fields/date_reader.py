@@ -1,4 +1,4 @@
-"""Dates and times in the forms that pages write them: Chinese, English and other European, absolute and relative."""
+"""Dates and times in the forms that pages write them, absolute and relative."""
 
 # ruff: noqa: E501  patterns read best unbroken
 
@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
+
+from articlebot.extraction.fields.calendars import in_common_form
 
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
@@ -58,11 +60,6 @@ _CHINA_MINUTES = 480
 
 _EARLY = frozenset({"上午", "凌晨", "早上", "午前", "오전"})
 _LATE = frozenset({"下午", "晚上", "午後", "오후"})
-# Years counted from an emperor or a republic: the year before the first of each.
-_ERAS = {"令和": 2018, "平成": 1988, "民國": 1911, "民国": 1911}
-_ERA = re.compile(r"(?P<era>令和|平成|民[國国])\s*+(?P<year>元|\d{1,3})\s*+年")
-_HAN_DATE = re.compile(r"[〇○零一二三四五六七八九]{4}年[一二三四五六七八九十]{1,3}月[一二三四五六七八九十廿卅]{1,3}日")
-_HAN_DIGITS = str.maketrans("〇○零一二三四五六七八九", "000123456789")
 # What stands between a day and its time, in the languages of Europe: "20. November 2026 gegen 14.05 Uhr".
 _AT = "at|um|gegen|às|ás|a las|alle(?: ore)?|ore|ora|om|kl|klo|klockan|klokken|kello|(?:o )?godz(?:ina|inie)?|saat|hodin|στις|в|о|у|v|o|ob|u"
 # Possessive throughout: white space that three parts may take in turn costs its length cubed otherwise.
@@ -124,7 +121,7 @@ _DAY_NAMED = re.compile(
 _MAX_CHARS = 400
 _LABEL_CHARS = 40  # before a date, which may say that it is one of a change
 UPDATED = re.compile(
-    r"updat|modif|\blast\b|更新|修改|修訂|aktualis|mis à jour|actualiz|atualiz|aggiorna|bijgewerkt|обновл|수정|updatert|uppdater",
+    r"updat|modif|\blast\b|更新|修改|修訂|(?:最后|最後)?[编編][辑輯][于於]|aktualis|mis à jour|actualiz|atualiz|aggiorna|bijgewerkt|обновл|수정|ปรับปรุง|อัป?เดต|แก้ไข|تحديث|به\u200c?روز|cập nhật|updatert|uppdater",
     re.I,
 )
 _MAX_YEARLESS = 40  # characters of a text that may be a date without its year
@@ -182,24 +179,6 @@ def read_date(
     return DateReader(fetched_at, chinese=chinese, local=local).read(text)
 
 
-def _in_numbers(text: str) -> str:
-    """A text with its first date in Chinese numerals, and the years of an era, in those that all know."""
-    if match := _HAN_DATE.search(text):
-        year, month, day = re.split("[年月]", match[0][:-1])
-        numbers = f"{year.translate(_HAN_DIGITS)}年{_han_number(month)}月{_han_number(day)}日"
-        text = text.replace(match[0], numbers, 1)
-    return _ERA.sub(
-        lambda match: f"{_ERAS[match['era']] + (1 if match['year'] == '元' else int(match['year']))}年", text
-    )
-
-
-def _han_number(text: str) -> int:
-    """A number below 100 in Chinese numerals: 十一, 二十, 二十一, 廿一."""
-    text = text.replace("廿", "二十").replace("卅", "三十")
-    tens, ten, ones = text.rpartition("十")
-    return (int(tens.translate(_HAN_DIGITS) or 1) * 10 if ten else 0) + int(ones.translate(_HAN_DIGITS) or 0)
-
-
 class DateReader:
     """Reads dates in one page's frame: its time of fetching, its language and its zone.
 
@@ -224,7 +203,7 @@ class DateReader:
         return self._ask_day_first()
 
     def read(self, text: str) -> Stamp | None:
-        text = _in_numbers(text.strip()[:_MAX_CHARS])
+        text = in_common_form(text.strip()[:_MAX_CHARS])
         if text.isascii() and text.isdigit() and len(text) in {10, 13}:
             return self._checked(dt.datetime.fromtimestamp(int(text[:10]), self.local), stated=True, timed=True)
         # Each of the patterns begins anew at every character, and most lines that are read are no date.

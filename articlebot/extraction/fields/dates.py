@@ -62,13 +62,16 @@ _MAX_TIMES = 2000
 _MAX_NEAR = 10
 _BELOW = 0.6  # of a block below the headline is where a dateline stands most often
 _PROSE = 80  # characters of a line that is one of the text
+_STOPS = ("。", "！", "？", "。”", "！”", "？”", "。」")
 _ABOVE = 8  # blocks above the headline that may say when
 _NEAR_BODY = 60  # blocks from a text within which its headline is looked for
 _FAR = 10_000
 _DAY_CHARS = len("2024-05-01")
 # Behind the day and other words: "Posted Sunday 22 November 2026 by Ann Lee, 2.05pm GMT".
 _CLOCK_BEHIND = re.compile(r"(?<![\d.:])(\d{1,2}[.:]\d\d\s?[ap]\.?m\b\.?(?:\s[A-Z]{2,4}\b)?)", re.I)
-_MOMENT = re.compile(r"\s*(?:19|20)\d\d-\d\d-\d\d[ T]\d\d:\d\d")
+_MOMENT = re.compile(
+    r"[^\d]{0,8}(?:19|20)\d\d\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?(?:日\s?|T)?\s?\d{1,2}[:：]\d\d"
+)
 # A time that stands apart from its day, in its line or below it: 日期：[2026-11-20] 点击数：12 时间：15:05, "Posted by Ann Lee
 # at 3:05 PM" under the day's heading, as Movable Type, Blogger and Serendipity write it.
 _CLOCK_APART = re.compile(
@@ -201,9 +204,11 @@ def _sources(
     yield "time", 0.9, own
     # An address that is filed by day cannot mean another day that the text speaks of.
     yield "url", 0.85, [_from_url(_URL_DATE, page.url)]
-    yield "dateline", 0.85, _not_today(_datelines(page, body, headline, others), reader)
+    said, looser = _datelines(page, body, headline, others)
+    yield "dateline", 0.85, _not_today(said, reader)
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
     yield "script_data", 0.7, times_in_scripts(page)
+    yield "dateline", 0.65, _not_today(looser, reader)
     yield "time", 0.6, [text for _, text in others]
     yield "text", 0.5, _not_today([block.text[:200] for block in page.blocks if len(block.text) < 80][:400], reader)
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
@@ -308,15 +313,17 @@ def _anchor(body: Sequence[Block], title_index: int | None) -> int:
 
 def _datelines(
     page: Page, body: Sequence[Block], headline: Headline | None, times: Sequence[tuple[int, str]] = ()
-) -> list[str]:
-    """Short lines around the headline and the ends of the body, nearest to the headline first.
+) -> tuple[list[str], list[str]]:
+    """Short lines around the headline, the nearest to it first; then what says less of when an article was published.
+
+    That is what says of a change, the headline itself, the text's own first lines and what stands below it.
 
     Args:
         times: values of time elements with the indexes of the lines in which they stand; better than those lines.
     """
     title_index = headline() if headline is not None else None
     if not body and title_index is None:
-        return []
+        return [], []
     anchor = _anchor(body, title_index)
     first, last = (body[0].index, body[-1].index) if body else (anchor, anchor)
     lines = [
@@ -324,20 +331,31 @@ def _datelines(
         for block in page.blocks[max(0, min(anchor, first) - _ABOVE) : first + 3]
         if len(block.text) < 200 or block.index >= first
     ]
-    lines.sort(
-        key=lambda block: (
-            block.index >= first and len(block.text) >= _PROSE,  # days that the text speaks of
+
+    def looseness(block: Block) -> tuple[bool, bool, bool]:
+        return (
+            block.index >= first and _is_prose(block.text),  # days that the text speaks of
             block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
             UPDATED.search(block.text[:40]) is not None,
-            _FIRST.match(block.text) is None,
-            abs(block.index - anchor - _BELOW),
         )
+
+    lines.sort(
+        key=lambda block: (looseness(block), _FIRST.match(block.text) is None, abs(block.index - anchor - _BELOW))
     )
-    lines += [block for block in page.blocks[last : last + 4] if len(block.text) < 120]
+    said = [block for block in lines if not any(looseness(block))]
+    looser = lines[len(said) :] + [block for block in page.blocks[last : last + 4] if len(block.text) < 120]
     marked: dict[int, list[str]] = {}
     for line, text in times:
         marked.setdefault(line, []).append(text)
-    return [text for block in lines for text in (*marked.get(block.index, ()), *_readings(block, page.blocks))]
+    read = [
+        [text for block in some for text in (*marked.get(block.index, ()), *_readings(block, page.blocks))]
+        for some in (said, looser)
+    ]
+    return read[0], read[1]
+
+
+def _is_prose(text: str) -> bool:
+    return len(text) >= _PROSE or text.endswith(_STOPS)
 
 
 def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
@@ -369,7 +387,8 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
         return stamp
     marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
-    for text in [*marked, *_datelines(page, body, headline)]:
+    said, looser = _datelines(page, body, headline)
+    for text in [*marked, *said, *looser]:
         other = reader.read(text)
         match = _CLOCK_OF_DAY.search(text) if other is None else None
         if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":

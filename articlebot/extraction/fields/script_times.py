@@ -12,7 +12,10 @@ from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
 
 _DATE_KEYS = re.compile(r"(?:first_?)?publi(?:sh|cat)\w*|date_?published|p(?:ub)?_?time|pub_?date", re.I)
-_STATES_IT = re.compile(r"publi|p(?:ub)?_?time|pub_?date", re.I)
+_MADE_KEYS = re.compile(
+    r"creat(?:ed|ion|e)(?:_?(?:at|on|time|date))?", re.I
+)  # where nothing says when it was published
+_STATES_IT = re.compile(r"publi|p(?:ub)?_?time|pub_?date|creat(?:ed|e_?time)", re.I)
 # var ct = "1732069800": a page of WeChat's shows its time by script alone.
 _ASSIGNED = re.compile(
     r"(?<![\w.$])(?:ct|ori_create_time|(?:publish|pub|create)_?(?:time|date))\s{0,4}=\s{0,4}[\"']?"
@@ -44,7 +47,8 @@ def times_in_scripts(page: Page) -> Iterator[str]:
 
 
 def _values(holder: dict[str, Any]) -> Iterator[str]:
-    return (str(value) for key, value in holder.items() if _DATE_KEYS.fullmatch(key) and isinstance(value, str | int))
+    for keys in (_DATE_KEYS, _MADE_KEYS):
+        yield from (str(value) for key, value in holder.items() if keys.fullmatch(key) and isinstance(value, str | int))
 
 
 def _stated(holder: dict[str, Any], day: Stamp, reader: DateReader) -> Stamp | None:

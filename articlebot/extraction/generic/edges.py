@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
 from articlebot.page.text import squash
@@ -51,12 +52,12 @@ _STOPS = re.compile(r"[.!?]\s+[A-ZÀ-Þ]")
 _PROSE = re.compile(r"[。！？]\S|，(?!\s?(?:" + _ROLES + "))")
 _NOTICE = re.compile(
     r"未经.{0,12}(?:授权|许可|同意|允许).{0,24}(?:不得|禁止|严禁|勿|谢绝)|^\W*[\u4e00-\u9fffA-Za-z]{0,8}声明\s?[:：]|(?:授权|禁止|谢绝|严禁)转载|"
-    r"转载请(?:注明|联系)|(?:仅|只)代表作者|不代表.{0,8}(?:立场|观点)|(?:图片|内容|文章).{0,12}(?:侵权?.{0,6}删)|"
+    r"转载请(?:注明|联系)|ICP[备證证]\s?\d|(?:仅|只)代表作者|不代表.{0,8}(?:立场|观点)|(?:图片|内容|文章).{0,12}(?:侵权?.{0,6}删)|"
     r"^[（(]\s?作者(?:系|为|是|单位)|^\W*作者(?:简介|介绍)\s?[:：]|^\W*本文(?:来自|转载自|转自|首发于|来源于|系)(?:微信)?公众号|^本帖最后由.{1,40}编辑\Z|^notice: the content above"
 , re.I)  # fmt: skip
 _CALL = re.compile(
     r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击|扫码|扫一扫|戳).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字|进群|领取|观看)|"
-    r"^\W*欢迎(?:关注|订阅|转发|扫码)|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|赞助|展开全文|阅读全文|查看更多)\Z|^点个?\W?(?:分享|收藏|在看|点?赞)\W?(?:，.{1,16})?\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
+    r"^\W*(?:欢迎(?:关注|订阅|转发|扫码)|关注.{0,8}公众号\s?[:：])|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|赞助|展开全文|阅读全文|查看更多)\Z|^点个?\W?(?:分享|收藏|在看|点?赞)\W?(?:，.{1,16})?\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
     re.I,
 )
 # What stands where an advert is, in any place.
@@ -82,6 +83,10 @@ _PROMO = re.compile(
 _WHEN = re.compile(
     r"\W*(?:published|posted|updated|publié|publiée|mis à jour|veröffentlicht|aktualisiert|publicado|actualizado|pubblicato|发布时间|发表时间)\b.{0,100}\d",
     re.I,
+)
+# In any language: a label, a day and a time, such as "เผยแพร่: 24 พฤศจิกายน 2569 เวลา 08:30 น.".
+_LABELLED_WHEN = re.compile(
+    r"[^\d:：.,!?。，]{2,24}[:：]\s?(?:19|20)\d\d([-/.])\d{1,2}\1\d{1,2}[\s,|–-]{1,4}\d{1,2}:\d\d"
 )
 _SIGN_UP = re.compile(
     r"\W*(?:sign up|subscribe|register)\b.{0,90}\b(?:newsletters?|inbox|alerts|e-?mails?|here)\b|\W*follow\b.{1,60}\bon (?:x|twitter|facebook|instagram|linkedin|threads)\b|"
@@ -154,7 +159,11 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
             return True
         called = len(text) <= _CALL_CHARS and _CALL.search(text) is not None
         return called or _NOTICE.search(text) is not None or _OWNED.match(text) is not None
-    if above < _HEAD and not _STOPS.search(text) and len(text) <= _WHEN_CHARS and _WHEN.match(text):
+    if (
+        above < _HEAD
+        and len(text) <= _WHEN_CHARS
+        and ((_WHEN.match(text) and not _STOPS.search(text)) or _LABELLED_WHEN.match(in_common_form(text)))
+    ):
         return True
     if not above and _SIGN_UP.match(text):
         return True
@@ -170,9 +179,10 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
 
 def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
     """Whether a text's first line only repeats how the text begins, as content systems cut their summaries."""
-    if not behind or (behind[0].text[0] != text[0] and not _ABSTRACT.match(text)):  # as nearly always
+    label = _ABSTRACT.match(text)
+    if not (behind and (label or behind[0].text[0] == text[0])):  # as nearly always
         return False
-    whole = _ABSTRACT.sub("", text)
+    whole = text[label.end() :] if label else text
     line = whole.rstrip(" .…")
     if len(line) < _LEAST_ABSTRACT:
         return False
