@@ -64,12 +64,15 @@ class RedisStore:
         prefix: first part of the keys, in braces.
     """
 
-    below: ClassVar[str]
+    below: ClassVar[str] = ""
     """What follows the prefix in the store's keys."""
+    part: ClassVar[str] = ""
+    """Names the hash slot of the store's own, see ``tagged``; "" for that of all that have none."""
 
     def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
         self._redis: Any = client  # its annotations cannot tell text from bytes, nor what a pipeline returns
-        self._prefix, self._key = prefix, f"{prefix}:{self.below}"
+        self._prefix = tagged(prefix, self.part) if self.part else prefix
+        self._key = f"{self._prefix}:{self.below}"
 
 
 def tagged(prefix: str, part: str) -> str:

@@ -41,7 +41,7 @@ class Seeds(Section):
     timeout_s: ClassVar[float] = 15
     # Candidates that wait; the least likely go.
     most: ClassVar[int] = 10_000
-    # Each is looked at four times a day (SEEDS_PROBATION_S): eighty looks a day.
+    # Each is looked at four times a day: eighty looks a day.
     probation_size: ClassVar[int] = 20
     # Seconds: a quarter, in which sites change hands and designs.
     dropped_s: ClassVar[float] = 90 * 86400

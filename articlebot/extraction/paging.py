@@ -36,9 +36,6 @@ _NEXT_TEXT = re.compile(
     re.I,
 )
 _NUMBER_TEXT = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,2})\s*+[页頁\])）]?\s*+\Z", re.I)
-_ALL_TEXT = re.compile(
-    r"(?:single page|view all|full article|one page|显示全文|在本页阅读全文|阅读全文|单页阅读|余下全文)", re.I
-)
 _TRAILING = re.compile(
     r"(?:[_\-/.](?:page|p|pg|pagina|seite|pag|index|part)?[_\-/=]?|(?:page|p|pg|pagina|seite)[_\-/]?)(\d{1,2})\Z", re.I
 )

@@ -36,10 +36,6 @@ LAYOUT_VERSION = 2
 RUNNING = 1e15
 # Requests and reports that are sent in one round trip.
 BATCH = 75
-# Links of a page that are stored before the others, so that their downloads need not wait for all.
-_FIRST_BATCH = 50
-# Between two batches, for downloads to begin.
-_FIRST_BREATH_S, _BREATH_S = 0.05, 0.025
 # What one script does at most: a few milliseconds, so that no other worker waits long.
 _TAKE_CHUNK, _REAP_CHUNK = 50, 50
 

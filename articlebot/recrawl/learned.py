@@ -9,21 +9,14 @@ from typing import Any
 import redis.asyncio
 from redis.exceptions import RedisError
 
-from articlebot.connect import tagged
+from articlebot.connect import RedisStore
 from articlebot.errors import StateError, StoreUnavailable
 
 
-class RedisLearned:
-    """What was learned beside the page states.
+class RedisLearned(RedisStore):
+    """What was learned beside the page states."""
 
-    Args:
-        client: ``redis.asyncio`` client.
-        prefix: first part of every key.
-    """
-
-    def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
-        self._client = client
-        self._base = tagged(prefix, "recrawl")
+    part = "recrawl"
 
     async def read(self, part: str, name: str) -> dict[str, Any] | None:
         """What was written under a part (``profile``, ``trust``, ``budget``) and name; None where nothing was.
@@ -33,7 +26,7 @@ class RedisLearned:
             StoreUnavailable: Redis cannot be reached.
         """
         try:
-            found = await self._client.hget(f"{self._base}:{part}", name)
+            found = await self._redis.hget(f"{self._prefix}:{part}", name)
         except RedisError as error:
             raise StoreUnavailable(f"{part} of {name}: {error}") from error
         if found is None:
@@ -56,7 +49,7 @@ class RedisLearned:
             return
         packed: Any = {name: json.dumps(value, separators=(",", ":")) for name, value in values.items()}
         try:
-            await self._client.hset(f"{self._base}:{part}", mapping=packed)
+            await self._redis.hset(f"{self._prefix}:{part}", mapping=packed)
         except RedisError as error:
             raise StoreUnavailable(f"{part}: {error}") from error
 
@@ -66,7 +59,7 @@ class RedisLearned:
         Raises:
             StoreUnavailable: Redis cannot be reached.
         """
-        key = f"{self._base}:{part}"
+        key = f"{self._prefix}:{part}"
 
         async def replace(pipe: redis.asyncio.client.Pipeline) -> None:
             found = await pipe.hget(key, name)
@@ -79,6 +72,6 @@ class RedisLearned:
             pipe.hset(key, name, made)
 
         try:
-            await self._client.transaction(replace, key)
+            await self._redis.transaction(replace, key)
         except RedisError as error:
             raise StoreUnavailable(f"{part} of {name}: {error}") from error

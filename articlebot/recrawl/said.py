@@ -10,7 +10,7 @@ from zlib import crc32
 
 import redis.asyncio
 
-from articlebot.connect import tagged
+from articlebot.connect import RedisStore
 from articlebot.frontier.scripts import outages
 from articlebot.recrawl.signals import HEADLINE, PLACE, STATED
 
@@ -81,17 +81,13 @@ def _out_of_order(numbers: Sequence[int]) -> list[bool]:
     return moved
 
 
-class RedisSaid:
-    """Keeps what entry pages said, a short-lived key each.
+class RedisSaid(RedisStore):
+    """Keeps what entry pages said, a short-lived key each."""
 
-    Args:
-        client: ``redis.asyncio`` client that returns bytes.
-        prefix: first part of every key.
-    """
+    part, below = "recrawl", "said"
 
     def __init__(self, client: redis.asyncio.Redis, prefix: str = "{articlebot}") -> None:
-        self._client = client
-        self._base = f"{tagged(prefix, 'recrawl')}:said:"
+        super().__init__(client, prefix)
         self._known: dict[int, int] = {}
 
     async def now(self, entry: int, said: Iterable[Said]) -> dict[int, int]:
@@ -108,9 +104,9 @@ class RedisSaid:
         digest = hash(packed)
         if not every or self._known.get(entry) == digest:
             return {}
-        key = f"{self._base}{entry:016x}"
+        key = f"{self._key}:{entry:016x}"
         with outages():
-            async with self._client.pipeline(transaction=True) as pipe:
+            async with self._redis.pipeline(transaction=True) as pipe:
                 pipe.get(key)
                 pipe.set(key, packed, ex=_KEPT_S)
                 before, _ = await pipe.execute()

@@ -10,10 +10,8 @@ from articlebot.recrawl.observation import Kind
 
 VERSION = 2
 
-# Version 2: version, kind and flags, fetches, failures; three times of 40 bits in 1/64 s; next - last, t, x.
+# Version, kind and flags, fetches, failures; three times of 40 bits in 1/64 s; next - last, t, x.
 _BASE = ">BBHB BI BI BI fff"
-# Version 1, design A's own record: version, t, x, last, next, hash.
-_DESIGN_A = struct.Struct(">BffIIQ")
 
 _TICKS = 64.0
 _MAX_TICKS = (1 << 40) - 1
@@ -90,25 +88,23 @@ class PageState(NamedTuple):
 
     @classmethod
     def unpack(cls, packed: bytes) -> PageState:
-        """The state packed by this version or an older one.
+        """The state that ``pack`` has made bytes of.
 
         Raises:
-            StateError: bytes of an unknown version, or too few of them.
+            StateError: bytes of another version, or too few of them.
         """
         try:
-            if packed[0] == VERSION:
-                return _unpack_2(packed)
-            if packed[0] == 1:
-                return _unpack_1(packed)
+            if packed[0] != VERSION:
+                raise StateError(f"page state of version {packed[0]}; this articlebot reads {VERSION}")
+            return _unpacked(packed)
         except (struct.error, IndexError, ValueError) as error:
             raise StateError(f"page state of {len(packed)} bytes is damaged: {error}") from None
-        raise StateError(f"page state of version {packed[0]}; this articlebot reads 1 to {VERSION}")
 
 
 _KINDS = (Kind.LIST, Kind.ARTICLE, Kind.DOCUMENT)
 
 
-def _unpack_2(packed: bytes) -> PageState:
+def _unpacked(packed: bytes) -> PageState:
     flags = packed[1]
     (
         _, _, fetches, failures, first_high, first, last_high, last, changed_high, changed, gap, t, x, *more,
@@ -121,15 +117,6 @@ def _unpack_2(packed: bytes) -> PageState:
     return PageState(
         _KINDS[flags & 3], fetches, failures, ((first_high << 32) + first) / _TICKS, last_at, last_at + gap, t, x,
         interval, ((changed_high << 32) + changed) / _TICKS, content_hash, fingerprint, slow_t, slow_x,
-    )  # fmt: skip
-
-
-def _unpack_1(packed: bytes) -> PageState:
-    _, t, x, last_at, next_at, content_hash = _DESIGN_A.unpack(packed)
-    # Design A's t is the time since the first fetch and its x starts at 1, so a fetch has happened.
-    return PageState(
-        Kind.DOCUMENT, 1, 0, last_at - t, float(last_at), float(next_at), t, x, float(next_at - last_at),
-        float(last_at), content_hash,
     )  # fmt: skip
 
 

@@ -39,7 +39,7 @@ KEYWORDS = load_classifier(None)
 
 def learned() -> list[Wrapper]:
     made = [Page.parse(article(f"/good/{n}", 1.7e9 + n), f"http://a.test/good/{n}.html") for n in range(6)]
-    return learn(made, site="a.test", now=1.7e9)
+    return learn(made, site="a.test")
 
 
 WRAPPERS = learned()
@@ -90,7 +90,7 @@ def test_texts(title: str, body: str) -> None:
 @given(st.lists(pages(), min_size=4, max_size=7))
 def test_wrappers_of_wild_pages(bodies: list[bytes]) -> None:
     with bounded():
-        for wrapper in learn([Page.parse(b, AT) for b in bodies], site="a.test", now=1.7e9):
+        for wrapper in learn([Page.parse(b, AT) for b in bodies], site="a.test"):
             assert Wrapper.from_json(wrapper.to_json()).name == wrapper.name
 
 

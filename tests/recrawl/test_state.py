@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import struct
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -45,27 +43,13 @@ def test_absurd_numbers_are_packed_all_the_same(value: float) -> None:
     PageState.unpack(PageState(last_at=value, t=value, x=value, changed_at=value).pack())
 
 
-def test_a_state_of_the_first_version_is_read() -> None:
-    packed = struct.pack(">BffIIQ", 1, 7200.0, 3.0, 1_700_007_200, 1_700_009_600, 42)
-    state = PageState.unpack(packed)
-    assert (state.t, state.x, state.last_at, state.next_at, state.content_hash) == (
-        7200,
-        3,
-        1_700_007_200,
-        1_700_009_600,
-        42,
-    )
-    assert (state.first_at, state.fetches) == (1_700_000_000, 1)
-    assert PageState.unpack(state.pack()) == state
-
-
 @given(st.binary(max_size=80))
 def test_damaged_bytes_have_a_name(packed: bytes) -> None:
     try:
         PageState.unpack(packed)
     except StateError:
         return
-    assert packed[0] in (1, 2)
+    assert packed[0] == 2
 
 
 @given(

@@ -57,8 +57,8 @@ class Unbounded(Ratio):
         return super().next_state(state, observation, params, now, rng)
 
 
-class Uniform:
-    """Every page at the job's initial interval, whatever is seen on it: what the others are compared with."""
+class _Judged:
+    """A rule that says what an answer comes to; first visits and failures are as everywhere."""
 
     def next_state(
         self, state: PageState | None, observation: Observation, params: Params, now: float, rng: random.Random
@@ -75,10 +75,19 @@ class Uniform:
         self, state: PageState, observation: Observation, params: Params, rng: random.Random
     ) -> tuple[bool, float, float | None]:
         """Whether an answer counts as a change, seconds to the next visit, and the interval where that is another."""
+        raise NotImplementedError
+
+
+class Uniform(_Judged):
+    """Every page at the job's initial interval, whatever is seen on it: what the others are compared with."""
+
+    def _judged(
+        self, state: PageState, observation: Observation, params: Params, rng: random.Random
+    ) -> tuple[bool, float, float | None]:
         return observation.outcome == "changed", params.scale * params.initial, None
 
 
-class Additive(Uniform):
+class Additive(_Judged):
     """Design E. After an update the interval is shortened at random, after a visit without one it is lengthened so.
 
     The step is uniform between 0 and half the job's base interval; the interval stays within a quarter and four times
@@ -134,7 +143,7 @@ def _similarity(observation: Observation, level: float) -> float:
     return level ** max(1, observation.new_items) if observation.kind is Kind.LIST else _UNKNOWN
 
 
-class Nutch(Uniform):
+class Nutch(_Judged):
     """An interval grows by 0.4 of itself without a change and shrinks by 0.2 with one, synchronised with the change.
 
     Synchronising: with d the time since the page's last change, the interval is at least d, and the next visit is
