@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import statistics
+import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -55,6 +56,21 @@ def test_fields_images_and_html(learned: list[Wrapper]) -> None:
     assert "<figcaption>Picture 60" in found.html
     assert found.origin["body"] == "wrapper:daily.test/v1.0"
     assert {rule.split()[0] for rule, _ in found.cut} >= {"path", "repeated"}
+
+
+def test_a_reading_goes_with_its_page(learned: list[Wrapper]) -> None:
+    page = Page.parse(article(61)[0], "https://daily.test/news/61.html")
+    line = page.by_tag["blockquote"][0]
+    assert learned[0].apply(page) is not None
+    del page
+    assert sys.getrefcount(line) == 2  # its name here, and the call: else a site keeps the tree of its last page
+
+
+def test_a_source_that_the_head_states_is_read_as_on_a_first_page(learned: list[Wrapper]) -> None:
+    stated = article(62)[0].replace(b"<head>", b'<head><meta name="source" content="Harbour News">')
+    page = Page.parse(stated, "https://daily.test/news/62.html")
+    assert b"Harbour News" in stated
+    assert [extract(page, wrapper=one).source for one in (None, learned[0])] == ["Harbour News", "Harbour News"]
 
 
 def test_a_rare_tag_inside_the_body_is_kept_and_an_unknown_box_is_not(learned: list[Wrapper]) -> None:
