@@ -26,7 +26,8 @@ _SCHEDULES = 60
 _SECONDS = {"simulation": 180, "tests": 600}
 _SCRIPTS = "articlebot/frontier/lua"
 _TESTS = [
-    f"tests/frontier/test_{name}.py" for name in ("queue", "session", "seen", "slots", "breaker", "pace", "delays")
+    f"tests/frontier/test_{name}.py"
+    for name in ("queue", "corners", "session", "seen", "slots", "breaker", "pace", "delays")
 ]
 _PLAY = f"""
 from articlebot_lab.simulation import Servers, plan_of, run
@@ -123,11 +124,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--most", type=int, default=200, help="so many changes, chosen by the seed (200)")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--skip", type=int, default=0, help="so many of them that were judged before")
     parser.add_argument("--out", type=Path, help="a line of JSON for each change, as it is judged")
     args = parser.parse_args()
     root = Path(__file__).resolve().parent.parent
     every = list(mutants(root / _SCRIPTS))
-    chosen = random.Random(args.seed).sample(every, min(args.most, len(every)))
+    chosen = random.Random(args.seed).sample(every, min(args.most, len(every)))[args.skip :]
     found: dict[str | None, int] = {}
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)

@@ -78,12 +78,13 @@ class Workers:
 
         The report is written as that of one worker is.
 
-        Ctrl-C or SIGTERM asks all to end in order; once more, to end at once.
+        Ctrl-C, SIGTERM or a terminal that is closed asks all to end in order; once more, to end at once.
         """
         self._folder.mkdir(parents=True, exist_ok=True)
         place = files.identity_of(self._folder)
         (self._folder / LAST_RUN).unlink(missing_ok=True)
-        before = signal.signal(signal.SIGTERM, self._interrupt)
+        numbers = [signal.SIGTERM, *([signal.SIGHUP] if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL else [])]
+        before = [(number, signal.signal(number, self._interrupt)) for number in numbers]
         try:
             while any(worker.code is None for worker in self._workers):
                 try:
@@ -92,7 +93,8 @@ class Workers:
                 except KeyboardInterrupt:
                     self._end()
         finally:
-            signal.signal(signal.SIGTERM, before)
+            for number, handler in before:
+                signal.signal(number, handler)
             for worker in self._workers:
                 if worker.process is not None and worker.process.poll() is None:
                     worker.process.send_signal(signal.SIGINT)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
-from sqlalchemy.engine import URL
+from sqlalchemy.engine import URL, ExceptionContext
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError, SQLAlchemyError
 
 from articlebot.errors import ConfigError, StateError, StoreUnavailable
@@ -25,6 +25,7 @@ _WRITER_LOCK = 0x61727469636C65
 # Seconds that SQLite waits for another process's write.
 _BUSY_S = 30.0
 _CHUNK = 500
+_READ_ONLY = "25006"  # read_only_sql_transaction in PostgreSQL's table of SQLSTATEs
 T = TypeVar("T")
 
 
@@ -44,12 +45,20 @@ def open_engine(database_url: str, *, synchronous: Synchronous = "FULL") -> Engi
         if url.get_backend_name() == "sqlite":
             return _sqlite(url, synchronous)
         if url.get_backend_name() == "postgresql":
-            return create_engine(
+            engine = create_engine(
                 url.set(drivername="postgresql+psycopg"), pool_pre_ping=True, connect_args={"connect_timeout": 10}
             )
+            event.listen(engine, "handle_error", _leave_standby)
+            return engine
     except ModuleNotFoundError as error:
         raise ConfigError(f"{database_url.partition(':')[0]}: {error}; pip install 'articlebot[postgresql]'") from None
     raise ConfigError(f"the archive needs sqlite or postgresql, not {url.get_backend_name()}")
+
+
+def _leave_standby(context: ExceptionContext) -> None:
+    """Counts a server that only reads for now, as a standby after a fail-over, as one that is away."""
+    if getattr(context.original_exception, "sqlstate", None) == _READ_ONLY:
+        context.is_disconnect = True
 
 
 def is_shared(database_url: str) -> bool:

@@ -15,12 +15,12 @@ from twisted.internet.task import LoopingCall
 if TYPE_CHECKING:
     from scrapy.crawler import Crawler
 
-# Seconds for which the event loop may stand still after SIGTERM or SIGINT.
+# Seconds for which the event loop may stand still after such a signal.
 _PATIENCE_S = 10.0
 
 
 class StopExtension:
-    """After SIGTERM or SIGINT, ends the process as soon as its event loop stands still for 10 s.
+    """After SIGTERM, SIGINT or SIGHUP, ends the process as soon as its event loop stands still for 10 s.
 
     A thread of the interpreter's own does it, which needs no turn of a loop and no lock; it prints what every thread
     was at. Leases and articles are as after ``kill -9``: nothing is lost. A loop that turns ends the crawl in order.
@@ -37,7 +37,9 @@ class StopExtension:
     def opened(self) -> None:
         """Goes before the handlers that Scrapy has installed."""
         if threading.current_thread() is threading.main_thread():
-            for number in (signal.SIGTERM, signal.SIGINT):
+            if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # a terminal that is closed; `nohup` ignores it
+                signal.signal(signal.SIGHUP, signal.getsignal(signal.SIGTERM))
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 self._go_before(number)
 
     def _go_before(self, number: signal.Signals) -> None:

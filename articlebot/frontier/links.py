@@ -127,7 +127,7 @@ class KnownLinks:
 
     def __init__(self, size: int) -> None:
         self.cleared = 0
-        self._half = max(1, size // 2)
+        self._half = size // 2
         self._young: dict[str, int] = {}
         self._old: dict[str, int] = {}
 
@@ -145,7 +145,8 @@ class KnownLinks:
         """Remembers a link."""
         if len(self._young) >= self._half:
             self._old, self._young = self._young, {}
-        self._young[url] = priority
+        if self._half:
+            self._young[url] = priority
 
     def clear(self) -> None:
         """Forgets all."""

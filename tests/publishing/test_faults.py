@@ -153,6 +153,22 @@ def test_a_connection_that_ends_in_the_middle_of_a_commit(postgresql_url: str, m
     admin.dispose()
 
 
+def test_a_server_that_only_reads_for_now_is_away(postgresql_url: str, make: MakeArticle) -> None:
+    admin = open_engine(postgresql_url).execution_options(isolation_level="AUTOCOMMIT")
+    with Archive(postgresql_url) as archive, admin.connect() as connection:
+        name = connection.engine.url.database
+        assert [published.event for published in archive.publish([make("p0", "text 0")], 1)] == ["new"]
+        # As on a standby, for connections that are open and those to come.
+        with archive.engine.begin() as pooled:
+            pooled.exec_driver_sql("SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY")
+        connection.exec_driver_sql(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+        with pytest.raises(StoreUnavailable, match="read-only transaction"):
+            archive.publish([make("p1", "text 1")], 2)
+        connection.exec_driver_sql(f'ALTER DATABASE "{name}" RESET default_transaction_read_only')
+        assert [published.event for published in archive.publish([make("p1", "text 1")], 3)] == ["new"]
+    admin.dispose()
+
+
 def _until_delivered(folder: Path, count: int, process: subprocess.Popen[str]) -> None:
     deadline = time.monotonic() + 300
     while len(_lines_or_torn(folder)) < count and process.poll() is None and time.monotonic() < deadline:

@@ -1,7 +1,7 @@
 -- Marks pages as seen and queues the new ones. ARGV: now, mode, seen layout, then for each page
--- id, seen key, seen value, host, parent, priority, record.   Returns [new, {priority raised}].
+-- id, seen key, seen value, host, parent, priority, record.   Returns [new].
 local layout = ARGV[3]
-local fresh, raised = 0, 0
+local fresh = 0
 
 -- increase-key: a queued page is found again by a more important link
 local function raise(id, host, priority)
@@ -17,7 +17,6 @@ local function raise(id, host, priority)
   local wanted = arrival - priority * STEP
   if wanted < tonumber(rank) then
     redis.call('ZADD', queue, string.format('%.0f', wanted), id .. parent)
-    raised = raised + 1
   end
 end
 
@@ -63,4 +62,4 @@ if fresh > 0 then
   redis.call('HINCRBY', COUNT, 'queued', fresh)
   for _, slot in pairs(slots) do wake(slot) end
 end
-return {fresh, raised}
+return {fresh}
