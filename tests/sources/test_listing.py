@@ -150,6 +150,16 @@ def test_a_folder_of_an_address_is_the_section_that_data_name():
     assert sorted(urls(found)) == sorted(f"/{one['section']['slug']}/{one['slug']}" for one in items)
 
 
+def test_an_address_may_hold_several_names_of_an_article():
+    items = [
+        {"title": TITLES[n], "id": 4100 + n, "slug": f"bridge-{n}", "section": ("town", "coast")[n % 2]}
+        for n in range(6)
+    ]
+    links = "".join(f'<a href="/{one["section"]}/{one["slug"]}/{one["id"]}">{one["title"]}</a>' for one in items[:3])
+    found = listing(f"<html><body>{links}<script>window.data = {json.dumps({'items': items})}</script></body></html>")
+    assert found.template == "/{section}/{slug}/{id}"
+
+
 @pytest.mark.parametrize(
     "made",
     [
