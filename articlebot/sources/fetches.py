@@ -74,7 +74,7 @@ _CALLED = re.compile(
 _READ_BEFORE = re.compile(
     r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
 )
-_COUNTED = re.compile(r"(?:page|pages?/|list|index|p)[_/-]\Z", re.I)
+_COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
 _BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
