@@ -489,6 +489,11 @@ def test_the_next_page_of_a_list(markup, own, expected):
             "/api/list?page=2",
         ),
         ('const e=this.state.page+1;fetch("/paginated/".concat(e,".json"))', 9, "/paginated/2.json"),
+        (
+            'C=axios.create({baseURL:"/cms"});f=(e,t)=>C.get("/news",{params:{"paging[page]":e,"paging[pageSize]":10,all:"*"}})',
+            8,
+            "/cms/news?paging%5Bpage%5D=2&paging%5BpageSize%5D=10",
+        ),
         ("const at='/v2'; axios.create({baseURL: at}).get('/posts', {})", 0, "/v2/posts"),
         ("axios.create({baseURL: env.API || '/v3'}).get('/posts', {})", 0, "/v3/posts"),
     ],
