@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 50
 _MAX_BARE = 24
+_MOST_LABEL = 60  # characters of a link's text that are looked at
 _MIN_TAIL = 4
 _LONGEST_WORD = 12  # of what tells where a reader came from: home, related, newsletter
 
@@ -36,6 +37,12 @@ _NEXT_TEXT = re.compile(
     re.I,
 )
 _NUMBER_TEXT = re.compile(r"\s*+[\[第(（]?\s*+(?:page\s*+)?(\d{1,2})\s*+[页頁\])）]?\s*+\Z", re.I)
+_ALL_TEXT = re.compile(
+    r"single page|one page|all pages|view all|full article|auf einer seite|gesamten artikel|sur une (?:seule )?page|"
+    r"una sola p[aá]gina|una p[aá]gina|uma (?:só|única) página|una (?:sola )?pagina|één pagina|en side|en sida|"
+    r"显示全文|在本页阅读全文|阅读全文|单页阅读|余下全文",
+    re.I,
+)
 _TRAILING = re.compile(
     r"(?:[_\-/.](?:page|p|pg|pagina|seite|pag|index|part)?[_\-/=]?|(?:page|p|pg|pagina|seite)[_\-/]?)(\d{1,2})\Z", re.I
 )
@@ -55,7 +62,8 @@ _EXTENSION = re.compile(r"\.(?:s?html?|aspx?|php|jsp|do)\Z", re.I)
 def next_pages(page: Page) -> list[str]:
     """Addresses of the pages that continue this one, in order, at most 50; empty where there are none.
 
-    Numbers that a pager shows are all returned; where it only says "next", the one next page is.
+    Numbers that a pager shows are all returned; where it only says "next", the one next page is. Where one of three or
+    more pages leads to all of them together, that one alone.
     """
     if page.tree is None or not page.url:
         return []
@@ -73,6 +81,7 @@ def next_pages(page: Page) -> list[str]:
         and (not href.startswith(_OTHER_HOSTS) or host in href[: len(host) + _MAX_BARE].lower())
     ]
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
+    single = next((url for e in elements if (url := _whole(e, page)) is not None), None)
     links = [(url, *_split(url)) for url, _ in near]
     if _from_zero(page.url, near, (stem, whole)):
         links = [(url, other, other_number + 1) for url, other, other_number in links]
@@ -84,13 +93,25 @@ def next_pages(page: Page) -> list[str]:
         if (counted and own and other_number > number) or (other == whole and other_number > 1):
             found.setdefault(other_number, url)
     ordered = [found[n] for n in sorted(found)]
-    return ordered[: MAX_PAGES - 1]
+    return [single] if single is not None and len(ordered) > 1 else ordered[: MAX_PAGES - 1]
 
 
 def precedes(url: str, other: str) -> bool:
     """Whether one address is the other but for the page number, and the other's is the next."""
     (stem, number), (there, next_number) = _split(url), _split(other)
-    return next_number == number + 1 and stem == there
+    if next_number != number + 1:
+        return False
+    # What stands behind the number of a path may say where the reader came from: /town/?ref=menu, /Town/2?ref=pager.
+    keys, there_keys = ({key for key, _ in one[2]} for one in (stem, there))
+    in_path = next_number != 1 and not _in_query(other)
+    return stem == there or (
+        in_path and keys == there_keys and (stem[0], stem[1].lower()) == (there[0], there[1].lower())
+    )
+
+
+def _in_query(url: str) -> bool:
+    """Whether an address has the page's number among its parameters."""
+    return any(key.lower() in _PAGE_KEYS for key, _ in parse_qsl(urlsplit(url).query))
 
 
 def first_pages(urls: Sequence[str], own: str) -> list[str]:
@@ -200,6 +221,14 @@ def _candidate(element: Any, base: str) -> str | None:
         if "next" not in names.lower():
             return None
     return _absolute(base, href)
+
+
+def _whole(element: Any, page: Page) -> str | None:
+    """The address of all pages of an article together: where a link says so, the own with something behind it."""
+    if element.tag != "a" or not _ALL_TEXT.search("".join(element.itertext())[:_MOST_LABEL]):
+        return None
+    url, own = _absolute(page.base_url, element.get("href")), page.url.partition("?")[0].rstrip("/")
+    return url if url is not None and url != page.url and re.match(r"[/?&]\w", url.removeprefix(own)) else None
 
 
 def _absolute(base: str, href: str | None) -> str | None:

@@ -64,7 +64,7 @@ _SERVICE_PATH = re.compile(
     r"aviso-legal|(?:politica-de-)?(?:privacidade?|cookies)|contact[eo]s?|quienes-somos|sobre-nos(?:otros)?|acerca-de|publicidade?|suscri\w+|"
     r"terminos\w*|termos\w*|quem-somos|contato|fale-conosco|chi-siamo|contatti|note-legali|pubblicita|abbona\w+|informativa\w*|over-ons|"
     r"colofon|adverteren|(?:algemene-)?voorwaarden|inloggen|o-nas|regulamin|polityka-prywatnosci|reklama|om-oss?|om(?=/?\Z)|kontakta-oss|personvern|"
-    r"annoncer(?:ing)?|annonsera?|anunciate|aviso-de-privacidad|email-alerts?)"
+    r"annoncer(?:ing)?|annonsera?|ficha-tecnica|estatuto-editorial|anunciate|aviso-de-privacidad|email-alerts?)"
     r"(?:[./_]|\Z|-(?:us|of|and|the|our|policy|statement|notice|use|service|edition|in|up|out|now|form|page|team)(?:[./_-]|\Z))",
     re.I,
 )

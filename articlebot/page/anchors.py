@@ -161,8 +161,7 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
     path, menu, heading = _place(element, places)
     heading = heading or over is not None or any(True for _ in element.iter("h1", "h2", "h3", "h4"))
     if heading and len(text) > 200:
-        inner = next(element.iter("h1", "h2", "h3", "h4"), None)
-        text = fold("".join(inner.itertext())) if inner is not None else text
+        text = _headline_in(element) or text
     known = found.get(key)
     if known is None:
         rel = element.get("rel") or ""
@@ -175,6 +174,14 @@ def _keep_better(found: dict[str, Anchor], key: str, url: str, element: Any, pla
     better = (not menu, heading, not MORE.match(text), units(text[:200]))
     if better > (not known.menu, known.heading, not MORE.match(known.text), units(known.text[:200])):
         known.text, known.element, known.path, known.menu, known.heading = text, element, path, menu, heading
+
+
+def _headline_in(element: Any) -> str:
+    """The text of the headline in a link, which parsers put behind it where it is a paragraph: <h2><p>…</p></h2>."""
+    inner = next(element.iter("h1", "h2", "h3", "h4"), None)
+    behind = inner.getnext() if inner is not None else None
+    text = fold("".join(inner.itertext())) if inner is not None else ""
+    return text or (fold("".join(behind.itertext())) if behind is not None else "")
 
 
 def _laid_over(element: Any) -> tuple[str, Any]:

@@ -62,6 +62,7 @@ _OF_SEARCHES = frozenset("search text hidden submit image button reset select da
 # Lists of what else stands in sections: each names articles once more, and there may be thousands.
 _SIDE_LIST = re.compile(
     r"/(?:tags?|labels?|keywords?|authors?|writers?|reporters?|bylines?|contributors?|columnists?|staff|people|"
+    r"autor(?:es|a|i|e|en|zy)?|auteurs?|redacteurs?|skribenter?|forfattere?|etiquetas?|schlagw\w{3,6}|stichw\w{3,6}|mots?-cles?|emneord|"
     r"topics?|biaoqian|zuozhe)(?:/|\Z|\.|_|-\w)",
     re.I,
 )

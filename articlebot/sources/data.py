@@ -262,7 +262,8 @@ def _shown(items: Iterable[Item], hrefs: list[str]) -> str | None:
             made[one] += 1
             for folder, called in item.names.items():
                 if folder != field and f"/{called}/" in one:
-                    made[one.replace(f"/{called}/", f"/{{{folder}}}/", 1)] += 1
+                    one = one.replace(f"/{called}/", f"/{{{folder}}}/", 1)
+                    made[one] += 1
     # What is the same for all says less than what differs: /{section}/{slug} rather than /news/{slug}.
     return max(made, key=lambda one: (made[one], one.count("{")), default=None)
 

@@ -77,7 +77,7 @@ _CALLED = re.compile(
 _READ_BEFORE = re.compile(
     r"[\w$.()#'\"-]{0,60}(?:\.dataset\.\w{1,40}|(?:\.data|getAttribute|\.attr)\([\w\"'-]{1,60}\))\s{0,9}\+\s{0,9}\Z"
 )
-_COUNTED = re.compile(r"(?:page|pages?/|list|index|p)[_/-]\Z", re.I)
+_COUNTED = re.compile(r"(?:page|pages?/|paginated|pagination|list|index|p)[_/-]\Z", re.I)
 _BEFORE = re.compile(r"(?<![\w$.])([A-Za-z_$][\w$.]{0,50})\s{0,9}\+\s{0,9}\Z")
 _HOLE = re.compile(r"\$\{([^{}]{1,80})\}")
 _JOINED = re.compile(
@@ -89,7 +89,7 @@ _PARAMS = re.compile(
     r"(?P<pairs>[^{}]{1,500})\}"
 )
 PAIR = re.compile(
-    r"[\"']?(?P<key>[A-Za-z_$][\w$-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
+    r"[\"']?(?P<key>[A-Za-z_$][\w$.\[\]-]{0,60})[\"']?\s{0,9}(?::\s{0,9}(?P<value>[^,]{1,120}))?(?=,|\s{0,20}\Z)"
 )
 _PARAMS_MADE = re.compile(r"URLSearchParams(?:\(\s{0,9}(?:\{(?P<pairs>[^{}]{0,400})\})?|(?![\w(]))")
 _PARAM_SET = re.compile(
@@ -321,7 +321,7 @@ def _asked(addresses: Sequence[str], pairs: str, names: Names, most: int) -> tup
         said = literal and (names.listed(key) or (literal[1],))
         values, is_number = (said, False) if said else _values_of(value, f"{key}=", names)
         made = [
-            f"{url}{'&' if '?' in url else '?'}{key}={quote(v, safe='')}" for url in made for v in values
+            f"{url}{'&' if '?' in url else '?'}{quote(key)}={quote(v, safe='')}" for url in made for v in values
         ][:most] or made  # fmt: skip
         counts = counts or is_number
     return made, counts
@@ -372,7 +372,7 @@ def _values_of(hole: str, before: str, names: Names) -> tuple[Sequence[str], boo
         return (usual[1],), False
     words = _WORD.findall(hole.partition("||")[0])
     name = words[0 if hole.endswith("]") else -1] if words else ""
-    key = re.split(r"[?&/]", before.rstrip("="))[-1].lower() if before.endswith("=") else ""
+    key = re.split(r"[?&/\[]", before.rstrip("]="))[-1].lower() if before.endswith("=") else ""
     first = int(hole) if hole.isdecimal() else names.number(name)
     if key in START_KEYS or name.lower() in START_KEYS:
         return ("0",), True

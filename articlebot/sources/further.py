@@ -40,7 +40,8 @@ _PLACE = re.compile(r"[/?]|\.\w{3,5}\Z")
 _MENUS, _LEAST_OTHERS = frozenset({"nav", "header", "footer", "ul", "ol"}), 3
 _NEXT = re.compile(
     rf"[\s‹«<\[(（]*+(?:(?:{NEXT_WORDS})(?:\s\d{{1,3}}(?:\s\w{{3,12}})?)?|"
-    r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
+    r"(?:older|earlier)(?:\s+(?:posts|entries|stories|news|articles))?|(?:\w{5,12}\s)?(?:anteriores|más\s+antiguas|mais\s+antig[ao]s)|"
+    r"\w{5,12}\s(?:précédents|plus\s+anciens|precedenti)|(?:ältere|oudere|starsze|äldre|eldre|ældre|vanhemmat|starší)(?:\s\w{4,12})?|更早(?:的)?(?:文章|新闻|消息)?|较旧的文章)?"
     r"\s*+[>»›→\])）.…]{0,3}\s*+\Z",
     re.I,
 )

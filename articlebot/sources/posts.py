@@ -40,6 +40,8 @@ _SENT = re.compile(
 _TEXT = re.compile(
     r"(?:(?:body|data)[\"']?\s{0,9}:|\bsend\()\s{0,9}[\"'`](?P<text>[\w.-]{1,40}=[^\"'`<>]{0,200})[\"'`]\s{0,9}(?P<rest>\+\s{0,9}[\w$.]{1,60})?"
 )
+# data: data, where data = {action: "more", page: at.current_page} stands before, as WordPress' plug-ins have it.
+_HANDED = re.compile(r"\b(?:data|body)[\"']?\s{0,9}:\s{0,9}(?P<name>[A-Za-z_$][\w$]{0,40})\s{0,9}[,}]")
 _QUOTED = re.compile(r"[\"'`]([^\"'`]{0,120})[\"'`]")
 _LAST_WORD = re.compile(r"([A-Za-z_$][\w$]{0,60})[^\w$]{0,9}\Z")
 
@@ -118,6 +120,8 @@ def _address(names: Names, before: str, behind: str, *, direct: bool) -> str:
 
 def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -> tuple[list[_Pair], bool]:
     """What is sent, and whether as JSON; ``is_api`` where it would be, unless it says otherwise."""
+    if handed := _handed(before, behind):
+        return list(_of_pairs(names, handed, links, behind)), is_api
     match = _SENT.search(behind) or next(iter([*_SENT.finditer(before)][-1:]), None)
     if match is not None:
         return list(_of_pairs(names, match["pairs"], links)), bool(match["json"]) or (
@@ -129,9 +133,24 @@ def _sent(names: Names, before: str, behind: str, *, is_api: bool, links: int) -
     return list(_of_pairs(names, paged(names.text), links)), is_api
 
 
-def _of_pairs(names: Names, pairs: str, links: int) -> Iterator[_Pair]:
+def _handed(before: str, behind: str) -> str:
+    """The pairs of the object that is handed over by its name, "" where there is none."""
+    match = _HANDED.search(behind) or next(iter([*_HANDED.finditer(before)][-1:]), None)
+    if match is None:
+        return ""
+    made = re.findall(rf"(?<![\w$.]){re.escape(match['name'])}\s{{0,9}}=\s{{0,9}}\{{([^{{}}]{{1,500}})\}}", before)
+    return str(made[-1]) if made else ""
+
+
+def _of_pairs(names: Names, pairs: str, links: int, behind: str = "") -> Iterator[_Pair]:
+    """The pairs of an object with their values; ``behind`` is what the script does when the answer has come."""
     for one in PAIR.finditer(pairs):
-        yield one["key"], _value(names, one["key"], one["value"] or one["key"], links)
+        key, said = one["key"], one["value"] or one["key"]
+        word = _LAST_WORD.search(said)
+        # What is counted up afterwards is sent as the page states it: WordPress adds one itself.
+        later = word and _counts(key) and re.search(rf"{re.escape(word[1])}\s?(?:\+\+|\+=)", behind)
+        stated = next((text for text in names.texts(word[1]) if text.isdecimal()), "") if later and word else ""
+        yield key, (stated,) if stated else _value(names, key, said, links)
 
 
 def _of_text(names: Names, text: str, rest: str, links: int) -> Iterator[_Pair]:

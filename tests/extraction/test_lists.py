@@ -174,6 +174,15 @@ def test_links_that_lie_over_cards_are_called_by_the_headline_below_or_by_their_
     assert [link.text for link in found] == [*headlines, "post link to What the river said"]
 
 
+def test_a_headline_in_a_card_that_is_a_paragraph() -> None:
+    titles = [f"Story {name} of a bridge in the harbour" for name in ("one", "two", "three")]
+    card = "<article><a href='/post/{1}'><div><h2><p>{0}</p></h2></div><div>{2}</div></a></article>"
+    summary = "What the council has said of it. " * 8
+    body = "".join(card.format(title, title.lower().replace(" ", "-"), summary) for title in titles)
+    found = article_links(Page.parse(f"<html><body>{body}</body></html>".encode(), URL))
+    assert [link.text for link in found] == titles
+
+
 def test_pages_that_serve_are_no_list_and_stand_in_none() -> None:
     names = ("archive.asp Archive", "contact.asp Contact us", "subscribe.asp Subscribe", "adverts.asp Advertise here")
     rows = "".join(f"<tr><td><a href='/{one.partition(' ')[0]}'>{one.partition(' ')[2]}</a></td></tr>" for one in names)

@@ -32,6 +32,10 @@ def page(body: str, url: str) -> Page:
         ("http://n.test/a/123.html", '<a rel="next" href="124.html">Next</a><a href="/b/9_2.html">2</a>', []),
         ("http://n.test/2024/05/12", '<a href="/2024/05/13">13</a>', []),
         ("http://n.test/a/123.html", "", []),
+        # all in one; a story elsewhere that can be read so is none
+        ("http://n.test/a/story",
+         '<a href="?page=2">2</a><a href="?page=3">3</a><a href="/b/story?single=1">Single page</a>'
+         '<a href="/a/story?single=1">View as single page</a>', ["http://n.test/a/story?single=1"]),
         # counted from 0
         ("http://n.test/a/t_77.shtml", '<a href="t_77_1.shtml">第2页</a><a href="t_77_2.shtml">第3页</a>',
          ["http://n.test/a/t_77_1.shtml", "http://n.test/a/t_77_2.shtml"]),

@@ -245,7 +245,7 @@ def test_a_word_of_a_menu_is_a_section_though_its_address_has_a_number():
 
 def test_sections_are_told_from_what_serves_and_from_side_lists():
     links = (
-        "/sport/ Sport|/about/ About us|/search?q=bridge Bridge|/tag/bridge Bridge|/author/jane-doe Jane Doe|"
+        "/sport/ Sport|/about/ About us|/search?q=bridge Bridge|/tag/bridge Bridge|/autores/jane-doe Jane Doe|"
         "/2026/11/05/ 5 November|/page/2 Next|http://culture.a.test/ Culture|http://www.a.test/ Home|"
         "/news/2026/11/a-new-bridge-for-the-town.html A new bridge|/guanyu 关于我们|/tiyu/ 体育|"
         "/people/ People|/help-desk Help desk|/weather/ Weather|/terms-of-use Terms|/about-us About us|/blog/jobs/ Jobs"
@@ -255,10 +255,10 @@ def test_sections_are_told_from_what_serves_and_from_side_lists():
     found = offers(Page.parse(markup.encode(), "http://www.a.test/", "text/html"))
     host = "http://www.a.test"
     assert found.sections == (f"{host}/sport/", "http://culture.a.test/", f"{host}/tiyu/")
-    assert found.side_lists == (f"{host}/tag/bridge", f"{host}/author/jane-doe", f"{host}/people/")
+    assert found.side_lists == (f"{host}/tag/bridge", f"{host}/autores/jane-doe", f"{host}/people/")
     assert found.doubtful == (
         f"{host}/tag/bridge",
-        f"{host}/author/jane-doe",
+        f"{host}/autores/jane-doe",
         f"{host}/people/",
         f"{host}/help-desk",
         f"{host}/weather/",

@@ -27,6 +27,8 @@ def page(url: str, links: dict[str, str]) -> Page:
         ("http://a.test/desk/town", "/desk/town/elsewhere", "Next page"),
         ("http://a.test/ja", "?page=1", "もっと見る"),
         ("http://a.test/nyheter", "?sida=2", "Visa fler"),
+        ("http://a.test/Estados/?ref=menu", "/estados/pagina/2?ref=pag", "Ver"),
+        ("http://a.test/noticias", "/archivo?hasta=4711", "Entradas anteriores"),
         ("http://a.test/desk/town/p2", "/desk/town/p3", "3"),
         ("http://a.test/desk/town", "/desk/town?start=6", "2"),
         ("http://a.test/desk/town?start=6", "/desk/town?start=12", "3"),

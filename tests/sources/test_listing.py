@@ -150,6 +150,16 @@ def test_a_folder_of_an_address_is_the_section_that_data_name():
     assert sorted(urls(found)) == sorted(f"/{one['section']['slug']}/{one['slug']}" for one in items)
 
 
+def test_an_address_may_hold_several_names_of_an_article():
+    items = [
+        {"title": TITLES[n], "id": 4100 + n, "slug": f"bridge-{n}", "section": ("town", "coast")[n % 2]}
+        for n in range(6)
+    ]
+    links = "".join(f'<a href="/{one["section"]}/{one["slug"]}/{one["id"]}">{one["title"]}</a>' for one in items[:3])
+    found = listing(f"<html><body>{links}<script>window.data = {json.dumps({'items': items})}</script></body></html>")
+    assert found.template == "/{section}/{slug}/{id}"
+
+
 @pytest.mark.parametrize(
     "made",
     [
@@ -478,6 +488,12 @@ def test_the_next_page_of_a_list(markup, own, expected):
             8,
             "/api/list?page=2",
         ),
+        ('const e=this.state.page+1;fetch("/paginated/".concat(e,".json"))', 9, "/paginated/2.json"),
+        (
+            'C=axios.create({baseURL:"/cms"});f=(e,t)=>C.get("/news",{params:{"paging[page]":e,"paging[pageSize]":10,all:"*"}})',
+            8,
+            "/cms/news?paging%5Bpage%5D=2&paging%5BpageSize%5D=10",
+        ),
         ("const at='/v2'; axios.create({baseURL: at}).get('/posts', {})", 0, "/v2/posts"),
         ("axios.create({baseURL: env.API || '/v3'}).get('/posts', {})", 0, "/v3/posts"),
     ],
@@ -609,6 +625,7 @@ def test_a_fragment_goes_on_behind_its_last_entry(asked, rest, expected):
         ("/issue/winter-2025/", (2025, 1, 32)),
         ("/issues/no-41", (0, 13, 32)),
         ("/vol-3/no-2/", (0, 13, 32)),
+        ("/arquivo?mes=2026-11", (2026, 11, 32)),
         ("/edicao/214", (0, 13, 32)),
         ("/num%C3%A9ro-12/", (0, 13, 32)),
         ("/utgave-7", (0, 13, 32)),

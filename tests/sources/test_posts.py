@@ -46,6 +46,13 @@ def asked(script: str, links: int = 8) -> tuple[Posted, ...]:
         ),
         ("http.post(`${at}/page`, {page: n}); const at = '/v2'", "/v2/page?page=2", True),
         ("x.open('POST', '/load.php', true); x.send('page=' + page)", "/load.php?page=2", False),
+        # What is handed over by its name; counted up behind it, the page's number is sent as the page states it.
+        (
+            'var at={"url":"/more","nonce":"7f3","current_page":"1"}; $(".more").click(function(){var data='
+            '{action:"more",nonce:at.nonce,page:at.current_page}; $.ajax({url:at.url,data:data,type:"POST",'
+            'success:function(d){at.current_page++}})})',
+            "/more?action=more&nonce=7f3&page=1", False,
+        ),
         # What is sent stands where the function is called; the next request is another one.
         (
             "f=e=>r({url:'/news/page',method:'post',data:e}), g=()=>r({url:'/column/list',method:'get'});"
