@@ -29,6 +29,7 @@ _CAPTION_CHARS: Final = 160
 # A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
+_LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED: Final = 6
 _ADVERT_CHARS: Final = 60
 _MARKED: Final = 0.9  # share of a line in italics
@@ -182,10 +183,11 @@ def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
     label = _ABSTRACT.match(text)
     whole = text[label.end() :] if label else text
     line = whole.rstrip(" .…")
-    if len(line) < _LEAST_ABSTRACT:
+    if len(line) < (_LEAST_LABELLED if label else _LEAST_ABSTRACT):
         return False
     begins = "".join(" ".join(block.text for block in behind).split()).startswith("".join(line.split()))
-    return begins and all(block.text != whole for block in behind)  # a line that stands twice is the text's
+    # Without a label, a line that stands twice is the text's.
+    return begins and (label is not None or all(block.text != whole for block in behind))
 
 
 def _pulled(kept: Sequence[Block]) -> frozenset[int]:
