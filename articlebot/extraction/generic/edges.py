@@ -32,7 +32,8 @@ _LEAST_ABSTRACT: Final = 20
 _LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED: Final = 6
 _ADVERT_CHARS: Final = 60
-_MARKED: Final = 0.9  # share of a line in italics
+_MARKED: Final = 0.9  # share of a line in italics, or in links
+_LEAST_LINKS: Final = 3
 
 _ROLES = (
     r"责任编辑|責任編輯|值班编辑|值班编委|责编|責編|编辑|編輯|校对|校對|审核|审读|监制|编审|记者|記者|通讯员|实习生|作者|撰文|文字|图片|摄影|"
@@ -152,6 +153,9 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
 
 def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] | None) -> bool:
     text = block.text
+    # A line of links alone: what is hot, which lies near as much as a flash has to say itself.
+    if behind < _HEAD and block.links >= _LEAST_LINKS and block.link_chars >= _MARKED * len(text):
+        return True
     if len(text) > _MAX_CHARS:
         return False
     if (above < _HEAD or behind < _TAIL) and (_HAN.search(text) or _END.match(text)):
