@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import unquote
 
 from articlebot.page.js_values import called
 from articlebot.page.page import Page
@@ -40,7 +41,9 @@ def scripts(page: Page) -> Iterator[tuple[str, str]]:
         if len(text) >= MIN_CHARS and "ld+json" not in kind and not script.get("src"):
             text = text[:_MAX_SCRIPT_CHARS]
             chars += len(text)
-            yield text.strip(), kind
+            text = text.strip()
+            # <script id="RENDER_DATA" type="application/json">%7B%22app…
+            yield unquote(text) if text.startswith(("%7B", "%5B", "%7b", "%5b")) else text, kind
 
 
 def markup_in(page: Page) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import html
 import json
 import re
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -28,6 +29,8 @@ _MOSTLY = 0.6
 _MOST_SECTIONS = 24
 _MOST_NAME = 120
 _MOST_BYTES = 8_000_000
+# Objects within each other whose texts may hold JSON, and characters of such a text at least.
+_LAYERS, _LEAST_INSIDE = 3, 100
 _DECODER = json.JSONDecoder(strict=False)
 # Rows whose keys say nothing: how many make a list, and how wide their headlines are on average.
 _LEAST_ROWS, _LEAST_TITLE, _MOST_TITLE = 4, 12, 200
@@ -123,9 +126,28 @@ def loaded(body: bytes) -> Any:
     if before is None and text[:1] not in ("{", "["):
         return None
     try:
-        return _DECODER.raw_decode(text, before.end())[0] if before else json.loads(text, strict=False)
+        value = _DECODER.raw_decode(text, before.end())[0] if before else json.loads(text, strict=False)
     except (ValueError, RecursionError):
         return None
+    return _opened(value, _LAYERS)
+
+
+def _opened(value: Any, layers: int) -> Any:
+    """A value with the JSON that objects in it hold as a text, plain or in Base64: {"data": "W3sidGl0…"}."""
+    if not isinstance(value, dict) or not layers:
+        return value
+    return {
+        key: _opened(_inside(one) if isinstance(one, str) and len(one) >= _LEAST_INSIDE else one, layers - 1)
+        for key, one in value.items()
+    }
+
+
+def _inside(text: str) -> Any:
+    try:
+        inner = text if text[0] in "{[" else b64decode(text, validate=True).decode()
+        return json.loads(inner, strict=False) if inner[:1] in ("{", "[") else text
+    except (ValueError, RecursionError):
+        return text
 
 
 def items_in_scripts(page: Page) -> list[Item]:

@@ -62,6 +62,8 @@ _MOST_REPEATED = 3
 _MOST_TURNED = 6
 # Lists of a site that has sections; of one without, its own search is tried.
 _LEAST_LISTS = 2
+# Articles of a list that others show at other addresses, at least and as a share; units of a text that is a title.
+_LEAST_TWINS, _MOSTLY, _LEAST_TITLE = 5, 0.8, 15
 # Lists by tag or author that are looked at for older articles.
 _MOST_SIDE = 12
 # Sections without any link whose scripts are looked at in vain, where nothing else leads to older articles.
@@ -102,6 +104,7 @@ class SiteLook:
         self.menu: tuple[Mapping[str, str], ...] = ()  # what an answer called the site's sections
         self._languages: set[str] = set()
         self._tag = ""  # what the home page says of its language
+        self._titled: dict[str, str] = {}  # the article that a title was seen to lead to first
         self._has_cookie = False  # whether the last page that was read has set one
 
     async def run(self) -> None:
@@ -411,6 +414,9 @@ class SiteLook:
         if listing is None or self._is_walled(listing):
             return listing if is_home else None
         named = self.named(listing)
+        if not is_home and self._is_twin(listing):
+            self._leave_out([listing.url], "shows at addresses of its own what another list shows")
+            return None
         told = kind(listing.page).name if listing.page is not None and listing.page.tree is not None else "list"
         # Teasers make a list look like an article; what goes on, or names several that are new, is a list all the same.
         plain = told not in ("article", "video") and not self._is_known(listing)
@@ -426,6 +432,7 @@ class SiteLook:
                 on = listing.next_url
                 entry = Entry(address, named, remark, goes_on=on is not None and self.runtime.usage.allows(on))
                 self._lists.append(entry)
+                self._titled |= {link.text: link.url for link in reversed(listing.links)} | self._titled
             self.listings.append(listing)
             return listing
         if len(listing.archives) >= _LEAST_DATA and not self._is_known(listing):
@@ -433,6 +440,12 @@ class SiteLook:
         elif not named and listing.page is not None and _is_shell(listing.page):
             self._shells.append(listing)
         return None
+
+    def _is_twin(self, listing: Listing) -> bool:
+        """Whether a list shows the articles of others below another folder: /sh/news/1.html beside /bj/news/1.html."""
+        titled = [link for link in listing.links if units(link.text) >= _LEAST_TITLE]
+        twins = sum(differ_in_a_folder(link.url, self._titled.get(link.text, "")) for link in titled)
+        return twins >= _LEAST_TWINS and twins >= _MOSTLY * len(listing.links)
 
     async def read(self, url: str, *, again: bool = False) -> Listing | None:
         """What an address lists, None where it does not answer."""
@@ -444,7 +457,7 @@ class SiteLook:
         page, named = listing.page, self.named(listing)
         if url == self.home and not named:
             self.found.why = _why_home(page_of(answer, self.runtime.now()), answer.body)
-        if (named or listing.archives) and not self._is_known(listing):
+        if (named or listing.archives) and not (self._is_known(listing) or self._is_twin(listing)):
             self.seen.append(Seen("list", answer, named))
         if named:
             self._tell_by(" ".join(link.text for link in listing.links))
@@ -530,6 +543,14 @@ class SiteLook:
         if answer is None:
             return None
         return page_of(answer, self.runtime.now())
+
+
+def differ_in_a_folder(url: str, other: str) -> bool:
+    """Whether two addresses of a host differ in the name of one folder alone."""
+    there, here = urlsplit(url), urlsplit(other)
+    pairs = [*zip(there.path.split("/"), here.path.split("/"), strict=False)]
+    same = (there.netloc, there.query, there.path.count("/")) == (here.netloc, here.query, here.path.count("/"))
+    return same and pairs[-1][0] == pairs[-1][1] and sum(a != b for a, b in pairs) == 1
 
 
 def _is_shell(page: Page) -> bool:

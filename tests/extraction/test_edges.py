@@ -146,4 +146,12 @@ def test_code_between_paragraphs_is_text() -> None:
 
 def test_a_summary_with_a_label_inside_that_repeats_the_beginning() -> None:
     first = "港口组图：老桥今秋封闭维修，导语：市议会周二投票决定关闭这座老桥进行维修，沿线居民表示理解并支持这一决定。"
+    assert left(f"<p>核心提示：{CHINESE}</p><p>{CHINESE}</p><p>{first}</p>") == [CHINESE, first]
     assert left(f"<div>摘要: {first[:40]} ...</div><p>{first}</p><p>{CHINESE}</p>") == [first, CHINESE]
+
+
+def test_a_line_of_links_below_a_text() -> None:
+    hot = "".join(f"<a href=/{n}>老桥维修进展之{n}</a>" for n in range(4))
+    assert left(f"<p>{CHINESE}</p><div>{hot}</div>") == [CHINESE]
+    said = f"<p>{CHINESE}</p><p>参见{hot}，以及市议会和港口管理局就同一座老桥发表的其他各篇报道，都可以在本站的专题里找到。</p>"
+    assert len(left(said)) == 2

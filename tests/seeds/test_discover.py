@@ -183,6 +183,7 @@ def test_what_a_list_names_as_an_article_leads_to_no_archives(known, listings):
     look.home, look.found, look.listings = "http://a.test/", SiteSeeds("http://a.test/"), []
     look._lists = [Entry(look.home, frozenset({f"http://a.test{known}"}))]
     look._feed_entries = look._news = look._maps = []
+    look._titled = {}
     assert look._note(read_listing(page, body), "in the navigation") is None
     assert len(look.listings) == listings
 
@@ -205,10 +206,28 @@ async def test_sections_that_repeat_a_home_page_which_was_turned_to_its_end_are_
     look.shapes, look._feed_entries, look._news, look._maps = Shapes(), [], [], []
     look._lists, look._through, look._ended = [Entry(look.home, look.named(home))], look.named(home), ended
     look.fetching, look.read = SimpleNamespace(max_pages=40, spent=False), listed
-    look._behind_lists, look._doubtful = nothing, nothing
+    look._behind_lists, look._doubtful, look._titled = nothing, nothing, {}
     await look._sections(home, Offers(sections=tuple(f"http://a.test/{name}/" for name in "abcde")))
     assert len(read) == asked
     assert len(look.found.left_out) == 5 - asked
+
+
+def test_a_list_of_the_same_articles_below_another_folder_is_a_twin():
+    def read(folder, first=0):
+        links = "".join(
+            f'<li><a href="/{folder}/news/{n}.html">What happened in the town on day {n}</a></li>'
+            for n in range(first, 12)
+        )
+        body = f"<html><body><ul>{links}</ul></body></html>".encode()
+        return read_listing(Page.parse(body, f"http://a.test/{folder}/", "text/html"), body)
+
+    look = SiteLook.__new__(SiteLook)
+    look._titled = {link.text: link.url for link in read("bj").links}
+    assert look._is_twin(read("sh"))
+    assert not look._is_twin(read("bj"))
+    assert not look._is_twin(read("sh", first=9))
+    look._titled = {text: url.replace("/1", "/2") for text, url in look._titled.items()}
+    assert not look._is_twin(read("sh"))
 
 
 class Tags(Quiet):

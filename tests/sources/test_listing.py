@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import time
 from datetime import UTC, datetime
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -682,6 +684,16 @@ def test_numbers_that_may_be_months_are_none_where_others_beside_them_are_not():
 )
 def test_the_first_section_of_a_day_and_the_newest_issue_come_first(paths):
     assert [one.url.removeprefix(SITE) for one in archives(SITE + path for path in reversed(paths))] == paths
+
+
+def test_data_that_an_answer_holds_as_a_text_is_read():
+    rows = [{"id": n, "title": f"The bridge of the old harbour, part {n}", "url": f"/news/{n}"} for n in range(4)]
+    inner = json.dumps({"list": rows})
+    for held in (inner, base64.b64encode(inner.encode()).decode()):
+        found = listing(json.dumps({"code": 0, "data": {"rows": held}}), content_type="application/json")
+        assert len(found.links) == 4
+    shell = f"<html><body><script id=RENDER_DATA type='application/json'>{quote(inner)}</script>"
+    assert len(listing(shell).links) == 4
 
 
 @pytest.mark.parametrize("body", ["", "{", "[" * 5000, '{"a": [{}, {}]}', "cb([1,2]);", "<a href='http://['>x</a>"])

@@ -29,9 +29,11 @@ _CAPTION_CHARS: Final = 160
 # A summary that was cut out of the text above which it stands: so long at least, of so many lines at most.
 _ABSTRACT = re.compile(r"\W{0,3}(?:摘要|导读|导语|提要|内容提要|核心提示|简介|summary|abstract)\W{1,4}", re.I)
 _LEAST_ABSTRACT: Final = 20
+_LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED: Final = 6
 _ADVERT_CHARS: Final = 60
-_MARKED: Final = 0.9  # share of a line in italics
+_MARKED: Final = 0.9  # share of a line in italics, or in links
+_LEAST_LINKS: Final = 3
 
 _ROLES = (
     r"责任编辑|責任編輯|值班编辑|值班编委|责编|責編|编辑|編輯|校对|校對|审核|审读|监制|编审|记者|記者|通讯员|实习生|作者|撰文|文字|图片|摄影|"
@@ -151,6 +153,9 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
 
 def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] | None) -> bool:
     text = block.text
+    # A line of links alone: what is hot, which lies near as much as a flash has to say itself.
+    if behind < _HEAD and block.links >= _LEAST_LINKS and block.link_chars >= _MARKED * len(text):
+        return True
     if len(text) > _MAX_CHARS:
         return False
     if (above < _HEAD or behind < _TAIL) and (_HAN.search(text) or _END.match(text)):
@@ -184,10 +189,11 @@ def _is_abstract(text: str, behind: Sequence[Block]) -> bool:
         return False
     whole = text[label.end() :] if label else text
     line = whole.rstrip(" .…")
-    if len(line) < _LEAST_ABSTRACT:
+    if len(line) < (_LEAST_LABELLED if label else _LEAST_ABSTRACT):
         return False
     begins = "".join(" ".join(block.text for block in behind).split()).startswith("".join(line.split()))
-    return begins and all(block.text != whole for block in behind)  # a line that stands twice is the text's
+    # Without a label, a line that stands twice is the text's.
+    return begins and (label is not None or all(block.text != whole for block in behind))
 
 
 def _pulled(kept: Sequence[Block]) -> frozenset[int]:
