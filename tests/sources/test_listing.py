@@ -149,6 +149,15 @@ def test_a_folder_of_an_address_is_the_section_that_data_name():
     assert sorted(urls(found)) == sorted(f"/{one['section']['slug']}/{one['slug']}" for one in items)
 
 
+def test_what_several_articles_share_is_no_name_of_one():
+    items = [{"title": TITLES[n], "slug": f"bridge-{n}", "section": {"slug": "town"}} for n in range(6)]
+    links = "".join(f'<a href="/town/{one["slug"]}">{one["title"]}</a>' for one in items[:2])
+    # The lead stands among the newest once more: it is one article all the same.
+    data = json.dumps({"items": items, "lead": {"items": items[:2]}})
+    found = listing(f"<html><body>{links}<script>window.data = {data}</script></body></html>")
+    assert sorted(urls(found)) == sorted(f"/town/{one['slug']}" for one in items)
+
+
 @pytest.mark.parametrize(
     "made",
     [
