@@ -11,6 +11,8 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
+from articlebot.text.zones import zone_named
+
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
 
@@ -43,13 +45,15 @@ MONTHS = {
     for name in (word, unaccented(word))
 }
 _ZONES = {
-    "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "et": -300, "edt": -240,
-    "cst": -360, "ct": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pt": -480, "pdt": -420, "ist": 330, "jst": 540,
+    "utc": 0, "gmt": 0, "z": 0, "bst": 60, "cet": 60, "mez": 60, "cest": 120, "mesz": 120, "est": -300, "edt": -240,
+    "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "ist": 330, "jst": 540,
     "kst": 540, "hkt": 480, "sgt": 480, "aest": 600, "aedt": 660, "msk": 180,
     "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480, "nzst": 720,
     "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
 }  # fmt: skip
 _CHINA_MINUTES = 480
+# Without "standard" or "daylight": the day tells which.
+_BOTH = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
 
 _EARLY = frozenset({"上午", "凌晨", "早上", "午前", "오전"})
 _LATE = frozenset({"下午", "晚上", "午後", "오후"})
@@ -293,10 +297,10 @@ class DateReader:
         if hour > 23 or minute > 59 or second > 59:
             return self._checked(day, stated=False, timed=False)
         moment = day.replace(hour=hour, minute=minute, second=second)
-        zone = self._zone(parts.get("zone"))
+        zone = self._zone(parts.get("zone"), moment)
         return self._checked(moment.replace(tzinfo=zone), stated=zone is not None, timed=True)
 
-    def _zone(self, name: str | None) -> dt.timezone | None:
+    def _zone(self, name: str | None, moment: dt.datetime) -> dt.timezone | None:
         if not name:
             return None
         name = name.strip("() ").lower()
@@ -310,6 +314,8 @@ class DateReader:
                 if minutes < 15 * 60
                 else None
             )
+        if name in _BOTH and (zone := zone_named(_BOTH[name])) is not None:
+            return dt.timezone(zone.utcoffset(moment) or dt.timedelta(0))
         return dt.timezone(dt.timedelta(minutes=_ZONES[name])) if name in _ZONES else None
 
     def _relative(self, text: str) -> Stamp | None:
