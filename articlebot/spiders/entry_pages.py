@@ -12,7 +12,7 @@ from articlebot.items import Link
 from articlebot.jobs.backfill import Bounds
 from articlebot.jobs.book import is_article
 from articlebot.jobs.follow import list_hash
-from articlebot.page.feeds import next_of_feed, part_after, parse_feed
+from articlebot.page.feeds import next_of_feed, parse_feed, part_after
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
 from articlebot.recrawl.said import Said

@@ -124,7 +124,8 @@ def test_where_a_feed_goes_on(body: str, expected: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    ("url", "on"), [("/feed/", "/feed/?paged=2"), ("/?feed=rss2&paged=9", "/?feed=rss2&paged=10"), ("/f?paged=", "/f?paged=2")]
+    ("url", "on"),
+    [("/feed/", "/feed/?paged=2"), ("/?feed=rss2&paged=9", "/?feed=rss2&paged=10"), ("/f?paged=", "/f?paged=2")],
 )  # fmt: skip
 def test_a_feed_that_does_not_say_where_it_goes_on_is_asked_as_wordpress_is(url: str, on: str) -> None:
     assert part_after(f"http://a.test{url}") == f"http://a.test{on}"
