@@ -43,6 +43,12 @@ _NOT_PAGES = re.compile(
 )
 
 
+# A page once more, for printers: ?art=17&print=1, ?view=print.
+_PRINTED = re.compile(
+    r"(?:\A|&)(?:print(?:able|er|view|version)?(?!=(?:0|false|no)?(?:&|\Z))|(?:view|mode|action|format|style|layout|type|op)="
+    r"print\w{0,10})(?:[=&]|\Z)",
+    re.I,
+)
 # Pages that serve, in English and other European languages, and are no list of a site's news.
 _SERVICE_PATH = re.compile(
     r"/(?:about(?:us)?|contact(?:us)?|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|users?|profiles?|"
@@ -63,6 +69,11 @@ _SERVICE_PATH = re.compile(
 def serves(path: str) -> bool:
     """Whether a path is called as pages are that serve: contact, terms, subscriptions."""
     return _SERVICE_PATH.search(path) is not None
+
+
+def prints(query: str) -> bool:
+    """Whether an address with this query shows a page once more, for printers."""
+    return _PRINTED.search(query) is not None
 
 
 @lru_cache(maxsize=8192)
@@ -126,7 +137,7 @@ def looks_like_article(url: str) -> float:
         pairs = parse_qsl(parts.query)[:6]
         named = next((v for k, v in pairs if k.lower() in _ID_KEYS and len(v) > 2), "")
         asked = {v.lower() for _, v in pairs}
-    if _NOT_PAGES.search(parts.path) or parts.scheme not in ("http", "https"):
+    if _NOT_PAGES.search(parts.path) or prints(parts.query) or parts.scheme not in ("http", "https"):
         return 0.0
     shaped = shape(url).partition("/")[2]
     segments = [s for s in path.lower().split("/") if s]
