@@ -104,7 +104,9 @@ def gate_of(page: Page, body: str) -> Gate | None:
         return _kind(said + tail)
     if length >= _LONG:
         return None
-    score = 3 if _REST.search(said) or _REST.search(tail) else 0
+    # A gate that says it twice is no line of an invitation.
+    told = {match[0] for match in _REST.finditer(f"{tail}\n{said}")}
+    score = 3 + (len(told) > 1) if told else 0
     score += _stated(page)
     if length < _SHORT:
         score += bool(_INVITES.search(said)) + bool(_PRICE.search(said)) + _has_password(after)

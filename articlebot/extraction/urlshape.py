@@ -53,6 +53,12 @@ _OFFER_FOLDERS = frozenset(
     "ledige-stillinger arrangementer butik sklep produkty oferty-pracy".split()
 )
 
+# A page once more, for printers: ?art=17&print=1, ?view=print.
+_PRINTED = re.compile(
+    r"(?:\A|&)(?:print(?:able|er|view|version)?(?!=(?:0|false|no)?(?:&|\Z))|(?:view|mode|action|format|style|layout|type|op)="
+    r"print\w{0,10})(?:[=&]|\Z)",
+    re.I,
+)
 # Pages that serve, in English and other European languages, and are no list of a site's news.
 _SERVICE_PATH = re.compile(
     r"/(?:about(?:us)?|contact(?:us)?|log-?(?:in|out)|sign-?(?:in|up|out)|register|account|users?|profiles?|"
@@ -78,6 +84,11 @@ def serves(path: str) -> bool:
 def is_offer(url: str) -> bool:
     """Whether a page lies in a folder of goods, jobs or events."""
     return not _OFFER_FOLDERS.isdisjoint(urlsplit(url).path.lower().split("/")[1:-1])
+
+
+def prints(query: str) -> bool:
+    """Whether an address with this query shows a page once more, for printers."""
+    return _PRINTED.search(query) is not None
 
 
 @lru_cache(maxsize=8192)
@@ -141,7 +152,7 @@ def looks_like_article(url: str) -> float:
         pairs = parse_qsl(parts.query)[:6]
         named = next((v for k, v in pairs if k.lower() in _ID_KEYS and len(v) > 2), "")
         asked = {v.lower() for _, v in pairs}
-    if _NOT_PAGES.search(parts.path) or parts.scheme not in ("http", "https"):
+    if _NOT_PAGES.search(parts.path) or prints(parts.query) or parts.scheme not in ("http", "https"):
         return 0.0
     shaped = shape(url).partition("/")[2]
     segments = [s for s in path.lower().split("/") if s]

@@ -20,7 +20,8 @@ _CHALLENGE = re.compile(
 )
 _LOGIN = re.compile(r"(?:log|sign) ?in to|(?:请|請)先?(?:登录|登錄|登入)|登录后", re.I)
 _CONSENT = re.compile(
-    r"before you continue|(?:we|our partners).{0,80}(?:store|access|use).{0,40}(?:cookies|information on a device)|"
+    r"before you continue|(?:we|our partners).{0,80}(?:store|access|use).{0,40}"
+    r"(?:cookies|information on (?:a|your) device)|"
     r"(?:accept|agree to) (?:all|the use of) cookies|manage (?:your )?(?:privacy|cookie|consent)|legitimate interest|"
     r"reject all|we value your privacy|"
     r"(?:cookies?|datenschutz|personenbezogen\w{0,3} daten|vie privée|privacidad|datos personales)[^.!?]{0,80}"
@@ -45,7 +46,7 @@ _REGION = re.compile(
     re.I,
 )
 _CONSENT_PLACE = re.compile(
-    r"^(?:consent|privacy|cookies?|gdpr|cmp)\.|/(?:consent|cookie-?wall|gdpr|privacy-gate)(?:[/?.-]|\Z)", re.I
+    r"^(?:consent|privacy|cookies?|gdpr|cmp)\.|/(?:consent|cookie-?wall|gdpr|cmp|privacy-gate)(?:[/?.-]|\Z)", re.I
 )
 _SENTENCE = re.compile(r"[.!?。！？]")
 # A sentence with one of these is about consent; the rest is what the page says beside it.

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, tzinfo
 from typing import Any
-from urllib.parse import urljoin
+from urllib.parse import parse_qsl, urlencode, urljoin
 
 from lxml import etree
 
@@ -84,6 +84,16 @@ def next_of_feed(body: bytes, url: str) -> str | None:
         return urljoin(url, html.unescape(found[1])) if found else None
     except ValueError:
         return None
+
+
+def part_after(url: str) -> str:
+    """Where the part after this one is where a feed does not say it: WordPress counts them
+    by ``paged`` in any feed. A site that does not know the parameter answers with the same entries again.
+    """
+    address, _, query = url.partition("?")
+    pairs = parse_qsl(query, keep_blank_values=True)
+    number = next((int(value) for name, value in pairs if name == "paged" and value.isdecimal()), 1)
+    return f"{address}?{urlencode([*(pair for pair in pairs if pair[0] != 'paged'), ('paged', number + 1)])}"
 
 
 def parse_xml(body: bytes) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from datetime import tzinfo
 from functools import cached_property
 from typing import Any
@@ -33,6 +33,13 @@ _PLAIN_PATH = re.compile(r"(?:/(?![/.])[\w.%~=&,!@+-]*)+(?:\?[\w.%~=&,!@+-]+)?\Z
 _MAY_BE_BASE = re.compile(r"https?://[^/]|(?![a-z][a-z0-9+.-]*:)", re.I)
 _TEXT_BYTES = bytes(range(8, 14)) + b"\x1b" + bytes(range(32, 256))
 _TEXT_TYPES = ("html", "xml", "text/plain", "octet-stream", "text/")
+# Sessions by their usual names. A number alone may be a story's, a word a section's.
+_SESSION = re.compile(
+    r"[?&;](?:amp;)?((?:s|sid|sess|session|session_?id|sessid|zenid|oscsid)=(?=[0-9,-]*[A-Za-z])(?=[A-Za-z,-]*[0-9])"
+    r"[0-9A-Za-z,-]{6,64})(?=[\"'&#<>\s])",
+    re.I,
+)
+_LEAST_LINKS = 3
 _NOTHING = Parsed(None, [], defaultdict(list))
 _MAGIC = (
     b"%PDF",
@@ -118,6 +125,8 @@ class Page:
     def resolve(self, href: str, base: str | None = None) -> str:
         """The absolute address of ``href``, "" where it is none."""
         href = href.strip()
+        if self.session and self.session in href:
+            href = self._without_session(href)
         # Most links of most pages; to join them takes ten times as long.
         try:
             if _PLAIN_ADDRESS.match(href):
@@ -127,6 +136,19 @@ class Page:
             return urljoin(self.base_url if base is None else base, href)
         except ValueError:
             return ""
+
+    @cached_property
+    def session(self) -> str:
+        """The parameter with the session's id that most of the page's links have, such as ``sid=3dde2504``; else ""."""
+        found = Counter(match[1] for match in _SESSION.finditer(self.text))
+        most = max(_LEAST_LINKS, self.text.count("href=") // 2)
+        return next(iter(found)) if len(found) == 1 and found.total() >= most else ""
+
+    def _without_session(self, href: str) -> str:
+        address, _, rest = href.partition("?")
+        query, mark, fragment = rest.partition("#")
+        kept = "&".join(pair for pair in query.split("&") if pair != self.session)
+        return f"{address}{'?' if kept else ''}{kept}{mark}{fragment}"
 
     @cached_property
     def origin(self) -> str:

@@ -12,7 +12,7 @@ from urllib.parse import unquote, urlencode, urljoin, urlsplit
 
 from articlebot.errors import RefusedError
 from articlebot.extraction.paging import first_pages
-from articlebot.extraction.urlshape import looks_like_article, serves
+from articlebot.extraction.urlshape import looks_like_article, prints, serves
 from articlebot.page import Page
 from articlebot.page.anchors import anchors_of
 from articlebot.page.feeds import parse_xml
@@ -236,7 +236,7 @@ def _is_section(url: str, text: str, own: str, in_menu: bool = False) -> bool:
     if is_front(url.partition("?")[0]) and all(map(is_front, _canonical([url]))):
         # Another of the site's hosts; the home page itself is known, with a session in its address too.
         return subdomain(url) != subdomain(own) and not _TWIN_HOST.match(subdomain(url))
-    if serves(path) or _SEARCH_KEYS.search(parts.query):
+    if serves(path) or _SEARCH_KEYS.search(parts.query) or prints(parts.query):
         return False
     if _SERVICE_TEXT.match(text) and not _is_named(path, text):
         return False

@@ -11,7 +11,7 @@ import json
 import re
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, tzinfo
 from typing import Any
@@ -274,12 +274,17 @@ def _field(path: str, fields: set[str]) -> str:
     return name if name in fields else _only(fields, name)
 
 
-def _shown(items: Iterable[Item], hrefs: list[str]) -> str | None:
+def _shown(items: Sequence[Item], hrefs: list[str]) -> str | None:
     """The address that most items have among a document's links, whose folder may be another of their fields."""
-    made = Counter[str]()
+    made, told = Counter[str](), dict[tuple[str, str], str]()
+    # What several articles share is a folder's name, and tells none of them.
+    shared = {
+        field for item in items for field, name in item.names.items()
+        if told.setdefault((field, name), item.title) != item.title
+    }  # fmt: skip
     for item in items:
         for field, name in item.names.items():
-            if (one := _from_links(field, name, hrefs)) is None:
+            if field in shared or (one := _from_links(field, name, hrefs)) is None:
                 continue
             made[one] += 1
             for folder, called in item.names.items():

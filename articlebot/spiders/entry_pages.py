@@ -12,7 +12,7 @@ from articlebot.items import Link
 from articlebot.jobs.backfill import Bounds
 from articlebot.jobs.book import is_article
 from articlebot.jobs.follow import list_hash
-from articlebot.page.feeds import next_of_feed, parse_feed
+from articlebot.page.feeds import next_of_feed, parse_feed, part_after
 from articlebot.page.sitemaps import SitemapEntry, parse_sitemap
 from articlebot.recrawl import Kind
 from articlebot.recrawl.said import Said
@@ -71,7 +71,8 @@ class EntryPages:
         first = page.visit.part > 1 or not page.record.state.content_hash
         if page.job.neighbours and first and admitted.new and page.visit.part < FIRST_PAGES:
             # Nothing else leads to older articles.
-            await self.turning.feed(page, next_of_feed(page.fetched.body, page.fetched.url))
+            url = page.fetched.url
+            await self.turning.feed(page, next_of_feed(page.fetched.body, url) or part_after(url))
 
     async def _sitemap(self, page: Answer) -> None:
         """A sitemap: the newest of its pages are admitted, its children become entry pages."""

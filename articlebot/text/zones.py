@@ -30,9 +30,12 @@ def told_zone(host: str, language: str | None, tag: str = "") -> ZoneInfo | None
     country = tag.replace("_", "-").lower().rpartition("-")[2] if len(tag) > 3 else ""
     country = {"gb": "uk"}.get(country, country)
     name = by_country.get(host.rpartition(".")[2]) or by_tag.get(country) or by_language.get(language or "")
-    if name is None:
-        return None
+    return None if name is None else zone_named(name)
+
+
+def zone_named(name: str) -> ZoneInfo | None:
+    """The zone of a name of the time zone database; None on a machine without it, or with an old one."""
     try:
         return ZoneInfo(name)
-    except ZoneInfoNotFoundError:  # a machine without the time zone database, or with an old one
+    except ZoneInfoNotFoundError:
         return None

@@ -47,6 +47,8 @@ def test_article_addresses_look_like_articles(url: str) -> None:
         "https://www.example.com/tag/elections",
         "https://example.com/about/contact.html",
         "https://example.com/photo.jpg",
+        "https://example.com/show.php?art=123456&print=1",
+        "https://example.com/news/a-bridge-for-the-harbour-town?view=print",
         "mailto:someone@example.com",
     ],
 )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from articlebot.page.feeds import FeedEntry, next_of_feed, parse_feed, parse_time
+from articlebot.page.feeds import FeedEntry, next_of_feed, parse_feed, parse_time, part_after
 
 RSS = """<?xml version="1.0" encoding="utf-8"?><rss version="2.0"><channel><title>News</title><link>http://n.test/</link>
 <item><title><![CDATA[A &amp; B <b>bold</b>]]></title><link> http://n.test/a?x=1&y=2 </link>
@@ -121,3 +121,11 @@ def test_any_bytes_are_data(body: bytes) -> None:
 )
 def test_where_a_feed_goes_on(body: str, expected: str | None) -> None:
     assert next_of_feed(body.encode(), "http://a.test/feed") == (expected and f"http://a.test{expected}")
+
+
+@pytest.mark.parametrize(
+    ("url", "on"),
+    [("/feed/", "/feed/?paged=2"), ("/?feed=rss2&paged=9", "/?feed=rss2&paged=10"), ("/f?paged=", "/f?paged=2")],
+)  # fmt: skip
+def test_a_feed_that_does_not_say_where_it_goes_on_is_asked_as_wordpress_is(url: str, on: str) -> None:
+    assert part_after(f"http://a.test{url}") == f"http://a.test{on}"

@@ -24,6 +24,23 @@ GERMAN = "Die Übergabe der Schlüssel an die Bürger fällt häufig größer au
 
 
 @pytest.mark.parametrize(
+    ("query", "left"),
+    [("sec=town&sid=3dde2504", "?sec=town"), ("sid=3dde2504", ""), ("s=ab12cd&a=1#top", "?a=1#top"),
+     ("sid=1234567", None), ("s=sport&a=1", None)],
+)  # fmt: skip
+def test_a_session_in_most_links_is_no_part_of_them(query: str, left: str | None) -> None:
+    links = "".join(f'<a href="/{n}.php?{query.replace("&", "&amp;")}">One</a>' for n in range(4))
+    page = Page.parse(f'<a href="/about">About</a>{links}'.encode(), "http://b.test/d/")
+    assert page.resolve(f"/7.php?{query}") == f"http://b.test/7.php{f'?{query}' if left is None else left}"
+
+
+def test_a_parameter_that_few_links_have_or_that_differs_is_no_session() -> None:
+    few = "<a href='/a?sid=ab12cd'>One</a>" * 3 + "<a href=/b>Two</a>" * 6
+    unlike = "".join(f"<a href='/a?sid=ab12c{n}'>One</a>" for n in range(4))
+    assert [Page.parse(text.encode(), "http://b.test/").session for text in (few, unlike)] == ["", ""]
+
+
+@pytest.mark.parametrize(
     "base", ["http://[", "javascript:", "file:///C:/site/", "ftp://a.test/", "mailto:a@b.test", "//"]
 )
 def test_a_base_that_is_no_address_of_a_site_is_none(base: str) -> None:

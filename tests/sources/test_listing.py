@@ -162,6 +162,15 @@ def test_an_address_may_hold_several_names_of_an_article():
     assert found.template == "/{section}/{slug}/{id}"
 
 
+def test_what_several_articles_share_is_no_name_of_one():
+    items = [{"title": TITLES[n], "slug": f"bridge-{n}", "section": {"slug": "town"}} for n in range(6)]
+    links = "".join(f'<a href="/town/{one["slug"]}">{one["title"]}</a>' for one in items[:2])
+    # The lead stands among the newest once more: it is one article all the same.
+    data = json.dumps({"items": items, "lead": {"items": items[:2]}})
+    found = listing(f"<html><body>{links}<script>window.data = {data}</script></body></html>")
+    assert sorted(urls(found)) == sorted(f"/town/{one['slug']}" for one in items)
+
+
 @pytest.mark.parametrize(
     "made",
     [

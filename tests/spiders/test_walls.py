@@ -50,6 +50,10 @@ def test_a_link_that_agrees_is_something_to_press():
         "Before you continue", "We use cookies with our partners. We value your privacy.", "<a href=/ok>Agree</a>"
     )
     assert asks_consent(Page.parse(text.encode(), "http://a.example/", "text/html"))
+    other = html(
+        "Your choice", "We and our 211 partners store and access information on your device.", "<a href=/k>Agree</a>"
+    )
+    assert asks_consent(Page.parse(other.encode(), "http://a.example/cmp?return=%2F", "text/html"))
 
 
 @pytest.mark.parametrize(

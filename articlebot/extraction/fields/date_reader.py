@@ -10,9 +10,9 @@ import unicodedata
 from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
-from zoneinfo import ZoneInfo
 
 from articlebot.extraction.fields.calendars import in_common_form
+from articlebot.text.zones import zone_named
 
 _EARLIEST_YEAR = 1990
 _FUTURE_SLACK_S = 36 * 3600.0  # zones differ by up to a day, clocks by a little
@@ -52,10 +52,8 @@ _ZONES = {
     "wet": 0, "west": 60, "eet": 120, "eest": 180, "sast": 120, "pkt": 300, "ict": 420, "wib": 420, "awst": 480, "nzst": 720,
     "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "北京时间": 480,
 }  # fmt: skip
-# What Americans write the year round: the clock of the place, summer time with it.
-_CIVIL = {
-    "et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles",
-}  # fmt: skip
+# What Americans write the year round: the day tells whether it is summer time.
+_CIVIL = {"et": "America/New_York", "ct": "America/Chicago", "mt": "America/Denver", "pt": "America/Los_Angeles"}
 _CHINA_MINUTES = 480
 
 _EARLY = frozenset({"上午", "凌晨", "早上", "午前", "오전"})
@@ -283,15 +281,13 @@ class DateReader:
         if hour > 23 or minute > 59 or second > 59:
             return self._checked(day, stated=False, timed=False)
         moment = day.replace(hour=hour, minute=minute, second=second)
-        zone = self._zone(parts.get("zone"))
+        zone = self._zone(parts.get("zone"), moment)
         return self._checked(moment.replace(tzinfo=zone), stated=zone is not None, timed=True)
 
-    def _zone(self, name: str | None) -> dt.tzinfo | None:
+    def _zone(self, name: str | None, moment: dt.datetime) -> dt.timezone | None:
         if not name:
             return None
         name = name.strip("() ").lower()
-        if name in _CIVIL:
-            return ZoneInfo(_CIVIL[name])
         if name == "cst" and self.chinese:
             return dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES))
         digits = re.fullmatch(r"(?:utc|gmt)?([+-])(\d{1,2}):?(\d{2})?", name)
@@ -302,6 +298,8 @@ class DateReader:
                 if minutes < 15 * 60
                 else None
             )
+        if name in _CIVIL and (zone := zone_named(_CIVIL[name])) is not None:
+            return dt.timezone(zone.utcoffset(moment) or dt.timedelta(0))
         return dt.timezone(dt.timedelta(minutes=_ZONES[name])) if name in _ZONES else None
 
     def _relative(self, text: str) -> Stamp | None:

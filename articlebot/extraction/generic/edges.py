@@ -151,6 +151,14 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
     return found if len(found) < len(kept) else frozenset()
 
 
+def _tells_when(text: str) -> bool:
+    """Whether a line says when the article was published, and nothing else."""
+    if len(text) > _WHEN_CHARS:
+        return False
+    plain = _WHEN.match(text) is not None and not _STOPS.search(text)
+    return plain or _LABELLED_WHEN.match(in_common_form(text)) is not None
+
+
 def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] | None) -> bool:
     text = block.text
     # A line of links alone: what is hot, which lies near as much as a flash has to say itself.
@@ -164,13 +172,7 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
             return True
         called = len(text) <= _CALL_CHARS and _CALL.search(text) is not None
         return called or _NOTICE.search(text) is not None or _OWNED.match(text) is not None
-    if (
-        above < _HEAD
-        and len(text) <= _WHEN_CHARS
-        and ((_WHEN.match(text) and not _STOPS.search(text)) or _LABELLED_WHEN.match(in_common_form(text)))
-    ):
-        return True
-    if not above and _SIGN_UP.match(text):
+    if (above < _HEAD and _tells_when(text)) or (not above and _SIGN_UP.match(text)):
         return True
     if behind >= _LATIN_TAIL:
         return False
