@@ -96,6 +96,8 @@ def _of_samples(samples: list[dict[str, Any]]) -> list[str]:
         if not one["refused"]:
             read = f"{one['published_at'] or 'no date'}  {one['chars']:,} characters  {one['title']}"
         lines.append(f"sample     {one['url']}  {read}")
+        if not one["refused"]:
+            lines.append(f"           {', '.join(one['authors']) or 'no author'}: {one['begins']}")
     good = sum(not one["refused"] for one in samples)
     if 0 < len(samples) == good < _SAMPLES:
         lines.append(f"sample     no more than {good}: what it offers names no other article")

@@ -5,9 +5,12 @@ function localise(root) {
     const at = new Date(element.getAttribute("datetime"));
     if (Number.isNaN(at.valueOf())) continue;
     const lang = document.documentElement.lang === "zh" ? "zh-CN" : "en-GB";
+    const told = element.getAttribute("datetime");
     const timeStyle = element.hasAttribute("data-seconds") ? "medium" : "short";
-    element.title = element.getAttribute("datetime");
-    element.textContent = at.toLocaleString(lang, { dateStyle: "medium", timeStyle });
+    element.title = told;
+    // A day without a time of day is the same everywhere.
+    const style = told.length > 10 ? { dateStyle: "medium", timeStyle } : { dateStyle: "medium", timeZone: "UTC" };
+    element.textContent = at.toLocaleString(lang, style);
   }
 }
 localise(document);
