@@ -48,8 +48,8 @@ def _told(seeds: SiteSeeds, samples: list[Sample], seconds: float) -> dict[str, 
         "article_url": seeds.article_url, "language": seeds.language, "timezone": seeds.timezone,
         "needs_browser": seeds.needs_browser, "walls": [{"url": url, "wall": one} for url, one in seeds.walls.items()],
         "samples": [one.row() for one in samples], "left_out": _rows(seeds.left_out), "hubs": seeds.hubs,
-        "reaches_back": seeds.reaches_back, "problems": seeds.problems, "why": why, "advice": advice,
-        "requests": seeds.fetched, "seconds": round(seconds, 1),
+        "reaches_back": seeds.reaches_back, "problems": seeds.problems, "problem_at": seeds.problem_at,
+        "why": why, "advice": advice, "requests": seeds.fetched, "seconds": round(seconds, 1),
     }  # fmt: skip
 
 
@@ -81,7 +81,9 @@ def _text(told: dict[str, Any]) -> str:
     if hasty := sum(told["problems"].get(name, 0) for name in ("http_429", "http_503")):
         lines.append(f"haste      {hasty} requests were refused with 429 or 503: set a greater delay in the job")
     if told["problems"]:
-        lines.append("problems   " + ", ".join(f"{number} {name}" for name, number in told["problems"].items()))
+        where = {name: f" ({url})" for name, url in told["problem_at"].items()}
+        counted = (f"{number} {name}{where.get(name, '')}" for name, number in told["problems"].items())
+        lines.append("problems   " + ", ".join(counted))
     if told["why"]:
         lines.append(f"nothing was found: {told['why']}. {told['advice']}")
     else:

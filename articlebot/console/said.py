@@ -63,8 +63,8 @@ def _fitted(parts: list[str], names: list[str], text: str) -> dict[str, str] | N
         return None
     values: dict[str, str] = {}
     begin, last = len(parts[0]), len(text) - len(parts[-1])
-    for name, part in zip(names, parts[1:], strict=True):
-        end = text.find(part, begin, last) if part is not parts[-1] else last
+    for place, (name, part) in enumerate(zip(names, parts[1:], strict=True), 1):
+        end = text.find(part, begin, last) if place < len(names) else last
         if end < begin:
             return None
         value = text[begin:end]
