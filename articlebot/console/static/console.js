@@ -18,7 +18,7 @@ localise(document);
 // On a phone the rows of a table stand one below the other, and each figure has the name of its column.
 function name(root) {
   for (const table of root.querySelectorAll(".scroll > table:not(.dense)")) {
-    const names = [...table.querySelectorAll("thead th")].map((head) => head.textContent);
+    const names = [...table.querySelectorAll("thead th")].map((head) => head.textContent.replace(/^./u, (first) => first.toUpperCase()));
     table.classList.add("cards");
     for (const row of table.tBodies[0].rows) {
       [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i]; });
