@@ -12,6 +12,7 @@ from typing import Any
 from scrapy import Spider
 from scrapy.commands import ScrapyCommand
 from scrapy.exceptions import UsageError
+from scrapy.settings import BaseSettings
 from twisted.internet.defer import Deferred
 from twisted.python.failure import Failure
 
@@ -54,18 +55,27 @@ def run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
         command.exitcode = INTERRUPTED
 
 
+def check(spider: type[Spider], settings: BaseSettings, arguments: dict[str, str]) -> None:
+    """Looks whether a crawl can begin, before anything is started for it.
+
+    Raises:
+        UsageError: a setting, an argument or a job file is wrong.
+    """
+    try:
+        Config.from_settings(settings)
+        refuse_unknown(spider, arguments)
+        own = getattr(spider, "check_arguments", None)
+        if own is not None:
+            own(**arguments)
+    except ArticlebotError as error:
+        raise UsageError(as_typed(str(error)), print_help=False) from None
+
+
 def _run(command: ScrapyCommand, name: str, opts: argparse.Namespace) -> None:
     assert command.settings is not None
     assert command.crawler_process is not None
-    try:
-        config = Config.from_settings(command.settings)
-        spider = command.crawler_process.spider_loader.load(name)
-        refuse_unknown(spider, opts.spargs)
-        check = getattr(spider, "check_arguments", None)
-        if check is not None:
-            check(**opts.spargs)
-    except ArticlebotError as error:
-        raise UsageError(as_typed(str(error)), print_help=False) from None
+    config = Config.from_settings(command.settings)
+    spider = command.crawler_process.spider_loader.load(name)
     try:
         with _lock(spider, opts.spargs, config):
             command.exitcode = _crawl(command, name, opts)

@@ -48,8 +48,8 @@ def _told(seeds: SiteSeeds, samples: list[Sample], seconds: float) -> dict[str, 
         "article_url": seeds.article_url, "language": seeds.language, "timezone": seeds.timezone,
         "needs_browser": seeds.needs_browser, "walls": [{"url": url, "wall": one} for url, one in seeds.walls.items()],
         "samples": [one.row() for one in samples], "left_out": _rows(seeds.left_out), "hubs": seeds.hubs,
-        "reaches_back": seeds.reaches_back, "problems": seeds.problems, "why": why, "advice": advice,
-        "requests": seeds.fetched, "seconds": round(seconds, 1),
+        "reaches_back": seeds.reaches_back, "problems": seeds.problems, "problem_at": seeds.problem_at,
+        "why": why, "advice": advice, "requests": seeds.fetched, "seconds": round(seconds, 1),
     }  # fmt: skip
 
 
@@ -81,7 +81,9 @@ def _text(told: dict[str, Any]) -> str:
     if hasty := sum(told["problems"].get(name, 0) for name in ("http_429", "http_503")):
         lines.append(f"haste      {hasty} requests were refused with 429 or 503: set a greater delay in the job")
     if told["problems"]:
-        lines.append("problems   " + ", ".join(f"{number} {name}" for name, number in told["problems"].items()))
+        where = {name: f" ({url})" for name, url in told["problem_at"].items()}
+        counted = (f"{number} {name}{where.get(name, '')}" for name, number in told["problems"].items())
+        lines.append("problems   " + ", ".join(counted))
     if told["why"]:
         lines.append(f"nothing was found: {told['why']}. {told['advice']}")
     else:
@@ -96,6 +98,8 @@ def _of_samples(samples: list[dict[str, Any]]) -> list[str]:
         if not one["refused"]:
             read = f"{one['published_at'] or 'no date'}  {one['chars']:,} characters  {one['title']}"
         lines.append(f"sample     {one['url']}  {read}")
+        if not one["refused"]:
+            lines.append(f"           {', '.join(one['authors']) or 'no author'}: {one['begins']}")
     good = sum(not one["refused"] for one in samples)
     if 0 < len(samples) == good < _SAMPLES:
         lines.append(f"sample     no more than {good}: what it offers names no other article")

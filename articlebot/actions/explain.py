@@ -11,7 +11,7 @@ from typing import Any
 from articlebot.actions import base
 from articlebot.actions.job_names import followed_last
 from articlebot.actions.output import printable
-from articlebot.extraction.wrapper import WrapperStore
+from articlebot.extraction.wrapper.store import WrapperStore
 from articlebot.jobs.book import JobBook, is_article
 from articlebot.recrawl import PageRecord
 from articlebot.runtime import Runtime
@@ -129,7 +129,7 @@ def _jobs(book: JobBook, url: str, now: float) -> list[dict[str, Any]]:
 def _wrapper(runtime: Runtime, name: str) -> dict[str, Any] | None:
     with closing(runtime.shelf()) as shelf:
         store = WrapperStore(shelf, runtime.config.wrappers.folder)
-        wrappers = store.load(name)
+        wrappers = store.rules(name)
         if not wrappers:
             return None
         drift = store.drift(name)

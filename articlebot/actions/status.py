@@ -7,7 +7,7 @@ import asyncio
 import json
 import shutil
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -65,7 +65,7 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
         state["freshness"] = _freshness(known, warnings)
         state["alerts"] = _alerts(known, warnings)
         state["backfills"] = await _backfills(runtime)
-        state["findings"] = await _findings(runtime, warnings)
+        state["findings"] = await _findings(runtime, state["paused"], warnings)
         running = await runtime.runs.running(runtime.now())
         state["signals"] = _signals([run.stats for run in running])
         warnings += [
@@ -74,7 +74,7 @@ async def state_of(runtime: Runtime, late: float) -> dict[str, Any]:
             if (wrong := run.stats.get(WRONG_FILES))
         ]
         failures, told_of = await runtime.looks.failures(), {one["job"] for one in state["findings"]}
-        followed = state["pages"]["by_job"].keys() - told_of
+        followed = state["pages"]["by_job"].keys() - told_of - {*state["paused"]}
         warnings += [f"job {job}: {said}" for job, said in sorted(failures.items()) if job in followed]
     except (ArticlebotError, RedisError, OSError) as error:
         warnings.append(f"Redis: {error}")
@@ -150,8 +150,11 @@ async def _backfills(runtime: Runtime) -> list[dict[str, Any]]:
     return [{**asdict(one), "left_s": one.left_s(now)} for one in await runtime.backfills.all()]
 
 
-async def _findings(runtime: Runtime, warnings: list[str]) -> list[dict[str, Any]]:
-    found = await runtime.diagnosis.pasts.findings(runtime.now() - _FORGOTTEN_S)
+async def _findings(runtime: Runtime, paused: Collection[str], warnings: list[str]) -> list[dict[str, Any]]:
+    # Nobody need look at a job that somebody has paused.
+    found = [
+        one for one in await runtime.diagnosis.pasts.findings(runtime.now() - _FORGOTTEN_S) if one.job not in paused
+    ]
     warnings += [f"sites: {line}" for line in told([one for one in found if one.severity == "fault"])]
     return [asdict(one) for one in found]
 

@@ -14,8 +14,8 @@ from scrapy.exceptions import UsageError
 from articlebot.actions import base
 from articlebot.actions.output import say, table, to_json
 from articlebot.errors import StoreUnavailable
-from articlebot.extraction.wrapper import PageStore, WrapperStore
 from articlebot.extraction.wrapper.model import dump
+from articlebot.extraction.wrapper.store import PageStore, WrapperStore
 from articlebot.runtime import Runtime
 
 
@@ -65,15 +65,15 @@ def _act(
 
 
 def _show(command: base.Command, store: WrapperStore, site: str, version: int | None, *, as_json: bool) -> None:
-    wrappers = store.load(site, version)
-    if not wrappers:
+    rules = store.rules(site, version)
+    if not rules:
         _unknown(command, site)
         if not as_json:
             return
     drift = store.drift(site)
     shown = {
         "site": site,
-        "templates": [dump(w.rules) for w in wrappers],
+        "templates": [dump(one) for one in rules],
         "recent_fit": round(drift.fit, 3),
         "doubted_at": drift.doubted_at,
     }
@@ -119,8 +119,7 @@ def _unknown(command: base.Command, site: str) -> None:
 def _list(command: base.Command, store: WrapperStore, opts: argparse.Namespace) -> None:
     rows = []
     for site in store.sites():
-        wrappers = store.load(site)
-        rules = [w.rules for w in wrappers]
+        rules = store.rules(site)
         rows.append(
             {
                 "site": site,

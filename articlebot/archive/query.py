@@ -19,6 +19,13 @@ MAX_WORDS = 16_000
 _MAX_LENGTH = 40  # characters; what is longer is an address or a code
 # A day or a month, as people type it.
 _DAY = re.compile(r"(\d{4})(?:[-/](\d\d?)(?:[-/](\d\d?))?|年(\d\d?)月(?:(\d\d?)日)?)")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMES = "january|february|march|april|may|june|july|august|september|october|november|december|sept|" + "|".join(
+    _MONTHS
+)
+# 22 Nov 2026, November 22, 2026, Nov 2026: as the console shows days, and as English papers write them.
+_WRITTEN = re.compile(rf"(?:(\d\d?) )?({_NAMES})\.? (?:(\d\d?),? )?(\d{{4}})", re.IGNORECASE)
+_AMONG_WORDS = re.compile(rf"(?<!\S)(-?)({_WRITTEN.pattern})(?!\S)", re.IGNORECASE)
 
 
 def index_words(text: str) -> list[str]:
@@ -97,7 +104,7 @@ class Query:
         wanted: list[list[Term]] = []
         unwanted: list[Term] = []
         either = False
-        for minus, phrase, word in _TOKEN.findall(text):
+        for minus, phrase, word in _TOKEN.findall(_quoted(text)):
             if word == "OR" and not minus:
                 either = bool(wanted)
                 continue
@@ -128,12 +135,21 @@ def day_word(year: str, month: str, day: str = "") -> str:
     return f"d{year}{int(month):02}{f'{int(day):02}' if day else ''}"
 
 
+def _quoted(text: str) -> str:
+    """The text with days that are written out as phrases; what stands in quotation marks stays."""
+    parts = text.split('"')
+    parts[::2] = [_AMONG_WORDS.sub(r'\1"\2"', part) for part in parts[::2]]
+    return '"'.join(parts)
+
+
 def _day(text: str) -> list[Term]:
     """The term of a day or month of publication; none where the text is neither."""
-    found = _DAY.fullmatch(text)
-    if found is None:
+    if (found := _DAY.fullmatch(text)) is not None:
+        year, month, day = found[1], found[2] or found[4], found[3] or found[5] or ""
+    elif (found := _WRITTEN.fullmatch(text)) is not None:
+        year, month, day = found[4], str(_MONTHS.index(found[2][:3].lower()) + 1), found[1] or found[3] or ""
+    else:
         return []
-    year, month, day = found[1], found[2] or found[4], found[3] or found[5] or ""
     return [Term((day_word(year, month, day),), prefix=not day)]
 
 

@@ -48,6 +48,28 @@ class Command(crawl.Command):
             name = min(twice)
             raise UsageError(f"--{name} and -a {name}= say the same: give one of them", print_help=False)
         opts.spargs |= short
+        if len(args) == 1:  # here, before Scrapy makes a process, which logs what it is made of
+            self._check(args[0], opts)
+
+    def _check(self, name: str, opts: argparse.Namespace) -> None:
+        assert self.settings is not None
+        try:
+            from scrapy.spiderloader import get_spider_loader  # noqa: PLC0415
+
+            loader = get_spider_loader(self.settings)
+            if name not in (known := loader.list()):
+                near = get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
+                raise UsageError(f"no spider {name}; {hint}", print_help=False)
+            from articlebot.actions.crawl import check  # noqa: PLC0415 - Scrapy imports this module for every command
+
+            check(loader.load(name), self.settings, opts.spargs)
+        except KeyboardInterrupt:  # before Scrapy listens for it: what is imported takes a second or two
+            self._interrupted()
+
+    def _interrupted(self) -> None:
+        print("articlebot: interrupted before the crawl began", file=sys.stderr)
+        raise SystemExit(INTERRUPTED)
 
     def long_desc(self) -> str:
         """The text of ``--help``."""
@@ -66,14 +88,9 @@ class Command(crawl.Command):
         if len(args) != 1:
             super().run(args, opts)
             return
-        if args[0] not in (known := self.crawler_process.spider_loader.list()):
-            near = get_close_matches(args[0], known, 1)
-            hint = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
-            raise UsageError(f"no spider {args[0]}; {hint}", print_help=False)
         try:
-            from articlebot.actions.crawl import run  # noqa: PLC0415 - Scrapy imports this module for every command
+            from articlebot.actions.crawl import run  # noqa: PLC0415
 
             run(self, args[0], opts)
-        except KeyboardInterrupt:  # before Scrapy listens for it: what is imported takes a second or two
-            print("articlebot: interrupted before the crawl began", file=sys.stderr)
-            self.exitcode = INTERRUPTED
+        except KeyboardInterrupt:
+            self._interrupted()

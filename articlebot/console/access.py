@@ -14,6 +14,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from articlebot.console.who import LINK, Tokens, Who, digest
@@ -40,6 +41,17 @@ _MOST_A_MINUTE, _MINUTE_S = 600, 60.0
 _MOST_BYTES = 5_000_000
 LANGUAGE_COOKIE = "articlebot_language"
 _YEAR = 365 * 86400
+
+
+def methods_of(request: Request) -> dict[str, str]:
+    """The header that names every method its path takes: Starlette names those of the first route alone (RFC 9110)."""
+    routes = [one for one in request.app.routes if isinstance(one, Route) and one.path_regex.fullmatch(_path(request))]
+    return {"Allow": ", ".join(sorted({method for one in routes for method in one.methods or ()}))}
+
+
+def _path(request: Request) -> str:
+    path: str = request.scope["path"]
+    return path.removeprefix(request.scope.get("root_path", ""))
 
 
 class Sessions:

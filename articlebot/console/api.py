@@ -17,6 +17,7 @@ from articlebot.actions.explain import explained
 from articlebot.actions.frontier import in_quarantine, queues_of
 from articlebot.actions.status import LATE_S, state_of
 from articlebot.console import api_articles
+from articlebot.console.access import methods_of
 from articlebot.console.api_base import Asked, Editor, Name, Open, Route, Sent
 from articlebot.console.look import look
 from articlebot.console.opml import read_opml, write_opml
@@ -118,6 +119,7 @@ def build_api() -> FastAPI:
         api.add_api_route(path, answer, methods=[method], tags=[tag], operation_id=name, **told)
     for error in (ArticlebotError, RedisError):
         api.add_exception_handler(error, _refused)
+    api.add_exception_handler(405, _not_so)
     return api
 
 
@@ -136,6 +138,10 @@ async def _refused(_request: Request, error: Exception) -> Response:
     away = isinstance(error, StoreUnavailable | StateError | RedisError)
     status = 503 if away else 404 if isinstance(error, UnknownJob) else 400
     return JSONResponse({"detail": str(error)}, status)
+
+
+async def _not_so(request: Request, _error: Exception) -> Response:
+    return JSONResponse({"detail": "Method Not Allowed"}, 405, methods_of(request))
 
 
 # -- the crawl

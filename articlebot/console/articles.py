@@ -20,7 +20,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from articlebot.archive import Archive, Edit, Search, Selection, schema
+from articlebot.archive import Archive, Edit, Piece, Search, Selection, schema
 from articlebot.archive.engine import reading
 from articlebot.archive.facets import DAY, Facets
 from articlebot.archive.record import signed
@@ -41,6 +41,11 @@ _TAGS = frozenset(
     "tr th td caption figure figcaption hr".split()
 )
 _CLUSTER = 50
+# Why a search cannot be made.
+_REFUSED = {
+    "query_empty": "it has no word to look for: beside -without and signs there must be one",
+    "query_too_long": "it has more than 32 words",
+}
 _WITH_IMAGES = POLICY.replace("img-src 'self'", "img-src 'self' https: http:")
 
 
@@ -61,7 +66,7 @@ async def articles(request: Request) -> Response:
     try:
         results = await asyncio.to_thread(sources.runtime.archive.search, wanted, now)
     except RefusedError as error:
-        refused = error.reason
+        refused = _REFUSED.get(error.reason, error.reason)
     read: set[str] = set()
     if results is not None:
         with suppress(RedisError):  # without the marks while Redis is away
@@ -126,8 +131,15 @@ async def article(request: Request) -> Response:
     return console.page(
         request, "article.html", found=found, row=found.row, labels=await asyncio.to_thread(verdicts.labels),
         said=await asyncio.to_thread(verdicts.said, found.row["page_key"]),
-        noted=request.query_params.get("noted") == "1",
+        noted=request.query_params.get("noted") == "1", is_side=request.query_params.get("view") == "side",
+        other_view=_other_view(request),
     )  # fmt: skip
+
+
+def _other_view(request: Request) -> str:
+    """The query that shows a difference side by side, or in one text where it is side by side."""
+    given = [(name, value) for name, value in request.query_params.multi_items() if name in ("version", "against")]
+    return urlencode([*given, ("view", "one" if request.query_params.get("view") == "side" else "side")])
 
 
 async def judge(request: Request) -> Response:
@@ -185,6 +197,16 @@ class Reading:
     html: Markup
     cluster: list[dict[str, Any]]
     against: dict[str, Any] | None = None
+
+    @property
+    def paragraphs(self) -> list[list[Piece]]:
+        """The pieces of the edit by paragraphs; a paragraph ends where both texts have an end of line."""
+        rows: list[list[Piece]] = [[]]
+        for piece in self.edit.pieces:
+            first, *rest = piece.text.split("\n") if piece.op == "equal" else (piece.text,)
+            rows[-1].append(Piece(piece.op, first))
+            rows += [[Piece(piece.op, line)] for line in rest]
+        return [row for row in rows if any(piece.text.strip() for piece in row)]
 
 
 def read_version(archive: Archive, page_key: int, version: int | None, against: int | None = None) -> Reading | None:

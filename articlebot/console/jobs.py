@@ -43,6 +43,7 @@ async def jobs(request: Request) -> Response:
     chosen = names[(number - 1) * PAGE_SIZE : number * PAGE_SIZE]
     return console.page(
         request, "jobs.html", rows=await _rows(sources, chosen, known, rhythms, now),
+        problems=await _problems(sources), health=await sources.health.get_within(_PATIENCE_S),
         with_file=sources.folder is not None, number=number, more=len(names) > number * PAGE_SIZE,
         total=len(names), q=part,
     )  # fmt: skip
@@ -70,8 +71,8 @@ async def job(request: Request) -> Response:
         plots["gaps"] = _gaps(rhythm, len(block.entry_urls) if block else 1, sources.zone_of(name), t)
     return console.page(
         request, "job.html", name=name, job=block, learned=learned, rhythm=rhythm, days=rows, plots=plots,
-        mark=mark, found_keys=await _found(sources, name), problem=(await sources.runtime.looks.failures()).get(name),
-        block_text=await _text(sources, name),
+        mark=mark, found_keys=await _found(sources, name), problem=(await _problems(sources)).get(name),
+        health=await sources.health.get_within(_PATIENCE_S), block_text=await _text(sources, name),
         row=row, zone=sources.zone_of(name), entries=row["entries"], days_back=DAYS_BACK, unread=rhythms is None,
     )  # fmt: skip
 
@@ -87,6 +88,13 @@ def closed_cells(windows: Sequence[Window]) -> list[list[bool]]:
     ]
 
 
+async def _problems(sources: Sources) -> dict[str, str]:
+    """By job what a person should look at: its site told nothing, or gave nothing when it was visited last."""
+    failures = await sources.runtime.looks.failures()
+    found = (await sources.health.get_within(_PATIENCE_S) or {}).get("findings", ())
+    return failures | {one["job"]: f"{one['said']}. {one['advice']}" for one in found if one["severity"] == "fault"}
+
+
 async def _rows(
     sources: Sources, names: Sequence[str], pages: Mapping[str, int], rhythms: Mapping[str, Rhythm] | None, now: float
 ) -> list[dict[str, Any]]:
@@ -99,6 +107,8 @@ async def _rows(
     for name in names:
         block, known, rhythm = blocks.get(name), learned.get(name), (rhythms or {}).get(name)
         entries = [_entry(url, kind, records[url]) for url, kind in block.entry_urls] if block else []
+        waits = [entry["interval"] for entry in entries if entry["interval"] is not None]
+        stated = known.interval_of(block) if block else known.interval
         rows.append(
             {
                 "name": name,
@@ -107,7 +117,7 @@ async def _rows(
                 "paused": name in paused,
                 "opens": None if block is None else block.opens(now),
                 "next_at": min((entry["next_at"] for entry in entries if entry["next_at"] is not None), default=None),
-                "interval": known.interval_of(block) if block else known.interval,
+                "interval": min(waits, default=None) if stated is None else stated,
                 "learned": known.interval is not None,
                 "last_at": rhythm.last[-1][0] if rhythm and rhythm.last else None,
                 "total": rhythm.total if rhythm else None if rhythms is None else (0, 0),

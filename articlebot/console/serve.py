@@ -17,7 +17,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 
 from articlebot import classify
-from articlebot.console.access import Access, Sessions
+from articlebot.console.access import Access, Sessions, methods_of
 from articlebot.console.acts import Acts
 from articlebot.console.address import address
 from articlebot.console.api import build_api
@@ -166,4 +166,7 @@ def _http(request: Request, error: Exception) -> Response:
     if request.url.path.startswith("/static/"):
         return PlainTextResponse(error.detail, error.status_code)
     message = {404: "There is no such page.", 405: "This page takes no such request."}.get(error.status_code)
-    return Console.of(request).page(request, "message.html", error.status_code, message=message or error.detail)
+    answer = Console.of(request).page(request, "message.html", error.status_code, message=message or error.detail)
+    if error.status_code == 405:
+        answer.headers.update(methods_of(request))
+    return answer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -20,11 +20,13 @@ from articlebot.archive import as_text
 from articlebot.archive.snippet import Snippet
 from articlebot.console.access import LANGUAGE_COOKIE, Sessions
 from articlebot.console.acts import Acts
+from articlebot.console.said import in_chinese
 from articlebot.console.sources import Sources
 from articlebot.console.verdicts import Verdicts
 from articlebot.console.who import RedisReadMarks
 from articlebot.runtime.clauses import Clause
 from articlebot.times import iso
+from articlebot.typed import as_typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,17 @@ def environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     templates.filters.update(
-        when=when, duration=_duration, marked=marked, number=number, here=here, field=as_text, filled=filled
+        when=when,
+        duration=_duration,
+        marked=marked,
+        number=number,
+        here=here,
+        field=as_text,
+        filled=filled,
+        said=said,
+        dated=dated,
+        stated=stated,
+        typed=as_typed,
     )
     return templates
 
@@ -115,6 +127,19 @@ def when(at: float | None, *, seconds: bool = False) -> Markup:
     return told.format(text, text[: 19 if seconds else 16].replace("T", " "))
 
 
+def stated(at: str) -> Markup:
+    """A time as a page states it, in ISO 8601, for the script to show in the reader's zone."""
+    return Markup('<time datetime="{}">{}</time>').format(at, at[:16].replace("T", " "))
+
+
+def dated(row: Mapping[str, Any]) -> Markup:
+    """When an article was published, else first archived; the day alone where its page states no more."""
+    day = row.get("published_at") or ""
+    if len(day) == len("2026-11-24"):
+        return stated(day)
+    return when(row["published_at_epoch"] or row.get("first_archived_at"))
+
+
 @pass_context
 def _duration(context: Context, seconds: float | None) -> str:
     return duration(seconds, context["t"])
@@ -158,6 +183,13 @@ def filled(clause: Clause, t: Callable[[str], str]) -> str:
     """A clause in the reader's language; of its values those that are words of the interface too."""
     values = {name: t(value) if name in ("event", "form") else value for name, value in clause.values.items()}
     return t(clause.text).format(**values)
+
+
+@pass_context
+def said(context: Context, text: str) -> Markup:
+    """A sentence that the crawl has written down, in the reader's language where it is known in that."""
+    shown = in_chinese(text) if context["language"] == "zh" else text
+    return Markup('<span lang="en">{}</span>').format(text) if shown is None else escape(shown)
 
 
 def here(path: str, target: str) -> bool:

@@ -20,6 +20,14 @@ def _table(name: str) -> dict[str, tuple[str, str]]:
     return {reason: (words["said"], words["advice"]) for reason, words in kept[name].items()}
 
 
+def chinese() -> dict[str, str]:
+    """What is said of reasons, and what to do, with places for values: English to Chinese."""
+    kept = tomllib.loads((files("articlebot.diagnosis") / "advice.toml").read_text("utf-8"))
+    rows = [words for table in kept.values() for words in table.values()]
+    every = {words[name]: words["zh"][place] for words in rows for place, name in enumerate(("said", "advice"))}
+    return {text: shown for text, shown in every.items() if text != "{wall}"}
+
+
 def advised(reason: str, values: Mapping[str, str]) -> tuple[str, str]:
     """What is said of an entry page, and what to do.
 

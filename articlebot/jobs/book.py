@@ -55,6 +55,11 @@ class JobBook:
         """The same book, with what further looks have found."""
         return JobBook(self._stated, self._paused, self._former.values(), {**self._found, **found})
 
+    def without(self, names: Collection[str]) -> JobBook:
+        """The same book, without what looks have found of these jobs' sites."""
+        kept = {name: keys for name, keys in self._found.items() if name not in names}
+        return JobBook(self._stated, self._paused, self._former.values(), kept)
+
     def _whole(self, job: Job) -> Job:
         found = self._found.get(job.name)
         return job if job.site is None or found is None else job.completed(found)

@@ -87,8 +87,8 @@ def never(url: str, book: JobBook | None, *, is_host_known: bool) -> Clause:
     if url in book.entry_urls:
         return Clause("An entry page of job {job} that was not visited so far", names)
     return left_by(url, book) or Clause(
-        "Never admitted: job {job} has its host, and no page that it visits, {depth} links from an entry page at "
-        "most (depth), has linked to it as to an article", names
+        "Never admitted: job {job} has its host, and no page that it visits down to depth {depth} has linked to it as "
+        "to an article", names
     )  # fmt: skip
 
 

@@ -57,6 +57,7 @@ class SiteSeeds:
         walls: which wall was met, by address.
         left_out: what was found and is not followed, with the reason.
         problems: what went wrong with addresses that something named, by reason.
+        problem_at: by reason, the first address with which it did.
         has_map: a sitemap names articles of any age.
         why: why the address itself lists no article, of ``diagnosis.advice``, and what else there is to say of it.
     """
@@ -79,6 +80,7 @@ class SiteSeeds:
     left_out: list[Entry] = field(default_factory=list)
     fetched: int = 0
     problems: dict[str, int] = field(default_factory=dict)
+    problem_at: dict[str, str] = field(default_factory=dict)
     has_map: bool = False
     why: tuple[str, str] = ("", "")
 

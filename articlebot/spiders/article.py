@@ -167,7 +167,9 @@ class ArticleSpider(Spider):
     async def _begin_jobs(self, now: float) -> None:
         while self._begun:
             begun = dict(self._begun)
-            await add_entries(self.runtime.pages, self.book, begun.values(), now, at_once=True)
+            await self.looks.begun(begun.values())
+            jobs = [job for name in begun if (job := self.book.get(name)) is not None]
+            await add_entries(self.runtime.pages, self.book, jobs, now, at_once=True)
             await self.runtime.stated.note(job for job in self.book.stated if job.name in begun)
             self._begun = {name: job for name, job in self._begun.items() if begun.get(name) is not job}
 

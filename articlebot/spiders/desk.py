@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any
 
 from redis.exceptions import RedisError
@@ -60,6 +60,11 @@ class Desk:
         """Goes by what looks at the sites of jobs have found, as keys of jobs, by job."""
         if found:
             self._spider.follow(self.jobs.knowing(found))
+
+    def know_no_more(self, jobs: Collection[str]) -> None:
+        """Goes by nothing that looks at the sites of these jobs have found."""
+        if jobs:
+            self._spider.follow(self.jobs.without(jobs))
 
     # -- out
 

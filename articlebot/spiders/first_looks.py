@@ -77,6 +77,16 @@ class FirstLooks:
             now = self._desk.now()
             self._reconsider(await self._desk.runtime.diagnosis.pasts.findings(now - _FINDINGS_S), now)
 
+    async def begun(self, jobs: Iterable[Job]) -> None:
+        """Of jobs that are new, come back or changed, what was found counts while it is kept: one may be forgotten.
+
+        Raises:
+            redis.RedisError: Redis is away.
+        """
+        sites = {job.name: job.site for job in jobs if job.site is not None and job.name not in self._running}
+        kept = {name for name, one in (await self._desk.runtime.looks.get(sites)).items() if one.site == sites[name]}
+        self._desk.know_no_more(sites.keys() - kept - self._again)
+
     def changed(self, jobs: Iterable[Job]) -> None:
         """What a job says is not what it said when its site told nothing: that is looked at again at once."""
         for job in jobs:

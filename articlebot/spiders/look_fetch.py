@@ -79,7 +79,7 @@ class LookFetch:
                 return answer if answer is None or await self._can_read(answer, form) else None
             after = self._after(answer)
             if not (guessed and answer.status in _NOT_THERE):
-                self.problem(f"http_{answer.status}")
+                self.problem(f"http_{answer.status}", answer.url)
             if answer.status not in _HASTE or wait == _MOST_WAITS or not self._has(after):
                 return None
             self._delays[subdomain(url)] = max(after, self._delays.get(subdomain(url), 0.0))
@@ -110,15 +110,17 @@ class LookFetch:
         """Listens no longer."""
         self._crawler.signals.disconnect(self._heard, signals.response_received)
 
-    def problem(self, name: str) -> None:
-        """Counts what went wrong."""
+    def problem(self, name: str, url: str = "") -> None:
+        """Counts what went wrong; ``url``: where it did first."""
+        if url:
+            self._found.problem_at.setdefault(name, url)
         self._found.problems[name] = self._found.problems.get(name, 0) + 1
 
     async def _can_read(self, answer: Response, form: str) -> bool:
         content_type = (answer.headers.get("Content-Type") or b"").decode("latin-1")
         if await self._runtime.trial.reads(form, answer.body, answer.url, content_type):
             return True
-        self.problem("too_heavy")
+        self.problem("too_heavy", answer.url)
         return False
 
     async def _once(self, url: str, sent: str = "") -> Response | None:
@@ -138,7 +140,7 @@ class LookFetch:
             answer = await fetch(self._crawler, Request(url, meta=meta))
         except Exception as error:  # a page that cannot be had is counted, whatever the reason
             self._silent += not isinstance(error, IgnoreRequest)
-            self.problem(fault_of(Failure(error)).reason)  # type: ignore[no-untyped-call]
+            self.problem(fault_of(Failure(error)).reason, url)  # type: ignore[no-untyped-call]
             return None
         self._silent = 0
         return answer

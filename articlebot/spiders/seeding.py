@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from articlebot.jobs import Job
 from articlebot.jobs.book import JobBook, some_names
-from articlebot.recrawl import Kind, PageRecord, PageState
+from articlebot.recrawl import Kind, PageRecord, PageState, Validators
 from articlebot.recrawl.record import Form
 from articlebot.recrawl.store import RedisPageStates, Seed
 from articlebot.urls import page_key
@@ -111,8 +111,10 @@ def _as_entry(record: PageRecord, seed: Seed, book: JobBook, now: float) -> Page
     form: Form = seed.form
     if record.state.kind is not Kind.LIST:
         return PageRecord(record.key, record.url, seed.job, PageState(Kind.LIST, 0, 0, now, now, now), form=form)
-    if record.form != form:
-        record = record._replace(form=form)
+    if (record.url, record.form) != (seed.url, form):
+        # The same page by another address, such as http in place of https: what one served says nothing of the other.
+        validators = record.validators if record.url == seed.url else Validators()
+        record = record._replace(url=seed.url, form=form, validators=validators)
     if (job := heir(record, book)) is not None:
         return record._replace(job=job, state=record.state._replace(next_at=now))
     return record

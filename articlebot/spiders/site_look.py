@@ -210,9 +210,9 @@ class SiteLook:
             self.fetching.maps += 1
             sitemap = parse_sitemap(answer.body, answer.url, depth=depth)
             if named and not (sitemap.entries or sitemap.children):
-                self.fetching.problem("no_sitemap")
+                self.fetching.problem("no_sitemap", answer.url)
             if sitemap.truncated:
-                self.fetching.problem("sitemap_truncated")
+                self.fetching.problem("sitemap_truncated", answer.url)
             if depth < MAX_DEPTH:
                 waiting = [(top, depth + 1, one.url) for one in children(sitemap.children)[:20]] + waiting
             articles = article_entries(sitemap.entries, self.shapes.judge, lambda url: None)
@@ -238,7 +238,7 @@ class SiteLook:
             own = self.own(named)
             if not own or len(own) * 2 < len(named):
                 if declared or named:
-                    self.fetching.problem("no_feed" if not named else "feed_of_others")
+                    self.fetching.problem("no_feed" if not named else "feed_of_others", answer.url)
                 continue
             for address in list(own)[:20]:
                 self.shapes.observe(address, "article", 0.5)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # Seconds for the samples, beyond those of the look.
 _SAMPLE_S = 6.0
+# Characters of a text by which a person sees whether it is the article.
+_BEGINS = 160
 _SPENT = "not asked for, the time or the requests of the look are used up"
 
 
@@ -55,8 +57,13 @@ class Sample:
         return {
             "url": self.url, "kind": self.read.kind, "title": self.read.title, "published_at": dated(self.read),
             "authors": list(self.read.authors), "chars": len(self.read.body), "language": self.read.language,
-            "refused": "",
+            "begins": _beginning(self.read.body), "refused": "",
         }  # fmt: skip
+
+
+def _beginning(body: str) -> str:
+    line = " ".join(body[: 2 * _BEGINS].split())
+    return line if len(line) <= _BEGINS else line[:_BEGINS] + "…"
 
 
 class SiteSeedsSpider(Spider):

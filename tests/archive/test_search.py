@@ -158,6 +158,10 @@ def test_articles_are_found_by_author_source_and_day(archive: Archive, make: Mak
     for words in ("王小明", "王小明 大桥", "新华社 -bridge", "2026年11月5日", "2026-11 大桥", "2026/11/05"):
         assert _urls(archive, words) == ["two"], words
     assert set(_urls(archive, "2026-11-22")) == {"one", "three"}
+    for written in ("22 Nov 2026", "November 22, 2026", "nov. 22 2026", '"22 november 2026"'):
+        assert _urls(archive, f"bridge {written}") == ["one"], written
+    assert _urls(archive, "bridge -22 Nov 2026") == ["three"]  # which says it with figures
+    assert set(_urls(archive, "Nov 2026")) == {"one", "two"}
     assert set(_urls(archive, "2026-11")) == {"one", "two", "three"}
     assert _urls(archive, "bridge -2026-11-22") == []
     assert _urls(archive, "2026-12") == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import subprocess
 import sys
 import time
@@ -14,6 +15,9 @@ import pytest
 from scrapy.cmdline import ScrapyArgumentParser
 from scrapy.commands import ScrapyHelpFormatter
 from scrapy.settings import Settings
+
+from articlebot.extraction.wrapper.model import FORMAT, Rules, dump
+from articlebot.extraction.wrapper.shelf import FolderShelf
 
 ROOT = Path(__file__).resolve().parents[2]
 HEAVY = {
@@ -54,7 +58,19 @@ def test_a_command_imports_no_more_than_it_uses(tmp_path: Path) -> None:
 
 
 def test_what_opens_stores_imports_none_of_what_reads_pages() -> None:
-    names = ["jobs", "frontier", "proxies", "console_tokens", "search", "export", "status", "history", "outbox"]
+    names = [
+        "jobs",
+        "frontier",
+        "proxies",
+        "console_tokens",
+        "search",
+        "export",
+        "status",
+        "history",
+        "explain",
+        "wrappers",
+        "outbox",
+    ]
     code = (
         "import sys, articlebot.settings, articlebot.runtime.runtime\n"
         "from importlib import import_module\n"
@@ -64,11 +80,29 @@ def test_what_opens_stores_imports_none_of_what_reads_pages() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code, *names], cwd=ROOT, capture_output=True, text=True, check=True)
     by_name = {name: set(modules) for name, *modules in map(str.split, done.stdout.splitlines())}
-    pages = {"articlebot.page", "articlebot.extraction", "trafilatura", "numpy", "tldextract", "warcio", "jieba"}
+    pages = {
+        "articlebot.page",
+        "articlebot.extraction.cascade",
+        "articlebot.extraction.wrapper.wrapper",
+        "trafilatura",
+        "numpy",
+        "tldextract",
+        "warcio",
+        "jieba",
+    }
     assert {name for name, modules in by_name.items() if pages & modules} == set()
     # Those that only ask the queue need no archive, and those that deliver nothing no sinks.
     assert {name for name, modules in by_name.items() if "sqlalchemy" in modules} == set(names[4:])
     assert {name for name, modules in by_name.items() if "articlebot.publishing.specs" in modules} == {"outbox"}
+
+
+def test_which_wrappers_there_are_is_told_without_what_applies_them(tmp_path: Path) -> None:
+    shelf = FolderShelf(tmp_path)
+    rules = {"format": FORMAT, "site": "a.test", "version": 1, "templates": [dump(Rules(site="a.test"))]}
+    assert shelf.add("a.test", 1, json.dumps(rules))
+    found = _imported("wrappers", "list", "-s", f"ARTICLEBOT_DATA_DIR={tmp_path}")
+    assert {"articlebot.page", "articlebot.extraction.wrapper.wrapper", "numpy"} & found == set()
+    assert "articlebot.extraction.wrapper.store" in found
 
 
 @pytest.mark.parametrize("columns", ["60", "80", "120"])

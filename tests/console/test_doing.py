@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -10,13 +11,14 @@ import pytest
 import redis.asyncio
 
 from articlebot.console.who import RedisTokens
+from articlebot.jobs.looks import RedisLooks
 from tests.console.conftest import Client, apart
 from tests.front_door.site import SmallSite, news
 
 JOB = {"site": "https://typed.example/", "name": "typed"}
 
 
-def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, folder: Path) -> None:
+def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, folder: Path, redis_server: Any) -> None:
     form = {"form_token": client.form_token("/jobs")}
     path = folder / "jobs" / "typed.toml"
     added = client.post("/jobs", form | JOB)
@@ -35,7 +37,16 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
     # Somebody else has changed it since: what was typed is not lost.
     late = client.post("/jobs/typed", form | {"act": "edit", "toml": text, "was": "0" * 16})
     assert (late.status, "changed since" in late.text, "delay = " in late.text) == (400, True, True)
+    apart(
+        lambda: _fails("typed", "typed.example refuses the connection. Look whether the site is up", redis_server.url)
+    )
+    for page in ("/jobs?q=typed", "/jobs/typed"):
+        shown = client.get(page, **{"Accept-Language": "zh"}).text
+        assert "需要关注" in shown
+        assert "当前没有工作进程运行" in shown  # and how to start one
+        assert "crawl --jobs FOLDER" in shown
     assert client.post("/jobs/typed", form | {"act": "pause"}).status == 303
+    assert "Somebody should look" not in client.get("/jobs/typed").text
     assert "paused" in client.get("/jobs?q=typed").text
     client.post("/jobs/typed", form | {"act": "resume"})
     # No crawl has followed it, so that no worker could visit it.
@@ -49,6 +60,11 @@ def test_a_site_is_followed_edited_paused_and_followed_no_more(client: Client, f
     assert client.post("/changes", form | {"id": identity}).status == 303
     assert path.exists()
     client.post("/jobs/typed", form | {"act": "remove"})
+
+
+async def _fails(job: str, said: str, url: str) -> None:
+    async with redis.asyncio.from_url(url) as one:
+        await RedisLooks(one).note_failure(job, said)
 
 
 def test_a_search_is_saved_told_of_and_forgotten(client: Client) -> None:
@@ -83,6 +99,9 @@ def test_a_site_is_looked_at_before_it_is_followed(
     assert shown.status == 200, shown.text
     assert shown.text.count('<li><h3><a href="http://127.0.0.1') == 3
     assert "Report number 2 from the harbour town</a>" in shown.text
+    assert re.search(
+        r'<p class="meta"><time datetime="2\d{3}-[^"]+">2\d{3}-[^T]+</time>[^\n]+\n<p lang="en">\w[^<]{60}', shown.text
+    )
     assert 'value="looked"' in shown.text
     assert not (folder / "jobs" / "looked.toml").exists()
     followed = client.post("/jobs", form | JOB | {"name": "looked", "backfill": "30d"})
@@ -90,7 +109,7 @@ def test_a_site_is_looked_at_before_it_is_followed(
     assert 'backfill = "30d"' in (folder / "jobs" / "looked.toml").read_text()
     client.post("/jobs/looked", form | {"act": "remove"})
     nothing = client.post("/look", form | {"site": f"{site.url}/"})  # nobody is there any more
-    assert (nothing.status, "Nothing was found" in nothing.text) == (200, True), nothing.text
+    assert (nothing.status, "Nothing was found" in nothing.text, "<table" in nothing.text) == (200, True, False)
     assert client.post("/look", form | {"site": "ftp://a.test/"}).status == 400
     assert client.get("/look").headers["location"].startswith("/jobs")
 

@@ -10,6 +10,7 @@ import pytest
 from redis.asyncio import Redis
 
 from articlebot.console.articles import _narrowing
+from articlebot.console.view import dated
 from articlebot.runtime import clock
 from articlebot.runtime.private_redis import PrivateRedis
 from articlebot.runtime.runs import RedisRuns, Run
@@ -34,7 +35,7 @@ PAGES = [
     ),
     *("/articles", "/articles?q=bridge&sort=newest&age=24h"),
     f"/articles/{BRIDGE}?against={page_key('https://news.example.com/copy'):016x}",
-    *(f"/articles/{BRIDGE}", f"/articles/{BRIDGE}?version=1", f"/articles/{BAD}"),
+    *(f"/articles/{BRIDGE}", f"/articles/{BRIDGE}?version=1", f"/articles/{BRIDGE}?view=side", f"/articles/{BAD}"),
     *("/url?url=https://news.example.com/bridge", "/url?url=news.example.com"),
 ]
 
@@ -144,7 +145,7 @@ def test_search_marks_words_and_filters(client: Client) -> None:
     assert "<mark>bridge</mark>" in text
     assert "北京大学招生" in client.get("/articles?q=%E6%8B%9B%E7%94%9F").text
     assert "Nothing found." in client.get("/articles?q=bridge&site=pku.example").text
-    assert client.get("/articles?q=%22").status == 200
+    assert "cannot be made: it has no word to look for" in client.get("/articles?q=%22").text
     assert client.get("/articles?q=-bridge&page=99999999999").status == 200
 
 
@@ -171,10 +172,25 @@ def test_a_day_is_a_word_of_the_search() -> None:
     }
 
 
+def test_a_day_without_a_time_is_shown_as_a_day() -> None:
+    row = {"published_at": "2026-11-21", "published_at_epoch": 1_795_219_200.0}
+    assert dated(row) == '<time datetime="2026-11-21">2026-11-21</time>'
+    assert "2026-11-21 08:30 UTC" in dated({"published_at": "2026-11-21T08:30", "published_at_epoch": 1_795_249_800.0})
+    assert "2026-11-21 00:00 UTC" in dated({**row, "published_at": None, "published_at_epoch": None,
+                                            "first_archived_at": 1_795_219_200.0})  # fmt: skip
+
+
 def test_versions_are_compared_by_words(client: Client) -> None:
     text = client.get(f"/articles/{BRIDGE}").text
     assert "<del>closed</del>" in text
     assert "<ins>opened</ins>" in text
+    aside = client.get(f"/articles/{BRIDGE}?version=2&view=side").text
+    before, after = re.findall(r'<td class="diff">(.*?)</td>', aside)
+    assert (before, after) == (
+        "The old bridge was <del>closed</del> on <del>Monday</del>.",
+        "The old bridge was <ins>opened</ins> on <ins>Tuesday</ins>.",
+    )
+    assert 'href="?version=2&amp;view=one"' in aside
     assert "Bridge, again" in text  # the other of its cluster
     first = client.get(f"/articles/{BRIDGE}?version=1").text
     assert "<h1>Bridge closed</h1>" in first

@@ -11,6 +11,9 @@ import pytest
 from markupsafe import Markup
 
 from articlebot import classify
+from articlebot.actions.status import _ONLY_TOLD
+from articlebot.alerts.messages import text_of
+from articlebot.alerts.store import Alert
 from articlebot.archive.edits import _SHOWN
 from articlebot.archive.snippet import Snippet
 from articlebot.console.articles import clean
@@ -18,9 +21,12 @@ from articlebot.console.cached import Cached
 from articlebot.console.jobs import closed_cells
 from articlebot.console.plots import Series, bars, heat_map, lines
 from articlebot.console.rounds import rhythms
+from articlebot.console.said import in_chinese
 from articlebot.console.view import chinese, duration, marked, translator
+from articlebot.diagnosis.advice import _table, advised, unread
 from articlebot.jobs import Window
 from articlebot.jobs.history import RoundRecord
+from articlebot.runtime.known_archive import _OFFER
 
 
 def _texts() -> Iterator[str]:
@@ -38,6 +44,49 @@ def test_every_text_has_its_chinese() -> None:
     assert not {name.replace("_", " ") for name in _SHOWN} - set(chinese())
     assert not set(classify.load(None).labels) - set(chinese())
     assert all(re.search(r"[\u4e00-\u9fff]|，", shown) for shown in chinese().values())
+
+
+@pytest.mark.parametrize(
+    "again", ["it is looked at again within 1 h", "it is asked again by itself", "ask again later"]
+)
+def test_what_the_crawl_says_of_sites_has_its_chinese(again: str) -> None:
+    values = {"url": "http://a.test:81/x", "detail": "12", "again": again, "found": "1", "usual": "40"}
+    for reason in (*_table("entry"), "http_503", "http_403"):
+        told = f"job a: {'. '.join(advised(reason, values))}"
+        shown = in_chinese(told)
+        assert shown, told
+        assert "{" not in shown
+        assert ("a.test" in shown) == ("a.test" in told), shown
+    for reason in _table("page"):
+        _, said, advice = unread(reason, "http://a.test/x")
+        assert in_chinese(f"sites: a: none of 14 new pages could be published: {said}. {advice}"), said
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("12 leases, and no worker lives", "有 12 个请求被占用，却没有在线的工作进程"),
+        ("sites: a: 3 of 14 new pages could be published: they look like lists or other pages, such as http://a/b. "
+         "Say which links are articles with article_pattern in the job; scrapy extract URL shows what is read from one",
+         "网站：任务 a：14 个新网页中只有 3 个可以发布：它们像是列表或其他网页，例如 http://a/b。"
+         "请在任务中用 article_pattern 说明哪些链接是文章；scrapy extract URL 显示从网页读到的内容"),
+        ("declared, with a hub", "由网站声明，带推送中心（hub）"),
+        ("", ""),
+        ("what nobody has said before", None),
+        ("the home page, and what nobody has said before", None),
+        ("a b refuses the connection", None),
+        (200 * "the home page, ", None),
+    ],
+)  # fmt: skip
+def test_sentences_in_chinese(said: str, shown: str | None) -> None:
+    assert in_chinese(said) == shown
+
+
+def test_what_waits_for_a_person_has_its_chinese() -> None:
+    data = {"silent_h": 50.2, "longest_h": 20.4}
+    for kind in _ONLY_TOLD:
+        assert in_chinese(text_of(Alert(kind, "a.test", data, at=0.0, open=True, since=0.0))), kind
+    assert in_chinese(f"The archive /a.db is an older copy, without the last 3 versions. {_OFFER}")
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,7 @@ def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_a
         plain = door.type("doctor", site.url.partition("://")[2], env=quick)
         told = door.json("doctor", f"{site.url}/", env=quick)
     assert "does not speak TLS" in plain.stdout
+    assert "1 no_tls (https://" in plain.stdout
     assert f"{site.url}/" in plain.stdout
     refused = {one["url"].removeprefix(site.url): one["refused"] for one in told["samples"]}
     assert {path for path, why in refused.items() if why == "wall_login"} == set(titles[2::2])

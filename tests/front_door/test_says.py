@@ -126,6 +126,7 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
     for arguments, env, meant in (
         ((*crawl, "-a", "untill=idle"), {}, "did you mean until?"),
         ((*crawl, "-a", "jobs=sites.toml"), {}, "-a jobs=sites.toml and -a url=http://a.test/: give one of the two"),
+        (("crawl", "--jobs", "missing.toml"), {}, "missing.toml: cannot be read: No such file or directory"),
         (("crawl", "articel"), {}, "no spider articel; did you mean article?"),
         ((*crawl, "-a", "seconds=-3"), {}, "-a seconds=-3: expected a number of seconds above 0"),
         (("crawl", "article", "-a", "url=http://127.0.0.1:99999/"), {}, "Port out of range 0-65535"),
@@ -141,6 +142,7 @@ def test_a_private_address_is_told_and_misspelt_words_are_refused(door: Door) ->
         done = door.type(*arguments, env=env)
         assert done.returncode == 2, arguments
         assert meant in done.stderr
+        assert " INFO " not in done.stderr, arguments
     # What is like no setting may be somebody else's, as what Kubernetes sets for a service of that name.
     done = door.type("status", "--json", env={"ARTICLEBOT_PORT_8765_TCP": "tcp://10.0.0.1:8765"})
     assert len(json.loads(done.stdout)["warnings"]) == 1

@@ -104,8 +104,9 @@ JOBS: dict[str, tuple[dict[str, Any], bool, str]] = {
     "no job": (ELSEWHERE, False, "Never admitted: the host news.example.com is no job's; links to it are followed by "
                "a job that names it in allowed_domains"),
     "allowed": ({**ELSEWHERE, "allowed_domains": "example.com"}, False, "Never admitted: job j has its host, and no "
-                "page that it visits, 1 links"),
-    "depth": ({**HERE, "depth": 3}, False, "Never admitted: job j has its host, and no page that it visits, 3 links"),
+                "page that it visits down to depth 1"),
+    "depth": ({**HERE, "depth": 3}, False, "Never admitted: job j has its host, and no "
+              "page that it visits down to depth 3"),
     "excluded": ({**HERE, "article_exclude": "/a"}, False, "Not followed: article_exclude of job j"),
     "pattern": ({**HERE, "article_pattern": "/b"}, True, "No article to job j: its article_pattern does not match"),
     "entry": ({"list_pages": URL}, False, "An entry page of job j that was not visited"),

@@ -9,6 +9,7 @@ from scrapy import Request
 from scrapy.http import HtmlResponse
 
 from articlebot.diagnosis import Finding
+from articlebot.jobs.book import Changes
 from articlebot.jobs.looks import Found
 from articlebot.runtime.diagnosis import Settled
 from articlebot.spiders.article import ArticleSpider
@@ -46,6 +47,20 @@ async def test_what_was_found_of_another_address_counts_for_nothing(spider: Arti
     await spider.runtime.looks.put("a.test", Found("http://b.test/", spider.runtime.now(), KEYS))
     await spider.looks.know()
     assert [job.name for job in spider.book.unseen] == ["a.test"]
+
+
+async def test_a_job_that_was_forgotten_is_looked_at_when_it_comes_back(spider: ArticleSpider) -> None:
+    looks, now = spider.runtime.looks, spider.runtime.now()
+    spider.follow(type(spider.book).from_argument(None, SITE))
+    await looks.put("a.test", Found(SITE, now, KEYS))
+    await spider.looks.know()
+    (job,) = spider.book
+    for forgotten in (False, True):  # paused and resumed; removed, forgotten, and written again
+        if forgotten:
+            await looks.forget("a.test")
+        spider.jobs_changed(Changes((job,), (), ()))
+        await spider._begin_jobs(now)
+        assert [one.name for one in spider.book.unseen] == (["a.test"] if forgotten else [])
 
 
 def test_the_oldest_archive_of_a_look_leads_on_and_what_lists_archives_alone() -> None:

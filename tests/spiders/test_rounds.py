@@ -75,6 +75,21 @@ async def test_entry_pages_of_a_changed_job_are_due_at_once_whatever_they_were(s
         assert await pages.due_at(record.key) == pytest.approx(due, abs=0.1)
 
 
+async def test_an_entry_page_is_visited_by_the_address_that_its_job_names_now(spider: ArticleSpider) -> None:
+    runtime, (job,) = spider.runtime, spider.book
+    now = runtime.now()
+    ((url, _),) = job.entry_urls
+    other = url.replace("http:", "https:")
+    failed = PageState(Kind.LIST, 1, 1, now - 900, now - 600, now + 900)
+    await runtime.pages.put_many([PageRecord(page_key(other), other, job.name, failed, form="list")])
+    await runtime.frontier.open()
+    await add_entries(runtime.pages, spider.book, [job], now, at_once=True)
+    assert await spider.rounds.queue_due(now, now) == 1
+    (record,) = await runtime.pages.get([page_key(url)])
+    assert record is not None
+    assert record.url == url
+
+
 async def test_a_job_that_changed_between_two_runs_is_due_at_once_and_only_then(spider: ArticleSpider) -> None:
     runtime, (job,) = spider.runtime, spider.book
     now = runtime.now()

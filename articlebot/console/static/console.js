@@ -5,9 +5,12 @@ function localise(root) {
     const at = new Date(element.getAttribute("datetime"));
     if (Number.isNaN(at.valueOf())) continue;
     const lang = document.documentElement.lang === "zh" ? "zh-CN" : "en-GB";
+    const told = element.getAttribute("datetime");
     const timeStyle = element.hasAttribute("data-seconds") ? "medium" : "short";
-    element.title = element.getAttribute("datetime");
-    element.textContent = at.toLocaleString(lang, { dateStyle: "medium", timeStyle });
+    element.title = told;
+    // A day without a time of day is the same everywhere.
+    const style = told.length > 10 ? { dateStyle: "medium", timeStyle } : { dateStyle: "medium", timeZone: "UTC" };
+    element.textContent = at.toLocaleString(lang, style);
   }
 }
 localise(document);
@@ -15,7 +18,7 @@ localise(document);
 // On a phone the rows of a table stand one below the other, and each figure has the name of its column.
 function name(root) {
   for (const table of root.querySelectorAll(".scroll > table:not(.dense)")) {
-    const names = [...table.querySelectorAll("thead th")].map((head) => head.textContent);
+    const names = [...table.querySelectorAll("thead th")].map((head) => head.textContent.replace(/^./u, (first) => first.toUpperCase()));
     table.classList.add("cards");
     for (const row of table.tBodies[0].rows) {
       [...row.cells].forEach((cell, i) => { cell.dataset.name = names[i]; });

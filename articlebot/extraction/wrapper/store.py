@@ -12,13 +12,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from articlebot.errors import StateError
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.drift import Drift
 from articlebot.extraction.wrapper.shelf import Shelf, safe_name
-from articlebot.extraction.wrapper.wrapper import Wrapper
-from articlebot.page.page import Page
+
+if TYPE_CHECKING:
+    from articlebot.extraction.wrapper.wrapper import Wrapper
+    from articlebot.page.page import Page
 
 FORMAT = 1
 MAX_PAGE_BYTES = 5_000_000
@@ -48,6 +51,8 @@ class StoredPage:
 
     def parse(self) -> Page:
         """The page, parsed."""
+        from articlebot.page.page import Page  # noqa: PLC0415 - where pages lie is asked without reading them
+
         return Page.parse(self.body, self.url, self.content_type, self.fetched_at)
 
 
@@ -70,21 +75,27 @@ class WrapperStore:
         return sorted(found)
 
     def load(self, site: str, version: int | None = None) -> list[Wrapper]:
-        """A site's wrappers in force: the pinned or the newest version under a person's own; empty where none is.
+        """A site's wrappers in force, ready to read pages; see ``rules``."""
+        from articlebot.extraction.wrapper.wrapper import Wrapper  # noqa: PLC0415 - so are the rules
+
+        return [Wrapper(rules) for rules in self.rules(site, version)]
+
+    def rules(self, site: str, version: int | None = None) -> list[model.Rules]:
+        """The rules of a site in force: the pinned or the newest version under a person's own; empty where none is.
 
         Raises:
             StateError: a file that cannot be read, or a version that does not exist; names the file.
         """
         own = self._own(site)
         if own is not None and own.body:
-            return [Wrapper(own)]
+            return [own]
         number = version if version is not None else self.current(site)
         learned = self._read(site, number) if number is not None else []
         if own is None:
-            return [Wrapper(r) for r in learned]
+            return learned
         if own.overrides.body or not learned:
-            return [Wrapper(replace(own, site=site))] if own.overrides.body else []
-        return [Wrapper(replace(r, overrides=own.overrides)) for r in learned]
+            return [replace(own, site=site)] if own.overrides.body else []
+        return [replace(r, overrides=own.overrides) for r in learned]
 
     def save(self, site: str, wrappers: Sequence[Wrapper]) -> int:
         """Keeps newly learned wrappers as the site's next version and returns its number; old versions stay."""

@@ -14,10 +14,10 @@ from articlebot.extraction.place import Region
 from articlebot.extraction.urlshape import is_offer
 from articlebot.extraction.wrapper import model
 from articlebot.extraction.wrapper.fields import Fields
-from articlebot.extraction.wrapper.learn import learn_rules
 from articlebot.extraction.wrapper.model import Rules
 from articlebot.extraction.wrapper.overrides import Hand
 from articlebot.extraction.wrapper.reading import OUTER, Reader, Reading
+from articlebot.extraction.wrapper.rules import learn_rules
 from articlebot.extraction.wrapper.surroundings import contradicted, elsewhere
 from articlebot.extraction.wrapper.witnesses import classified
 
