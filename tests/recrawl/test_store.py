@@ -183,6 +183,14 @@ async def test_pages_of_jobs_that_nobody_follows_stand_aside_and_come_back_as_du
     assert [page.key for page in back] == [1001, *(key for key in range(600) if key not in (8, 9, 10)), 1000]
 
 
+async def test_a_page_that_stands_aside_again_as_another_kind_comes_back_as_that(store: RedisPageStates) -> None:
+    for kind, due_at in ((Kind.LIST, NOW - 60), (Kind.ARTICLE, NOW - 5)):  # visited between, and due again
+        await store.put_many([record(1, due_at, "away", kind)])
+        await store.set_aside(await store.peek_due(NOW, 5), NOW)
+    assert await store.take_back(lambda job: True) == 1
+    assert await store.due_at(1) == NOW - 5
+
+
 async def test_a_job_is_forgotten(store: RedisPageStates) -> None:
     await store.put_many([record(key, NOW - 5, "gone" if key % 2 else "here") for key in range(40)])
     await store.set_aside([page for page in await store.get([1, 3]) if page is not None], NOW)

@@ -9,6 +9,8 @@ for i = 3, #ARGV, 2 do
     if at and tonumber(at) <= tonumber(ARGV[1]) then
       redis.call('ZREM', KEYS[place], id)
       redis.call('ZADD', ARGV[2] .. number, at, place .. id)
+      -- Where it stood aside as another kind, and was visited since.
+      redis.call('ZREM', ARGV[2] .. number, (3 - place) .. id)
       redis.call('SADD', KEYS[3], number)
       moved = moved + 1
     end
