@@ -73,6 +73,11 @@ _COMMON = frozenset(
 )
 
 
+# What is left of UTF-8 that was read byte by byte and written as UTF-8 again; nobody writes its control characters.
+TWICE = ("\xe2\x80", "\xe3\x80")  # of quotes and dashes, of Chinese punctuation
+_ENCODED_TWICE = re.compile("(?:[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3})++")
+
+
 class Decoded(NamedTuple):
     """Text of a page and the charset it was read in."""
 
@@ -106,6 +111,11 @@ def decode(body: bytes, content_type: str | None = None) -> Decoded:
 def _read(body: bytes, encoding: str) -> str:
     text = body.decode(encoding, "replace")
     return text.translate(_SIGNS[encoding]) if encoding in _SIGNS else text
+
+
+def decoded_again(text: str) -> str:
+    """A text with what was encoded twice as it was meant: ``â\\x80\\x99`` is an apostrophe."""
+    return _ENCODED_TWICE.sub(lambda match: match[0].encode("latin-1").decode("utf-8", "replace"), text)
 
 
 def _looks_utf16(body: bytes) -> bool:

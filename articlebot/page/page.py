@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import urljoin
 
 from articlebot.page.blocks import Block, Picture, Walked, walked
-from articlebot.page.decode import decode
+from articlebot.page.decode import TWICE, decode, decoded_again
 from articlebot.page.metadata import document_title, jsonld_nodes, meta_values
 from articlebot.page.source import (
     NO_CHARACTERS,
@@ -105,6 +105,8 @@ class Page:
             return page
         text, encoding = decode(body, content_type)
         odd = any(char in text for char in ("\ufffd", *NO_CHARACTERS))
+        if not text.isascii() and any(rest in text for rest in TWICE):
+            text, odd = decoded_again(text), True
         sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)
         parsed = parse_utf8(body) if sound else parse(text)
         refused = None if parsed.tree is not None else "empty"

@@ -61,6 +61,19 @@ def test_notices_below_another_text(line: str) -> None:
     assert left(f"<p>{ENGLISH}</p><p>{ENGLISH}</p><p>{line}</p>") == [ENGLISH, ENGLISH]
 
 
+LINES = [f"{ENGLISH} Those who live at its end number {n} say that they will go by boat until then." for n in range(4)]
+
+
+def test_a_text_that_a_page_has_for_each_width_of_screen_is_read_once() -> None:
+    text = "".join(f"<p>{line}</p>" for line in ["By boat", *LINES])
+    assert left(f"<div class=desktop>{text}</div><div class=mobile>{text}</div>") == ["By boat", *LINES]
+
+
+def test_what_a_text_says_twice_stays() -> None:
+    lines = [*LINES, "Again:", LINES[0], *(line.replace("boat", "ferry") for line in LINES), LINES[1], LINES[2]]
+    assert left("".join(f"<p>{line}</p>" for line in lines)) == lines
+
+
 @pytest.mark.parametrize(
     "line",
     [

@@ -134,6 +134,18 @@ def test_a_few_letters_are_western(text: str, charset: str) -> None:
     assert text in decode(document(text).encode(charset)).text
 
 
+@pytest.mark.parametrize("text", ["It’s “late” — a café’s owner", "他说：“很好。”然后走了"])
+def test_what_was_encoded_twice_is_read_as_it_was_meant(text: str) -> None:
+    body = document(text).encode().decode("latin-1").encode()
+    page = Page.parse(body, "http://a.test/")
+    assert [block.text for block in page.blocks] == [text]
+    assert text in page.text
+
+
+def test_letters_that_only_look_as_if_encoded_twice_stay() -> None:
+    assert Page.parse(document("Ã© and â are letters").encode(), "").blocks[0].text == "Ã© and â are letters"
+
+
 def test_a_few_broken_bytes_do_not_change_the_charset() -> None:
     body = document(CHINESE, "utf-8").encode() + b"\xe4\xb8"
     assert CHINESE in decode(body).text

@@ -45,6 +45,8 @@ MAX_BLOCKS: Final = 8000
 # Of the chosen words, the part outside of comments from which comments are no text: no set of articles loses by it, two
 # gain .001 and .002.
 _OTHER_TEXT: Final = 0.3
+# Words outside of comments that are an article, however much is said below it.
+_ENOUGH_TEXT: Final = 200
 _COMMENT, _LINKED = (features.NAMES.index(name) for name in ("class_comment", "link_density"))
 _MIN_COMMENT: Final = 3  # words
 _MOST_LINKED: Final = 0.5
@@ -135,7 +137,8 @@ def without_comments(chances: Array, lengths: Array, said: NDArray[np.bool_]) ->
         said: which blocks stand in an element that is named so.
     """
     mass = lengths * chosen(chances, lengths)
-    if mass[said].any() and mass[~said].sum() >= _OTHER_TEXT * mass.sum():
+    other = mass[~said].sum()
+    if mass[said].any() and (other >= _OTHER_TEXT * mass.sum() or other >= _ENOUGH_TEXT):
         return np.asarray(np.where(said, chances * 0.05, chances), dtype=np.float32)
     return chances
 

@@ -17,7 +17,7 @@ from typing import Final
 from articlebot.extraction.fields.calendars import in_common_form
 from articlebot.page.blocks import Block, Picture
 from articlebot.page.tags import HEADINGS
-from articlebot.page.text import squash
+from articlebot.page.text import squash, units
 
 _HEAD, _TAIL = 3, 8  # lines at a text's ends in which a Chinese page credits, disclaims and calls
 _LATIN_TAIL = 5
@@ -32,6 +32,10 @@ _LEAST_ABSTRACT: Final = 20
 _LEAST_LABELLED: Final = 6  # behind a label
 _MOST_REPEATED: Final = 6
 _ADVERT_CHARS: Final = 60
+# Of a text, the share that stands there again from which all of it does: on the annotated pages copies of parts are text.
+_MOST_OF_IT: Final = 0.5
+_LONG_LINE: Final = 80  # units
+_LEAST_COPIED: Final = 2  # long lines that differ
 _MARKED: Final = 0.9  # share of a line in italics, or in links
 _LEAST_LINKS: Final = 3
 
@@ -132,7 +136,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
         kept: the text's lines in page order.
         pictures: the images of the same walk.
     """
-    quoted = _pulled(kept)
+    quoted = _pulled(kept) | _copied(kept)
     built = Counter[tuple[str, str]]()
     for block in kept:
         built[block.node.tag, block.node.names] += len(block.text)
@@ -210,6 +214,24 @@ def _pulled(kept: Sequence[Block]) -> frozenset[int]:
     own = {block.index for block in apart}
     whole = "\n".join([squash(block.text) for block in kept if block.index not in own])
     return frozenset([block.index for block in apart[:_MOST_APART] if (key := squash(block.text)) and key in whole])
+
+
+def _copied(kept: Sequence[Block]) -> frozenset[int]:
+    """The indexes of lines that say again what stands above: some pages have their text once for each width of screen.
+
+    Where only some lines return, they are the text's: what is quoted again, an item of two lists, code.
+    """
+    seen: set[str] = set()
+    again: list[Block] = []
+    for block in kept:
+        if block.text in seen:
+            again.append(block)
+        seen.add(block.text)
+    if len({block.text for block in again if units(block.text) >= _LONG_LINE}) < _LEAST_COPIED:
+        return frozenset()
+    copies = sum([len(block.text) for block in again if units(block.text) >= _LONG_LINE])
+    once = sum([len(text) for text in seen if units(text) >= _LONG_LINE])
+    return frozenset([block.index for block in again]) if copies >= _MOST_OF_IT * once else frozenset()
 
 
 def _is_apart(block: Block) -> bool:
