@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 
 SETTINGS_MODULE = "SCRAPY_SETTINGS_MODULE"
 _OWN = "articlebot.settings"
@@ -22,6 +23,11 @@ def main() -> None:
     Raises:
         SystemExit: with the command's exit code.
     """
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        sys.stderr.write("articlebot: the folder you are in was removed; change to another one\n")
+        raise SystemExit(2) from None
     if os.environ.setdefault(SETTINGS_MODULE, _OWN) == _OWN:
         _answer(sys.argv[1:])
     from scrapy.cmdline import execute  # noqa: PLC0415 - it reads the setting when it is imported

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
 import subprocess
 import sys
 import time
@@ -143,3 +144,12 @@ def test_too_few_open_files_are_said_at_once(tmp_path: Path, files: int) -> None
     assert done.returncode in (1, 2)
     assert "ulimit -n" in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_current_folder_that_is_gone_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    typed = f"cd {tmp_path}/gone && rmdir {tmp_path}/gone && {sys.executable} -m articlebot status"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(typed, shell=True, env=environment, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 2
+    assert done.stderr == "articlebot: the folder you are in was removed; change to another one\n"
