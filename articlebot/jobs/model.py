@@ -202,6 +202,7 @@ class Job(BaseModel):
     json_forms: Annotated[tuple[Url, ...], Listed] = ()
     neighbours: Truth = Field(False, description="articles before and after one, where its page names them")
     article_url: Annotated[str, AfterValidator(_article_url)] | None = None
+    article_data: Annotated[str, AfterValidator(_article_url)] | None = None
     regions: Annotated[tuple[Region, ...], Listed] = ()
     article_pattern: Annotated[tuple[Regex, ...], Listed] = ()
     article_exclude: Annotated[tuple[Regex, ...], Listed] = ()

@@ -13,6 +13,8 @@ ENTRIES = ("list", "feed", "sitemap")
 CONSENT = "articlebot_consent"
 # What the query of an address is sent as instead, "form" or "json": of lists that are asked for by POST.
 SENT = "articlebot_sent"
+# Where the data of an article are asked for instead, whose page is an empty shell.
+DATA = "articlebot_data"
 # A first look fetches it: a link to it that the crawl comes to is answered by what came.
 LOOKED = "articlebot_looked"
 # What the page stated at the visit before, as a list; the download is stopped where the answer repeats it.

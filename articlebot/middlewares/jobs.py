@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from articlebot.errors import RefusedError
 from articlebot.jobs.book import job_of
-from articlebot.jobs.visit import META_KEY, SENT
+from articlebot.jobs.visit import DATA, META_KEY, SENT
 from articlebot.runtime.component import Component
+from articlebot.sources.details import filled
 from articlebot.urls import site
 
 if TYPE_CHECKING:
     from scrapy import Request
+
+    from articlebot.jobs import Job
 
 
 class JobsMiddleware(Component):
@@ -29,10 +32,19 @@ class JobsMiddleware(Component):
             kept["delay"] = job.delay  # a budget's pages keep the pace at which they were queued
         if (job.forms or job.json_forms) and (sent := job.sent_as(request.url)):
             request.meta[SENT] = sent
+        if job.article_data and job.article_url and (at := _data_of(job, request.url)):
+            request.meta[DATA] = at
         if not job.robots:
             request.meta["dont_obey_robotstxt"] = True
         if job.language:
             request.headers.setdefault("Accept-Language", f"{job.language},en;q=0.5" if job.language != "en" else "en")
+
+
+def _data_of(job: Job, url: str) -> str | None:
+    """Where the data of an article are, None of any other address."""
+    assert job.article_url is not None
+    assert job.article_data is not None
+    return filled(job.article_data, job.article_url, url, job.site or url)
 
 
 def site_of(request: Request) -> str | None:

@@ -1,4 +1,4 @@
-"""Asks for lists by POST whose addresses have what is sent as their query."""
+"""Asks for lists by POST whose addresses have what is sent as their query, and for the data of articles."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, urlencode
 
 from scrapy.downloadermiddlewares.httpcompression import HttpCompressionMiddleware
-from scrapy.http import Response
+from scrapy.http import HtmlResponse, Response
 
-from articlebot.jobs.visit import SENT
+from articlebot.jobs.visit import DATA, SENT
 from articlebot.middlewares.path_sessions import PathSessionsMiddleware, download
 from articlebot.page import page_of
 from articlebot.page.forms import hidden_fields
 from articlebot.runtime.component import Component
 from articlebot.runtime.trial import is_light
+from articlebot.sources.details import as_page
 from articlebot.sources.further import pressed_in
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class PostsMiddleware(Component):
         """Downloads what is asked for by POST itself; all else is left to the downloader."""
         if pressed := pressed_in(request.url):
             return await self._press(request, *pressed)
+        if at := request.meta.get(DATA):
+            return await self._held(request, at)
         sent = request.meta.get(SENT)
         if sent is None:
             return None
@@ -56,6 +59,18 @@ class PostsMiddleware(Component):
         posted.headers["Content-Type"] = _TYPES[sent]
         posted.headers["X-Requested-With"] = "XMLHttpRequest"
         return (await self._download(posted)).replace(url=request.url)
+
+    async def _held(self, request: Request, at: str) -> Response | None:
+        """The data of an article as its page; None where they may not be had, so that the page itself is."""
+        if not (self._runtime.usage.allows(at) or request.meta.get("dont_obey_robotstxt")):
+            return None
+        answer = self._unpacked(request, await self._download(request.replace(url=at)))
+        page = as_page(answer.body) if answer.status == 200 else None
+        if page is None:
+            return answer.replace(url=request.url)
+        return HtmlResponse(
+            request.url, headers={"Content-Type": "text/html; charset=utf-8"}, body=page, encoding="utf-8"
+        )
 
     def response_received(self, response: Response, request: Request) -> None:
         """Keeps the form of a page that posts itself back, once all others are done with it: it came packed."""

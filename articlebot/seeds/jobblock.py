@@ -54,6 +54,7 @@ class SiteSeeds:
         archives: date archives and lists that are gone through for older articles alone.
         forms, json_forms: addresses whose query is sent by POST, as a form or as JSON.
         article_url: how addresses are made of the names in data.
+        article_data: the same of the data in which the text of an article is, whose page is empty.
         walls: which wall was met, by address.
         left_out: what was found and is not followed, with the reason.
         problems: what went wrong with addresses that something named, by reason.
@@ -74,6 +75,7 @@ class SiteSeeds:
     forms: list[str] = field(default_factory=list)
     json_forms: list[str] = field(default_factory=list)
     article_url: str | None = None
+    article_data: str | None = None
     hubs: list[str] = field(default_factory=list)
     needs_browser: bool = False
     walls: dict[str, str] = field(default_factory=dict)
@@ -183,6 +185,7 @@ def keys_of(found: SiteSeeds) -> dict[str, Any]:
         "forms": found.forms,
         "json_forms": found.json_forms,
         "article_url": found.article_url,
+        "article_data": found.article_data,
         "language": found.language,
         "timezone": found.timezone,
     }

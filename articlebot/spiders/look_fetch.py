@@ -59,7 +59,8 @@ class LookFetch:
         crawler.signals.connect(self._heard, signals.response_received)
 
     async def get(
-        self, url: str, *, guessed: bool = False, sent: str = "", form: str = "auto", again: bool = False
+        self, url: str, *, guessed: bool = False, sent: str = "", form: str = "auto", again: bool = False,
+        kept: bool = True,
     ) -> Response | None:  # fmt: skip
         """An answer with status 200, once per address and within the budget; else None, counted.
 
@@ -68,12 +69,13 @@ class LookFetch:
             guessed: nothing names the address, so that it is no problem where it is not there.
             sent: what its query is sent as by POST, "form" or "json"; "" for nothing.
             again: though it was asked before.
+            kept: a link to it that the crawl comes to is answered by what came.
         """
         if (url in self._asked and not again) or self.spent:
             return None
         self._asked.add(url)
         for wait in range(_MOST_WAITS + 1):
-            answer = await self._once(url, sent)
+            answer = await self._once(url, sent, kept=kept)
             if answer is None or answer.status == 200:
                 self._asked |= _addresses(answer)  # where it was led to needs no second look
                 return answer if answer is None or await self._can_read(answer, form) else None
@@ -123,7 +125,7 @@ class LookFetch:
         self.problem("too_heavy", answer.url)
         return False
 
-    async def _once(self, url: str, sent: str = "") -> Response | None:
+    async def _once(self, url: str, sent: str = "", *, kept: bool = True) -> Response | None:
         config = self._runtime.config
         self._found.fetched += 1
         logger.info("%d: %s", self._found.fetched, url)
@@ -135,7 +137,7 @@ class LookFetch:
             await asyncio.sleep(self._delays.get(host, 0.0))
             meta = {
                 CONSENT: "given", **self._meta, "download_slot": host, "download_timeout": config.seeds.timeout_s,
-                "dont_retry": True, **({SENT: sent} if sent else {LOOKED: True}),
+                "dont_retry": True, **({SENT: sent} if sent else {LOOKED: True} if kept else {}),
             }  # fmt: skip
             answer = await fetch(self._crawler, Request(url, meta=meta))
         except Exception as error:  # a page that cannot be had is counted, whatever the reason

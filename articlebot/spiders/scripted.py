@@ -7,17 +7,21 @@ from collections.abc import AsyncIterator, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from articlebot.extraction.script_data import article_in_scripts
+from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.urlshape import general_shape
+from articlebot.page import Page
+from articlebot.page import page_of as page_of_answer
 from articlebot.page.anchors import anchors_of
 from articlebot.seeds.jobblock import Entry
 from articlebot.sources.data import template_of
+from articlebot.sources.details import as_page, details, filled
 from articlebot.sources.fetches import counts_entries, own_scripts, page_of
 from articlebot.sources.further import tries
 from articlebot.sources.posts import posts
 from articlebot.spiders.seen import Seen
 
 if TYPE_CHECKING:
-    from articlebot.page import Page
     from articlebot.sources import Listing
     from articlebot.spiders.site_look import SiteLook
 
@@ -62,6 +66,24 @@ async def behind_scripts(look: SiteLook, shell: Listing) -> bool:
         # What follows may begin behind what the page's own data list, which can be told only now.
         look.note_again(page, "in its data")
     return answered
+
+
+async def details_of(look: SiteLook, shell: Page) -> None:
+    """Where the text of articles is whose own pages are empty, as the scripts that were read say; tried with one."""
+    made = look.found.article_url
+    sample = next((url for entry in look.found.api for url in sorted(entry.articles)), None)
+    answer = await look.fetching.get(sample, kept=False) if made and sample else None
+    page = page_of_answer(answer, look.runtime.now()) if answer is not None else None
+    if page is None or made is None or sample is None or not needs_scripts(page) or article_in_scripts(page):
+        return
+    for script in [*look.scripts, *own_scripts(shell)]:
+        for template in details(script, shell, made):
+            url = filled(template, made, sample, look.home)
+            answer = await look.fetching.get(url) if url and look.own([url]) else None
+            held = as_page(answer.body) if answer is not None else None
+            if held is not None and article_in_scripts(Page.parse(held, sample)):
+                look.found.article_data = template
+                return
 
 
 async def load_more(look: SiteLook, *, endless: bool) -> None:
@@ -133,7 +155,9 @@ async def _taken(look: SiteLook, page: Page, known: re.Pattern[str] | None = Non
         answer = await look.fetching.get(url)
         look.fetching.scripts += 1
         if answer is not None and answer.body:
-            yield answer.body[:2_000_000].decode("utf-8", "replace")
+            text = answer.body[:2_000_000].decode("utf-8", "replace")
+            look.scripts.append(text)
+            yield text
 
 
 def _scripts_of(page: Page) -> Iterator[str]:

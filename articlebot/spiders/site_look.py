@@ -36,7 +36,7 @@ from articlebot.sources.fetches import fetches
 from articlebot.sources.maps import article_entries, children
 from articlebot.spiders.barren import why_listless
 from articlebot.spiders.look_fetch import LookFetch
-from articlebot.spiders.scripted import behind_scripts, following, load_more
+from articlebot.spiders.scripted import behind_scripts, details_of, following, load_more
 from articlebot.spiders.seen import Seen
 from articlebot.text import language
 from articlebot.text.zones import told_zone
@@ -101,6 +101,7 @@ class SiteLook:
         self._lists: list[Entry] = []
         self.listings: list[Listing] = []
         self._shells: list[Listing] = []
+        self.scripts: list[str] = []  # the site's own that were read
         self.menu: tuple[Mapping[str, str], ...] = ()  # what an answer called the site's sections
         self._languages: set[str] = set()
         self._tag = ""  # what the home page says of its language
@@ -129,6 +130,8 @@ class SiteLook:
                 # Each costs a fetch that most sites answer with 404: asked for last, where nothing names an article.
                 await self._feeds([] if offered.feeds else self._places(FEED_PATHS), declared=False)
                 await self._sitemaps([] if named or self._maps else self._places(SITEMAP_PATHS[1:]), named=False)
+            if page is not None and self.found.article_url and self.found.api:
+                await details_of(self, page)
         if len(self._languages) > 1:
             self.found.language = None  # a site in several: each article tells its own
         beyond = await self._goes_beyond()

@@ -193,9 +193,14 @@ def _address(world: World) -> None:
     world.job("archives", keys, site=archives)
     items = [{"id": 70 + n, "title": f"A story of data, number {n}", "date": "2026-11-20"} for n in range(3)]
     data = {"/api": Reply(json.dumps({"items": items}), headers={"Content-Type": "application/json"})}
-    read = {f"/read/{70 + n}": article(f"A story of data, number {n}") for n in range(3)}
+    # The pages themselves are not there: all but one of the texts come as a page, one as data.
+    read = {f"/text/{70 + n}": article(f"A story of data, number {n}") for n in range(3)}
+    prose = "".join(re.findall("<p>.*?</p>", str(read["/text/72"])))
+    held = {"data": {"title": "A story of data, number 2", "content": prose, "publishTime": "2026-11-20 08:30"}}
+    read["/text/72"] = Reply(json.dumps(held), headers={"Content-Type": "application/json"})
     made = world.site("data", {**data, **read})
-    world.job("data", 'article_url = "/read/{id}"', site=made, entry=f'list_pages = ["{made.url}/api"]')
+    keys = 'article_url = "/read/{id}"\narticle_data = "/text/{id}"'
+    world.job("data", keys, site=made, entry=f'list_pages = ["{made.url}/api"]')
     chain = [f"/2026/11/{20 - n}/a-link-of-a-chain.html" for n in range(4)]
     linked = {
         path: article(f"A link of a chain, number {n}").replace(
@@ -302,6 +307,7 @@ def test_site_archives_backfill_and_article_url(world: World) -> None:
     assert "/2025/01/09/older-story.html" in world.paths("archives")
     assert len(world.articles("archives")) == 3
     assert {row["url"].rpartition("/")[2] for row in world.articles("data")} == {"70", "71", "72"}
+    assert not any(path.startswith("/read/") for path in world.paths("data"))
 
 
 def test_neighbours(world: World) -> None:

@@ -56,6 +56,20 @@ async def test_what_is_sent_is_the_query_of_the_address(key: str, body: str) -> 
     assert (sent.method, sent.url, sent.body.decode()) == ("POST", BARE, body)
 
 
+@pytest.mark.parametrize(("allowed", "asked"), [(True, ["http://a.test/api/detail?id=7"]), (False, [])])
+async def test_the_data_of_an_article_are_asked_for_in_place_of_its_empty_page(allowed: bool, asked: list[str]) -> None:
+    answered: list[Request] = []
+    used = crawler(answered, article_url="/detail/{id}", article_data="/api/detail?id={id}")
+    posts = PostsMiddleware(used)
+    posts._runtime = SimpleNamespace(usage=SimpleNamespace(allows=lambda _: allowed))
+    for path in ("/detail/7", "/list/7"):
+        request = Request(f"http://a.test{path}", meta={META_KEY: {"job": "a"}})
+        JobsMiddleware(used).process_request(request)
+        answer = await posts.process_request(request)
+        assert answer is None or answer.url == request.url
+    assert [one.url for one in answered] == asked
+
+
 async def test_other_addresses_are_left_to_the_downloader() -> None:
     used = crawler([], forms=[BARE])
     request = Request("http://a.test/list?page=2", meta={META_KEY: {"job": "a"}})

@@ -63,7 +63,7 @@ _NOTICE = re.compile(
 , re.I)  # fmt: skip
 _CALL = re.compile(
     r"(?:长按|识别|扫描?|扫一扫|搜索|添加).{0,16}(?:二维码|公众号|关注|微信)|(?:二维码|公众号).{0,12}(?:关注|订阅|添加)|^\W*(?:长按|点击|扫码|扫一扫|戳).{0,18}(?:关注|订阅|下载|识别|阅读原文|蓝字|进群|领取|观看)|"
-    r"^\W*(?:欢迎(?:关注|订阅|转发|扫码)|关注.{0,8}公众号\s?[:：])|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|赞助|展开全文|阅读全文|查看更多)\Z|^点个?\W?(?:分享|收藏|在看|点?赞)\W?(?:，.{1,16})?\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
+    r"^\W*(?:欢迎(?:关注|订阅|转发|扫码)|关注.{0,8}公众号\s?[:：])|[\u4e00-\u9fff](?:APP|客户端)\W*\Z|^(?:推广|赞助|展开全文|阅读全文|查看更多|分享[到至]?[:：]?)\Z|^点个?\W?(?:分享|收藏|在看|点?赞)\W?(?:，.{1,16})?\Z|^[\W_]*(?:the )?end[\W_]*\Z|^[\W_]*(?:全文)?完[\W_]*\Z",
     re.I,
 )
 # What stands where an advert is, in any place.
@@ -147,6 +147,7 @@ def edges(kept: Sequence[Block], pictures: Sequence[Picture]) -> frozenset[int]:
         for number, block in enumerate(kept)
         if block.index in quoted
         or _is_at_an_end(block, number, len(kept) - 1 - number, usual)
+        or (len(kept) - number <= _HEAD and _is_menu(block))
         or _is_caption(block, below.get(block.index))
         or _is_line_number(block, kept[number - 1].text if number else "")
         or (number < _HEAD and _is_abstract(block.text, kept[number + 1 : number + 1 + _MOST_REPEATED]))
@@ -165,9 +166,6 @@ def _tells_when(text: str) -> bool:
 
 def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] | None) -> bool:
     text = block.text
-    # A line of links alone: what is hot, which lies near as much as a flash has to say itself.
-    if behind < _HEAD and block.links >= _LEAST_LINKS and block.link_chars >= _MARKED * len(text):
-        return True
     if len(text) > _MAX_CHARS:
         return False
     if (above < _HEAD or behind < _TAIL) and (_HAN.search(text) or _END.match(text)):
@@ -186,6 +184,11 @@ def _is_at_an_end(block: Block, above: int, behind: int, usual: tuple[str, str] 
         return True
     apart = (block.node.tag, block.node.names) != usual or _in_italics(block)
     return apart and (_SIGNED.match(text) is not None or (behind < _HEAD and _WRITER.match(text) is not None))
+
+
+def _is_menu(block: Block) -> bool:
+    """Whether a line is of links alone: what is hot, which may be as long as a flash itself."""
+    return block.links >= _LEAST_LINKS and block.link_chars >= _MARKED * len(block.text)
 
 
 def _is_abstract(text: str, behind: Sequence[Block]) -> bool:

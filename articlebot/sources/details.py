@@ -1,0 +1,79 @@
+"""Articles whose own page is an empty shell: where its scripts get the text from, as they say. None is run."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from html import escape
+from typing import Any
+
+from articlebot.page import Page
+from articlebot.sources.data import joined, loaded
+from articlebot.sources.names import Attributes, Names
+
+# An address and what one article is asked for by: "/detail?id=" + t, `/news/${id}`, "/detail", {params: {id: t}}.
+_ASKED = re.compile(
+    r"[\"'`](?P<path>(?:https?://[\w.:-]{1,80})?/?[A-Za-z][\w./-]{1,80}(?:\?(?:[\w.-]{1,30}=[\w.-]{0,30}&)?[\w.-]{1,30}=)?)"
+    r"(?:\$\{[\w$.()]{1,60}\}(?P<tail>[\w./-]{0,20})`|[\"']\s{0,4}\+\s{0,4}[\w$.]{1,60}|[\"'`]\s{0,4},\s{0,4}\{\s{0,4}(?:(?:params|data)\s{0,4}:\s{0,4}\{\s{0,4})?"
+    r"(?P<key>\w{0,20}(?:id|ID|Id|slug|key|code))\s{0,4}[:}])"
+)
+_ONE = re.compile(r"detail|info|article|content|news|post|read|view|show|story|item", re.I)
+_MANY = re.compile(
+    r"list|comment|like|user|login|categor|channel|tags?\b|search|recommend|hot|relat|upload|\.(?:js|css|html?)\b", re.I
+)
+_HOLE = re.compile(r"\{[\w.]+\}")
+_TITLES = ("title", "headline", "newstitle", "articletitle", "subject", "name")
+_MOST_SCRIPT, _MOST, _LEVELS, _MOST_OBJECTS = 1_000_000, 4, 4, 500
+
+
+def details(script: str, page: Page, article_url: str) -> list[str]:
+    """The likeliest addresses of one article's data, four at most, with the hole of ``article_url`` in them.
+
+    Args:
+        page: that takes the script.
+        article_url: how addresses of articles are made, with one hole: ``/news/{id}``.
+    """
+    names, found = Names(script[:_MOST_SCRIPT], Attributes(page)), dict[str, int]()
+    hole, base = (_HOLE.findall(article_url) or [""])[0], next(iter(names.texts("baseURL")), "")
+    for match in _ASKED.finditer(names.text):
+        path, key = match["path"], match["key"]
+        if not _ONE.search(path) or _MANY.search(path) or not (key or path.endswith(("/", "="))):
+            continue
+        address = f"{path}?{key}={hole}" if key else f"{path}{hole}{match['tail'] or ''}"
+        if not address.startswith("http"):
+            address = f"{base.rstrip('/')}/{address.lstrip('/')}"
+        if address != article_url:
+            found.setdefault(address, -2 * ("detail" in path.lower()) - ("api" in address.lower()))
+    return sorted(found, key=lambda one: found[one])[:_MOST] if hole else []
+
+
+def filled(template: str, article_url: str, url: str, home: str) -> str | None:
+    """The address of an article's data, None for what is no article's address by ``article_url``."""
+    before, hole, behind = article_url.partition((_HOLE.findall(article_url) or ["{}"])[0])
+    match = re.search(rf"{re.escape(before)}([^/?&#]{{1,100}}){re.escape(behind)}\Z", url)
+    return joined(home, template.replace(hole, match[1])) if match and hole else None
+
+
+def as_page(body: bytes) -> bytes | None:
+    """An answer with one article's data as a page that holds them for its scripts; None where it is no such data."""
+    value = loaded(body)
+    title = next(_titles(value), "") if isinstance(value, dict) else ""
+    if not title:
+        return None
+    held = json.dumps(value, ensure_ascii=False).replace("</", "<\\/")
+    return (
+        f'<!DOCTYPE html><html><head><meta charset="utf-8"><title>{escape(title)}</title></head>'
+        f'<body><div id="app"></div><script type="application/json">{held}</script></body></html>'
+    ).encode("utf-8", "replace")
+
+
+def _titles(value: Any) -> Iterator[str]:
+    """Titles of the objects in an answer, the outermost first; its lists are of other articles."""
+    level = [value]
+    for _ in range(_LEVELS):
+        objects = [one for one in level if isinstance(one, dict)][:_MOST_OBJECTS]
+        for one in objects:
+            lowered = {str(key).lower(): said for key, said in one.items()}
+            yield from (said for name in _TITLES if isinstance(said := lowered.get(name), str) and said.strip())
+        level = [inner for one in objects for inner in one.values()]

@@ -1,0 +1,48 @@
+"""Where the text of an article comes from whose own page is empty."""
+
+# ruff: noqa: E501  scripts read best unbroken
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from articlebot.extraction.script_data import article_in_scripts
+from articlebot.page import Page
+from articlebot.sources.details import as_page, details, filled
+
+SHELL = Page.parse(b"<html><body><div id=app></div></body></html>", "http://a.test/")
+TEXT = "".join(f"<p>{n}、海港市议会通过了新桥建设方案，造价仍不确定，工程预计明年春天开始。</p>" * 3 for n in range(4))
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        ('var n=axios.create({baseURL:"/api/v1"});function d(t){return n.get("/article/detail",{params:{id:t}})}', "/api/v1/article/detail?id={id}"),
+        ('fetch("/api/news/"+id).then(show)', "/api/news/{id}"),
+        ("const r = await fetch(`/api/article/${route.params.id}.json`)", "/api/article/{id}.json"),
+        ('$.getJSON("/open/getContent?articleId="+n,show)', "/open/getContent?articleId={id}"),
+        ('n.get("/article/list",{params:{id:t}});fetch("/api/comments/"+id)', None),
+        ('router.push("/detail/"+a.id)', None),
+    ],
+)  # fmt: skip
+def test_scripts_say_where_the_text_of_one_article_is(script: str, found: str | None) -> None:
+    assert details(script, SHELL, "/detail/{id}")[:1] == ([found] if found else [])
+
+
+def test_the_address_of_the_data_is_made_of_that_of_the_page() -> None:
+    made = ("/api/detail?id={id}", "/detail/{id}.html")
+    assert filled(*made, "http://a.test/detail/417.html", "http://a.test/") == "http://a.test/api/detail?id=417"
+    assert filled(*made, "http://a.test/list/417.html", "http://a.test/") is None
+
+
+def test_data_of_one_article_are_read_as_its_page() -> None:
+    held = {"code": 0, "msg": "ok", "data": {"id": 4, "title": "新的大桥在海港正式建成通车", "content": TEXT}}
+    body = as_page(json.dumps(held).encode())
+    assert body is not None
+    found = article_in_scripts(Page.parse(body, "http://a.test/detail/4"))
+    assert found is not None
+    assert found.title == "新的大桥在海港正式建成通车"
+    for other in (b"<html>", b"[1]", b'{"code": 404, "data": null}'):
+        assert as_page(other) is None
