@@ -60,7 +60,7 @@ PRICED = (
         (page(EN, "<div><p>To read the full story, log in or create a free account.</p></div>"), "login"),
         (page(EN, "<p>This article is for subscribers only.</p>"), "subscription"),
         (
-            page(EN, "<h3>Keep reading with a subscription</h3><p>This story is for subscribers only.</p>", paragraphs=9),
+            page(EN, "<p>Keep reading with a subscription</p><p>This story is for members.</p>", paragraphs=9),
             "subscription",
         ),
         (page(EN, "<p>Sign in to unlock this story</p>", paragraphs=3), "login"),

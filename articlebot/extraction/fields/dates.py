@@ -8,7 +8,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -201,28 +201,25 @@ def _sources(
     yield "time", 0.9, own
     # An address that is filed by day cannot mean another day that the text speaks of.
     yield "url", 0.85, [_from_url(_URL_DATE, page.url)]
-    yield "dateline", 0.85, _not_today(_datelines(page, body, headline, others), reader)
+    lines, spoken = _datelines(page, body, headline, others)
+    lines, shown_today = _not_today(lines, reader)
+    yield "dateline", 0.85, lines
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
     yield "script_data", 0.7, times_in_scripts(page)
+    yield "dateline", 0.7, [*shown_today, *chain(*_not_today(spoken, reader))]
     yield "time", 0.6, [text for _, text in others]
-    yield "text", 0.5, _not_today([block.text[:200] for block in page.blocks if len(block.text) < 80][:400], reader)
+    short = [block.text[:200] for block in page.blocks if len(block.text) < 80][:400]
+    yield "text", 0.5, list(chain(*_not_today(short, reader)))
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
 
 
-def _not_today(lines: list[str], reader: DateReader) -> Iterator[str]:
-    """Lines whose date is the day of fetching and no time go last: many pages show the current day in their head."""
+def _not_today(lines: list[str], reader: DateReader) -> tuple[list[str], list[str]]:
+    """The lines with a date, and apart those with the day of fetching and no time: many pages show it in their head."""
     if reader.now is None:
-        yield from lines
-        return
+        return lines, []
     today = {reader.now.date().isoformat(), reader.now.astimezone(reader.local).date().isoformat()}
-    later = []
-    for line in lines:
-        stamp = reader.read(line)
-        if stamp is not None and stamp.iso in today:
-            later.append(line)
-        elif stamp is not None:
-            yield line
-    yield from later
+    read = [(line, stamp.iso in today) for line in lines if (stamp := reader.read(line)) is not None]
+    return [line for line, is_today in read if not is_today], [line for line, is_today in read if is_today]
 
 
 def _modified(page: Page) -> Iterator[str]:
@@ -308,15 +305,15 @@ def _anchor(body: Sequence[Block], title_index: int | None) -> int:
 
 def _datelines(
     page: Page, body: Sequence[Block], headline: Headline | None, times: Sequence[tuple[int, str]] = ()
-) -> list[str]:
-    """Short lines around the headline and the ends of the body, nearest to the headline first.
+) -> tuple[list[str], list[str]]:
+    """Short lines around the headline and the ends of the body, nearest to the headline first; the text's and its own.
 
     Args:
         times: values of time elements with the indexes of the lines in which they stand; better than those lines.
     """
     title_index = headline() if headline is not None else None
     if not body and title_index is None:
-        return []
+        return [], []
     anchor = _anchor(body, title_index)
     first, last = (body[0].index, body[-1].index) if body else (anchor, anchor)
     lines = [
@@ -326,8 +323,6 @@ def _datelines(
     ]
     lines.sort(
         key=lambda block: (
-            block.index >= first and len(block.text) >= _PROSE,  # days that the text speaks of
-            block.index == title_index and len(block.pieces) == 1,  # and those of a headline: "The fire of 24 January"
             UPDATED.search(block.text[:40]) is not None,
             _FIRST.match(block.text) is None,
             abs(block.index - anchor - _BELOW),
@@ -337,7 +332,14 @@ def _datelines(
     marked: dict[int, list[str]] = {}
     for line, text in times:
         marked.setdefault(line, []).append(text)
-    return [text for block in lines for text in (*marked.get(block.index, ()), *_readings(block, page.blocks))]
+    stated: list[str] = []
+    spoken: list[str] = []
+    for block in lines:
+        # Days that the text speaks of, and those of a headline: "The fire of 24 January".
+        prose = first <= block.index <= last and len(block.text) >= _PROSE
+        is_spoken = prose or (block.index == title_index and len(block.pieces) == 1)
+        (spoken if is_spoken else stated).extend([*marked.get(block.index, ()), *_readings(block, page.blocks)])
+    return stated, spoken
 
 
 def _readings(block: Block, blocks: Sequence[Block]) -> list[str]:
@@ -369,7 +371,7 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
         return stamp
     marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
-    for text in [*marked, *_datelines(page, body, headline)]:
+    for text in chain(marked, *_datelines(page, body, headline)):
         other = reader.read(text)
         match = _CLOCK_OF_DAY.search(text) if other is None else None
         if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":
