@@ -72,7 +72,7 @@ def _text(told: dict[str, Any]) -> str:
     )
     if told["needs_browser"]:
         lines.append(
-            "browser    needed: its lists come from scripts, and none of the addresses in them answers with one"
+            "browser    needed: its lists or articles come from scripts, and no address in these answers with them"
         )
     lines += [f"wall       {one['url']}: {one['wall']}" for one in told["walls"][:_SHOWN]]
     if not (told["reaches_back"] or told["why"]):

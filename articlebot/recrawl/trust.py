@@ -26,6 +26,9 @@ _FADE = 0.98
 _LEAST_CHECKS = 0.02
 # Changes that must have been seen before the rate of checks has fallen to its least.
 _CHECKED_ENOUGH = 10.0
+# Until as much as one change was seen of a site, nothing says that it tells the truth: a round of visits that is queued
+# at once would hide the edits of every page that is not a check.
+_FIRST = 1.0
 
 
 # Full answers that must have borne a statement out before it alone stops a download: with none wrong, it is wrong in
@@ -97,7 +100,7 @@ class Trust:
     def asks(self, kept: Validators, rng: random.Random) -> Asked:
         """How to ask for a page whose last answer stated ``kept``.
 
-        At first every other visit is a check, later one in fifty.
+        At first every visit is a check, then every other one, later one in fifty.
         """
         if rng.random() < self.check_share:
             return Asked()
@@ -111,6 +114,8 @@ class Trust:
     def check_share(self) -> float:
         """Share of visits that check."""
         seen = max(self.etag.evidence, self.last_modified.evidence)
+        if seen < _FIRST:
+            return 1.0
         return max(_LEAST_CHECKS, 0.5 * (1.0 - seen / _CHECKED_ENOUGH))
 
     def checked(self, kept: Validators, offered: Validators, *, changed: bool) -> Trust:

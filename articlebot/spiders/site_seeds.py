@@ -14,6 +14,7 @@ from scrapy import Request, Spider
 from articlebot.errors import RefusedError
 from articlebot.extraction import Extracted, extract
 from articlebot.extraction.gates import gate_of
+from articlebot.extraction.shells import needs_scripts
 from articlebot.extraction.walls import wall_in
 from articlebot.page import Page
 from articlebot.runtime import Runtime
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 # Seconds for the samples, beyond those of the look.
 _SAMPLE_S = 6.0
+_IN_SCRIPTS = "needs_javascript"
 # Characters of a text by which a person sees whether it is the article.
 _BEGINS = 160
 _SPENT = "not asked for, the time or the requests of the look are used up"
@@ -113,6 +115,8 @@ class SiteSeedsSpider(Spider):
         await self.look.run()
         if self.samples is not None:
             await self._sample(self.samples)
+            empty = {one.refused for one in self.samples} == {_IN_SCRIPTS}
+            self.look.found.needs_browser = self.look.found.needs_browser or empty
         self.look.fetching.close()
         for nothing in list[Request]():
             yield nothing  # Scrapy expects an asynchronous generator
@@ -144,7 +148,7 @@ class SiteSeedsSpider(Spider):
         except RefusedError as error:
             return Sample(url, refused=error.reason)
         if read.refused:
-            return Sample(url, refused=read.refused)
+            return Sample(url, refused=_IN_SCRIPTS if needs_scripts(page) else read.refused)
         wall = wall_in(page, read.kind or "other") or (gate_of(page, read.body) if read.kind != "video" else None)
         if wall is None:
             return Sample(url, read)

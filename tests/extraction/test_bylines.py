@@ -6,8 +6,10 @@ from __future__ import annotations
 
 import pytest
 
+from articlebot.extraction import extract
 from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.bylines import is_byline, names_in_line
+from articlebot.extraction.fields.info_line import says_when
 from articlebot.extraction.fields.sources import source_of
 from articlebot.page import Page
 
@@ -200,3 +202,29 @@ def test_a_source_is_never_a_date(value: str) -> None:
     )
     body = [block for block in page.blocks if block.text.startswith("The council")]
     assert source_of(page, body) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "only"),
+    [
+        ("Nov 23, 2026 · Nina Foss", True),
+        ("November 23, 2026 11:48 PM EST / Ruth Calder", True),
+        ("Mon, 23 Nov 2026 10:00 +0800", True),
+        ("http://finance.portal.test 2026年11月23日 10:54 海港财经", True),
+        ("2026-11-23 10:54 来源：海港报", True),
+        ("2026年11月23日，大会在海港召开", False),
+        ("In Nov 23, 2026 the council closed it", False),
+        ("2026 World Cup", False),
+        ("Maria de Souza", False),
+    ],
+)
+def test_a_line_that_says_no_more_than_when(line: str, only: bool) -> None:
+    [block] = Page.parse(f"<p>{line}</p>".encode(), "http://a.test/", "text/html; charset=utf-8").blocks
+    assert says_when(block) is only
+
+
+def test_the_line_above_a_text_that_says_when_is_none_of_it() -> None:
+    lines = "".join(f"<p>{PARAGRAPH} It is the {n}th.</p>" for n in range(4, 8))
+    head = "<h1>The bridge is closed until the autumn</h1><p>November 3, 2026 11:48 PM EST / Ruth Calder</p>"
+    page = Page.parse(f"<html lang=en><body><article>{head}{lines}</article></body></html>".encode(), "http://a.test/1")
+    assert extract(page).body.startswith("The council voted")

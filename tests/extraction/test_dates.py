@@ -417,3 +417,18 @@ def test_a_day_gets_the_time_of_a_marked_element(head: str, shown: str, iso: str
     found = published(f"{stated}<h1>T</h1>{shown}{BODY}").published
     assert found is not None
     assert found.iso == iso
+
+
+@pytest.mark.parametrize(
+    ("title", "first"),
+    [("Bridge of the harbour town opens, January 13 2008", ""), ("Bridge of the harbour town opens", "Guidance issued today says so. ")],
+)  # fmt: skip
+def test_a_script_says_it_better_than_a_day_that_headline_or_text_speak_of(title: str, first: str) -> None:
+    sentence = "The council of the harbour town has agreed on a bridge after a debate. "
+    state = json.dumps({"story": {"title": title, "publishedAt": "2024-05-10T22:14:00Z"}, "buildId": "x" * 90})
+    markup = (
+        f"<html lang=en><head><title>{title}</title></head><body><h1>{title}</h1><p>{first}{sentence * 4}</p>"
+        f"<p>{sentence * 4}</p><script type=application/json>{state}</script></body></html>"
+    )
+    found = extract(Page.parse(markup.encode(), "https://a.test/story/bridge", fetched_at=NOW))
+    assert found.published == "2024-05-10T22:14:00+00:00"

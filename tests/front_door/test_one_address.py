@@ -139,6 +139,10 @@ def test_doctor_says_what_an_address_is_that_lists_nothing_and_marks_the_walls_a
         assert meant in done.stdout
         # What it guessed itself is no problem of the site.
         assert "404" not in done.stdout.replace(site.url, "")
+    shell = "<html><body><div id=root></div><script src=/app.js></script></body></html>"
+    with SmallSite({"/": whole} | dict.fromkeys(titles[1:], shell)) as site:
+        told = door.json("doctor", f"{site.url}/", env=quick)
+    assert told["needs_browser"], told["samples"]
     with SmallSite(walled) as site:
         plain = door.type("doctor", site.url.partition("://")[2], env=quick)
         told = door.json("doctor", f"{site.url}/", env=quick)

@@ -8,7 +8,7 @@ import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
@@ -205,29 +205,29 @@ def _sources(
     # An address that is filed by day cannot mean another day that the text speaks of.
     yield "url", 0.85, [_from_url(_URL_DATE, page.url)]
     said, looser = _datelines(page, body, headline, others)
-    yield "dateline", 0.85, _not_today(said, reader)
+    yield "dateline", 0.85, _dated(said, reader, today=False)
     yield "url", 0.8, [_from_url(_URL_NUMBER, page.url)]
     yield "script_data", 0.7, times_in_scripts(page)
-    yield "dateline", 0.65, _not_today(looser, reader)
+    yield "dateline", 0.65, chain(_dated(said, reader, today=True), _not_today(looser, reader))
     yield "time", 0.6, [text for _, text in others]
-    yield "text", 0.5, _not_today([block.text[:200] for block in page.blocks if len(block.text) < 80][:400], reader)
+    short = [block.text[:200] for block in page.blocks if len(block.text) < 80][:400]
+    yield "text", 0.5, _not_today(short, reader)
     yield "meta", 0.4, page.meta.get("last-modified", []) + page.meta.get("article:modified_time", [])
 
 
-def _not_today(lines: list[str], reader: DateReader) -> Iterator[str]:
-    """Lines whose date is the day of fetching and no time go last: many pages show the current day in their head."""
-    if reader.now is None:
-        yield from lines
-        return
-    today = {reader.now.date().isoformat(), reader.now.astimezone(reader.local).date().isoformat()}
-    later = []
+def _dated(lines: Sequence[str], reader: DateReader, *, today: bool) -> Iterator[str]:
+    """The lines with a date: those of the day of fetching without a time, which many pages show, or all others."""
+    nows = () if reader.now is None else (reader.now, reader.now.astimezone(reader.local))
+    days = {now.date().isoformat() for now in nows}
     for line in lines:
         stamp = reader.read(line)
-        if stamp is not None and stamp.iso in today:
-            later.append(line)
-        elif stamp is not None:
+        if stamp is not None and (stamp.iso in days) == today:
             yield line
-    yield from later
+
+
+def _not_today(lines: Sequence[str], reader: DateReader) -> Iterator[str]:
+    """The lines with a date, those last that may only show the day of fetching."""
+    return chain(_dated(lines, reader, today=False), _dated(lines, reader, today=True))
 
 
 def _modified(page: Page) -> Iterator[str]:
@@ -387,8 +387,7 @@ def _as_shown(stamp: Stamp, page: Page, body: Sequence[Block], reader: DateReade
     if len(stamp.iso) > _DAY_CHARS and not (stamp.iso.endswith("+00:00") and _shows_minute(page, stamp.iso[14:16])):
         return stamp
     marked = _time_elements(page, body, headline)[0] if len(stamp.iso) == _DAY_CHARS else []
-    said, looser = _datelines(page, body, headline)
-    for text in [*marked, *said, *looser]:
+    for text in chain(marked, *_datelines(page, body, headline)):
         other = reader.read(text)
         match = _CLOCK_OF_DAY.search(text) if other is None else None
         if match and stamp.iso[5:_DAY_CHARS] == f"{int(match[1]):02}-{int(match[2]):02}":

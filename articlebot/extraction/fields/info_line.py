@@ -13,11 +13,15 @@ _WHEN = re.compile(
     r"(?:(?<!\d)\d++\s*+(?:秒|分钟|小时|天|分鐘|小時|个小时)\s*之?前|刚刚|剛剛|今天|昨天|前天|just now|yesterday|today|"
     r"(?<!\d)\d++\s++(?:second|minute|hour|day|week)s?\s+ago|"
     r"(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?,?\s+)?"
-    r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+\d[\d,\s]*|"
+    r"(?:\d{1,2}(?:st|nd|rd|th)?\s+)?\b(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.?\s+(?:\d{1,2}(?:st|nd|rd|th)?(?!\d)(?:[,\s]{1,4}(?:19|20)\d{2})?|(?:19|20)\d{2})|"
     r"\b\d{1,2}[./]\d{1,2}[./](?:19|20)\d{2}|\d{2,4}\s*[-/.年]\s*\d{1,2}\s*[-/.月]\s*\d{1,4}[日号]?)"
     r"[\s,，T]*(?:at\s+)?(?:\d{1,2}[:：]\d{2}(?:[:：]\d{2})?)?\s*(?:[ap]\.?m\.?)?\s*(?:[A-Z]{2,4}\b|[+-]\d{2}:?\d{2})?",
     re.I,
 )
+# A line that says when has a year or a clock; a label beside it is a word or two.
+_DATED, _STOP = re.compile(r"(?:19|20)\d\d|\d[:：]\d\d"), re.compile("[，。！？]")
+_LABEL = re.compile(r"[\u4e00-\u9fff]{1,8}(?:[:：\s]{1,3}[\u4e00-\u9fff]{1,8})?")
+_ADDRESS, _MOST_WHEN = re.compile(r"\bhttps?://\S{1,100}"), 100
 _BETWEEN = re.compile(r"[|｜·•\u3000/]+|\s{2,}|\s[-–—]\s")
 _LABELLED = re.compile(
     r"(?:^|[\s\u3000|·•])By\s+(?P<name>[A-ZÀ-ÞĀ-Ž][\w'’.-]+(?:\s+(?:[A-ZÀ-ÞĀ-Ž][\w'’.-]*|de|da|van|von|bin|al)){1,3})"
@@ -57,6 +61,15 @@ def names_beside_date(block: Block) -> list[str]:
     if labelled:
         return [labelled["name"]]
     return list(dict.fromkeys(name for name in parts(block) if is_person(name)))
+
+
+def says_when(block: Block) -> bool:
+    """Whether a line says when, and beside it no more than a name: ``Nov 3, 2026 · Ann Lee``, ``2026-11-03 海港报``."""
+    text = _ADDRESS.sub(" ", spaced(block)) if len(block.text) <= _MAX_CHARS else ""
+    if len(text) > _MOST_WHEN or _STOP.search(text) or not (_DATED.search(text) and _WHEN.search(text)):
+        return False
+    rest = filter(None, (part.strip(" ,，:：()") for part in _BETWEEN.split(_WHEN.sub("|", text))))
+    return all(is_person(part) or _LABEL.fullmatch(part) for part in rest)
 
 
 def spaced(block: Block) -> str:

@@ -12,12 +12,14 @@ import json
 import re
 from collections.abc import Sequence
 from importlib import resources
+from itertools import takewhile
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from articlebot.extraction.fields.bylines import is_byline, is_label
+from articlebot.extraction.fields.info_line import says_when
 from articlebot.extraction.generic import context, features, opinions
 from articlebot.extraction.generic.edges import edges
 from articlebot.extraction.generic.features import FAR, Array, PageHints
@@ -127,6 +129,8 @@ def with_code(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
 def without_bylines(kept: list[Block]) -> list[Block]:
     """The blocks of a text but those at its beginning that only say whose it is."""
     above = [block for block in kept[:_HEAD_LINES] if is_byline(block.text)]
+    # A day below a first paragraph may be a heading of the text's.
+    above += takewhile(lambda block: block in above or says_when(block), kept[:_HEAD_LINES])
     return [block for block in kept if block not in above] if len(above) < len(kept) else kept
 
 
