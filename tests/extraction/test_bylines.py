@@ -11,6 +11,7 @@ from articlebot.extraction.fields.authors import authors_of, split_names
 from articlebot.extraction.fields.bylines import is_byline, names_in_line
 from articlebot.extraction.fields.info_line import says_when
 from articlebot.extraction.fields.sources import source_of
+from articlebot.extraction.generic.body import without_bylines
 from articlebot.page import Page
 
 PARAGRAPH = (
@@ -228,3 +229,10 @@ def test_the_line_above_a_text_that_says_when_is_none_of_it() -> None:
     head = "<h1>The bridge is closed until the autumn</h1><p>November 3, 2026 11:48 PM EST / Ruth Calder</p>"
     page = Page.parse(f"<html lang=en><body><article>{head}{lines}</article></body></html>".encode(), "http://a.test/1")
     assert extract(page).body.startswith("The council voted")
+
+
+def test_a_day_below_a_first_paragraph_is_a_heading_of_the_text() -> None:
+    blocks = Page.parse(f"<p>{PARAGRAPH}</p><h3>Nov 3, 2026</h3><p>{PARAGRAPH}</p>".encode(), "http://a.test/1").blocks
+    assert without_bylines(blocks) == blocks
+    above = Page.parse(f"<b>A bridge</b><p>Nov 3, 2026</p><p>{PARAGRAPH}</p>".encode(), "http://a.test/1").blocks
+    assert without_bylines(above) == [above[0], above[2]]

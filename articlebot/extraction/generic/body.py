@@ -28,7 +28,7 @@ from articlebot.extraction.generic.trees import Trees
 from articlebot.page.blocks import Block
 from articlebot.page.metadata import article_nodes, types_of
 from articlebot.page.page import Page
-from articlebot.page.text import squash
+from articlebot.page.text import squash, units
 
 # The threshold of a page is where most F1 is to be expected, within these: F1 of two sets of seven rises by .008 and
 # more over .4 for all, none falls by more than .002.
@@ -54,6 +54,7 @@ _MIN_COMMENT: Final = 3  # words
 _MOST_LINKED: Final = 0.5
 # Lines at a text's beginning among which a byline may stand: a subtitle, a dateline.
 _HEAD_LINES: Final = 4
+_PARAGRAPH: Final = 100  # units, from which on a line is one of the text
 # Chance from which code between lines of a text is of it: on four sites of the corpus it is, on one page it is not.
 _CODE: Final = 0.1
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -129,8 +130,9 @@ def with_code(blocks: Sequence[Block], chances: Array, keep: NDArray[np.bool_]) 
 def without_bylines(kept: list[Block]) -> list[Block]:
     """The blocks of a text but those at its beginning that only say whose it is."""
     above = [block for block in kept[:_HEAD_LINES] if is_byline(block.text)]
-    # A day below a first paragraph may be a heading of the text's.
-    above += takewhile(lambda block: block in above or says_when(block), kept[:_HEAD_LINES])
+    # A day below a first paragraph may be a heading of the text's; the headline may be there still.
+    head = takewhile(lambda block: units(block.text) < _PARAGRAPH, kept[:_HEAD_LINES])
+    above += [block for block in head if block not in above and says_when(block)]
     return [block for block in kept if block not in above] if len(above) < len(kept) else kept
 
 
