@@ -105,7 +105,8 @@ JOBS: dict[str, tuple[dict[str, Any], bool, str]] = {
                "a job that names it in allowed_domains"),
     "allowed": ({**ELSEWHERE, "allowed_domains": "example.com"}, False, "Never admitted: job j has its host, and no "
                 "page that it visits down to depth 1"),
-    "depth": ({**HERE, "depth": 3}, False, "Never admitted: job j has its host, and no page that it visits down to depth 3"),
+    "depth": ({**HERE, "depth": 3}, False, "Never admitted: job j has its host, and no "
+              "page that it visits down to depth 3"),
     "excluded": ({**HERE, "article_exclude": "/a"}, False, "Not followed: article_exclude of job j"),
     "pattern": ({**HERE, "article_pattern": "/b"}, True, "No article to job j: its article_pattern does not match"),
     "entry": ({"list_pages": URL}, False, "An entry page of job j that was not visited"),
