@@ -78,6 +78,10 @@ def test_each_site_that_gives_nothing_is_told_with_the_reason_and_the_key_to_cha
         first = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", *quiet(door))
         again = door.type("crawl", "article", "-a", f"jobs={jobs}", "-a", "until=idle", *quiet(door))
         state = door.json("status")
+    # Nobody is asked to look at what somebody has paused.
+    assert door.type("jobs", "pause", "away").returncode == 0
+    left = door.json("status")["findings"]
+    assert {one["job"] for one in state["findings"]} - {one["job"] for one in left} == {"away"}
     assert first.returncode == 3, first.stderr[-3000:]
     *lines, last = first.stderr.splitlines()
     assert last.startswith("articlebot: article found too little (finished) in ")
