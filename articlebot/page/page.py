@@ -105,7 +105,7 @@ class Page:
             return page
         text, encoding = decode(body, content_type)
         odd = any(char in text for char in ("\ufffd", *NO_CHARACTERS))
-        if not text.isascii() and any(rest in text for rest in TWICE):
+        if encoding == "utf-8" and TWICE in body:
             text, odd = decoded_again(text), True
         sound = encoding == "utf-8" and not odd and not body.startswith(codecs.BOM_UTF8)
         parsed = parse_utf8(body) if sound else parse(text)
