@@ -193,7 +193,7 @@ async def _try(look: SiteLook, page: Page, script: str | None = None) -> bool:
         if len(named) >= _LEAST_DATA:
             look.listings.append(listing)
             look.found.api.append(Entry(url, named, "scripts fetch it", bool(listing.next_url)))
-            look._tell_by(" ".join(link.text for link in listing.links))
+            look.tell_by(" ".join(link.text for link in listing.links))
             kept = _place(url)
         elif not kept and not look.menu and listing.menu:
             look.menu = listing.menu

@@ -14,6 +14,8 @@ from articlebot.page.page import Page
 from articlebot.seeds.jobblock import Entry, SiteSeeds, block, chosen, job_name
 from articlebot.seeds.offers import Offers, hubs_of_feed, offers, robots_sitemaps
 from articlebot.sources import read_listing
+from articlebot.spiders.look_sections import Sections
+from articlebot.spiders.look_stated import Stated
 from articlebot.spiders.site_look import SiteLook
 from tests.proxies.running import scrapy
 from tests.proxies.serving import Quiet, serve
@@ -181,10 +183,9 @@ def test_what_a_list_names_as_an_article_leads_to_no_archives(known, listings):
     page = Page.parse(body, "http://a.test/mt/archives/000102.html", "text/html")
     look = SiteLook.__new__(SiteLook)
     look.home, look.found, look.listings = "http://a.test/", SiteSeeds("http://a.test/"), []
-    look._lists = [Entry(look.home, frozenset({f"http://a.test{known}"}))]
-    look._feed_entries = look._news = look._maps = []
-    look._titled = {}
-    assert look._note(read_listing(page, body), "in the navigation") is None
+    look.lists = [Entry(look.home, frozenset({f"http://a.test{known}"}))]
+    look.stated, look._titled = Stated(look), {}
+    assert look.note(read_listing(page, body), "in the navigation") is None
     assert len(look.listings) == listings
 
 
@@ -201,13 +202,14 @@ async def test_sections_that_repeat_a_home_page_which_was_turned_to_its_end_are_
         return None
 
     look = SiteLook.__new__(SiteLook)
-    look.home, look.found, look.listings, look._shells = "http://a.test/", SiteSeeds("http://a.test/"), [], []
+    look.home, look.found, look.listings, look.shells = "http://a.test/", SiteSeeds("http://a.test/"), [], []
     home = read_listing(Page.parse(body, look.home, "text/html"), body)
-    look.shapes, look._feed_entries, look._news, look._maps = Shapes(), [], [], []
-    look._lists, look._through, look._ended = [Entry(look.home, look.named(home))], look.named(home), ended
+    look.shapes, look.stated, look.lists = Shapes(), Stated(look), []
+    look.lists, sections = [Entry(look.home, look.named(home))], Sections(look)
+    sections.through, sections.ended = look.named(home), ended
     look.fetching, look.read = SimpleNamespace(max_pages=40, spent=False), listed
-    look._behind_lists, look._doubtful, look._titled = nothing, nothing, {}
-    await look._sections(home, Offers(sections=tuple(f"http://a.test/{name}/" for name in "abcde")))
+    sections._behind_lists, sections._doubtful, look._titled = nothing, nothing, {}
+    await sections.go_through(home, Offers(sections=tuple(f"http://a.test/{name}/" for name in "abcde")))
     assert len(read) == asked
     assert len(look.found.left_out) == 5 - asked
 

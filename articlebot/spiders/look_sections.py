@@ -1,0 +1,183 @@
+"""The sections of a site, as a look goes through them: the home page's further pages, navigation, tags, scripts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from articlebot.extraction.urlshape import shape
+from articlebot.seeds.jobblock import covers
+from articlebot.seeds.offers import Offers, offers
+from articlebot.sources import Listing
+from articlebot.spiders.scripted import behind_scripts, following, load_more
+from articlebot.urls import canonical_url, is_front
+
+if TYPE_CHECKING:
+    from articlebot.spiders.site_look import SiteLook
+
+# Of the budget, what sections may take.
+_SECTION_SHARE = 0.7
+# Sections in a row that add nothing to what a sitemap of the whole site names: then the others do neither.
+_MOST_BARREN = 2
+# The same where the home page was turned to its end, which says less: it may leave sections out.
+_MOST_REPEATED = 3
+# Further pages of the home page that are turned before its sections are looked at, which often repeat them.
+_MOST_TURNED = 6
+# Lists by tag or author that are looked at for older articles, and those that are tried where no other list has any.
+_MOST_SIDE, _MOST_TRIES = 12, 3
+# Sections without any link whose scripts are looked at in vain, where nothing else leads to older articles.
+_MOST_SHELLS = 2
+
+
+class Sections:
+    """Goes through the sections of a site until nothing new is to be expected of the others.
+
+    Attributes:
+        through: the articles that the home page's own further pages name.
+        ended: whether these were turned to the last one.
+    """
+
+    def __init__(self, look: SiteLook) -> None:
+        self._look = look
+        self.through: frozenset[str] = frozenset()
+        self.ended = False
+        self._beyond = False  # whether sections were seen to lead further back
+
+    async def turn_home(self, home: Listing) -> None:
+        """The home page's own further pages, which a first visit goes through in any case: sections may repeat them."""
+        look = self._look
+        listing: Listing | None = home
+        if look.thorough or look.whole():
+            return
+        if home.next_url is None and home.links and home.page is not None:
+            listing = await following(look, home)
+            self.through |= look.named(listing) if listing is not None else frozenset()
+            look.lists[:1] = [replace(one, goes_on=listing is not None) for one in look.lists[:1]]
+        for _ in range(_MOST_TURNED):
+            url = listing.next_url if listing is not None else None
+            if url is None or look.fetching.spent or not look.runtime.usage.allows(url):
+                self.ended = url is None and bool(self.through)
+                return
+            listing = await look.read(url)
+            named = look.named(listing) if listing is not None else frozenset()
+            if not named - self.through - look.named(home):
+                look.turned.clear()  # its last page: the crawl need not ask for it again
+                self.ended = listing is not None and bool(self.through)
+                return
+            self.through |= named
+            look.turned = {canonical_url(url)}
+
+    async def lead_beyond(self) -> bool:
+        """Whether sections lead further back than the home page, whose last page was seen: two are tried."""
+        look = self._look
+        if self._beyond or not self.ended or look.whole():
+            return self._beyond
+        known = self.through | look.first.articles
+        repeating = [one for one in look.listings[1:] if one.next_url and covers(known, look.named(one))]
+        for one in repeating[:_MOST_BARREN]:
+            if one.next_url and not look.fetching.spent and await self._adds(one.next_url, known):
+                return True
+        return False
+
+    async def go_through(self, home: Listing, offered: Offers) -> None:
+        """Sections until the budget's share is spent, or until a whole sitemap is seen to name all that they do."""
+        look = self._look
+        if not home.links and not look.lists:
+            await behind_scripts(look, home)
+        waiting = list(offered.sections)
+        budget = int(look.fetching.max_pages * _SECTION_SHARE)
+        asked, barren, vain = set(waiting), 0, Counter[str]()
+        deeper: list[str] = []  # below pages that are no lists: of categories, that repeat others, or of regions
+        while waiting or (deeper and not look.leads_back()):
+            if not waiting:
+                waiting, deeper = deeper, []
+            if look.found.fetched >= budget:
+                look.fetching.problem("sections_left_out")
+                look.leave_out((*waiting, *offered.doubtful), "a look at a site takes no more pages")
+                break
+            url = waiting.pop(0)
+            known, whole = look.known, look.whole()
+            if vain[shape(url)] >= _MOST_BARREN:
+                continue  # threads of a forum, products: they look like sections, and none so far was a list
+            read = await look.read(url)
+            listing = look.note(read, "in the navigation")
+            # A host of its own has a navigation of its own; elsewhere a section names the sections below it.
+            inner = offers(read.page).sections if read is not None and read.page is not None else ()
+            below = [one for one in inner if is_front(url) or is_front(one) or one.startswith(url.rstrip("/") + "/")]
+            (deeper if listing is None else waiting).extend(one for one in below if one not in asked)
+            asked.update(below)
+            if listing is None or listing.page is None:
+                vain[shape(url)] += 1
+                continue
+            named = whole or (self.through | look.first.articles if self.ended else frozenset())
+            if not named:
+                continue
+            barren = 0 if look.named(listing) - known - named else barren + 1
+            if barren == 1 and listing.next_url and await self._adds(listing.next_url, named):
+                barren, self._beyond = 0, not whole
+            if barren >= (_MOST_BARREN if whole else _MOST_REPEATED):
+                source = "the sitemap names" if whole else "the home page and its further pages name"
+                look.leave_out((*waiting, *deeper), f"{source} all that other sections do")
+                break
+        else:
+            if not look.whole():
+                await self._doubtful(offered.doubtful)
+        await self._behind_lists(offered)
+
+    async def _behind_lists(self, offered: Offers) -> None:
+        """What follows the lists that were found, by scripts; lists by tag or author where there are no others."""
+        look = self._look
+        side = offered.side_lists[:_MOST_SIDE]
+        if not look.lists or all(not entry.articles for entry in look.lists):
+            for url in side[:_MOST_TRIES]:
+                await look.list_at(url, "a list by tag or author")
+            side = side[_MOST_TRIES:]
+        goes_on = any(entry.goes_on for entry in look.lists) or any(one.archives for one in look.listings)
+        await load_more(look, endless=not goes_on)
+        await self._by_tag(side)
+        vain = _MOST_SHELLS if look.leads_back() else 0
+        for shell in look.shells:
+            if vain >= _MOST_SHELLS or look.fetching.spent:
+                return
+            vain += not await behind_scripts(look, shell)
+
+    async def _by_tag(self, side: Sequence[str]) -> None:
+        """Lists by tag or author, where nothing else leads back, until two in a row add nothing."""
+        look = self._look
+        barren = 0
+        for url in side if not look.leads_back() else ():
+            known = look.known
+            listing = await look.list_at(url, "a list by tag or author")
+            barren = 0 if listing is not None and look.named(listing) - known else barren + 1
+            if barren >= _MOST_BARREN:
+                return
+
+    async def _doubtful(self, urls: Sequence[str]) -> None:
+        """Sections that are called as pages are that list nothing, until two in a row add nothing indeed.
+
+        First those below which articles lie that are known, then those at the site's top.
+        """
+        look = self._look
+        folders = {one.rpartition("/")[0] for one in look.known}
+        holders = [url for url in urls if url.rstrip("/") in folders]
+        urls = holders + [url for url in urls if url not in holders and urlsplit(url).path.strip("/").count("/") == 0]
+        barren = 0
+        for place, url in enumerate(urls):
+            if barren >= _MOST_BARREN or look.fetching.spent:
+                look.leave_out(urls[place:], "by its name no list of news")
+                return
+            known = look.known
+            listing = await look.list_at(url, "in the navigation")
+            barren = 0 if listing is not None and len(look.named(listing) - known) else barren + 1
+
+    async def _adds(self, url: str, known: frozenset[str]) -> bool:
+        """Whether the next page of a section names what the sitemap does not."""
+        look = self._look
+        listing = await look.read(url)
+        if listing is None or covers(known, look.named(listing)):
+            return False
+        look.turned.add(canonical_url(listing.url))
+        return True

@@ -1,0 +1,105 @@
+"""What a site states of itself: its sitemaps and its feeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from articlebot.page.feeds import parse_feed
+from articlebot.page.sitemaps import MAX_DEPTH, parse_sitemap
+from articlebot.seeds.jobblock import Entry
+from articlebot.seeds.offers import hubs_of_feed
+from articlebot.sources.maps import article_entries, children
+from articlebot.spiders.seen import Seen
+from articlebot.urls import canonical_url
+
+if TYPE_CHECKING:
+    from scrapy.http import Response
+
+    from articlebot.spiders.site_look import SiteLook
+
+_MOST_FEEDS, _MOST_SITEMAPS = 8, 12
+
+
+class Stated:
+    """The sitemaps and feeds of a look at a site, read as they are asked for.
+
+    Attributes:
+        feeds: feeds with articles of the site.
+        news: sitemaps of what is new.
+        maps: sitemaps of the whole site, one entry for each file that is named.
+    """
+
+    def __init__(self, look: SiteLook) -> None:
+        self._look = look
+        self.feeds: list[Entry] = []
+        self.news: list[Entry] = []
+        self.maps: list[Entry] = []
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """All of them."""
+        return (*self.feeds, *self.news, *self.maps)
+
+    async def read_sitemaps(self, urls: Sequence[str], *, named: bool) -> None:
+        """Sitemaps and those that they name; of guessed places the first that names articles."""
+        look = self._look
+        why = "robots.txt names it" if named else "at the usual place"
+        # The file that was named, its depth below it, and the map to fetch.
+        waiting = [(url, 0, url) for url in urls]
+        found: dict[str, set[str]] = {}
+        while waiting and look.fetching.maps < _MOST_SITEMAPS:
+            top, depth, url = waiting.pop(0)
+            answer = await look.fetching.get(url, guessed=not named, form="sitemap")
+            if answer is None:
+                continue
+            look.fetching.maps += 1
+            sitemap = parse_sitemap(answer.body, answer.url, depth=depth)
+            if named and not (sitemap.entries or sitemap.children):
+                look.fetching.problem("no_sitemap", answer.url)
+            if sitemap.truncated:
+                look.fetching.problem("sitemap_truncated", answer.url)
+            if depth < MAX_DEPTH:
+                waiting = [(top, depth + 1, one.url) for one in children(sitemap.children)[:20]] + waiting
+            articles = article_entries(sitemap.entries, look.shapes.judge, lambda url: None)
+            if own := look.own(entry.url for entry in articles):
+                # News are in one file of their own, all articles in whatever the index names.
+                if any(entry.title or entry.published_at for entry in sitemap.entries):
+                    self.news.append(Entry(canonical_url(answer.url), own, f"{why}, news"))
+                else:
+                    found[top] = found.get(top, set()) | own
+            if own or sitemap.children:
+                look.seen.append(Seen("sitemap", answer, own))
+            if own and not named:
+                break
+        self.maps += [Entry(canonical_url(top), frozenset(urls), why) for top, urls in found.items()]
+
+    async def read_feeds(self, urls: Sequence[str], *, declared: bool) -> None:
+        """Feeds; of guessed places the first that names articles."""
+        look = self._look
+        for url in urls[: 2 * _MOST_FEEDS]:
+            answer = await look.fetching.get(url, guessed=not declared, form="feed")
+            if answer is None:
+                continue
+            entries = parse_feed(answer.body, answer.url)
+            named = {entry.url for entry in entries}
+            own = look.own(named)
+            if not own or len(own) * 2 < len(named):
+                if declared or named:
+                    look.fetching.problem("no_feed" if not named else "feed_of_others", answer.url)
+                continue
+            for address in list(own)[:20]:
+                look.shapes.observe(address, "article", 0.5)
+            hubs = hubs_of_feed(answer.body, answer.url, _header(answer, "Link"))
+            look.found.hubs += [hub for hub in hubs if hub not in look.found.hubs]
+            why = ("declared" if declared else "at the usual place") + (", with a hub" if hubs else "")
+            self.feeds.append(Entry(canonical_url(answer.url), own, why))
+            look.seen.append(Seen("feed", answer, own))
+            look.tell_by(" ".join(f"{entry.title} {entry.summary}" for entry in entries[:40]))
+            if not declared:
+                break
+
+
+def _header(response: Response, name: str) -> str:
+    value = response.headers.get(name)
+    return value.decode("latin-1") if value else ""
