@@ -105,7 +105,7 @@ async def test_the_form_that_a_pager_sends_by_its_script_is_posted_with_its_fiel
     used = PostsMiddleware(crawler(answered))
     form = f"<form method=post action='list.php?cid=3'><input type=hidden name=key value=a><input type=hidden name=page value=1>{pager}</form>"
     listed = HtmlResponse(f"{BARE}?cid=3", body=form.encode())
-    used.received(listed, Request(listed.url))
+    used.response_received(listed, Request(listed.url))
     url = next_page(page_of(listed))
     assert url == f"{BARE}?cid=3&__POSTED=page:2"
     assert await used.process_request(Request(url)) is not None
