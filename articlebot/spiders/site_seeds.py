@@ -115,7 +115,7 @@ class SiteSeedsSpider(Spider):
         await self.look.run()
         if self.samples is not None:
             await self._sample(self.samples)
-            empty = {one.refused for one in self.samples} == {_IN_SCRIPTS}
+            empty = {one.refused for one in self.samples} - {_SPENT} == {_IN_SCRIPTS}
             self.look.found.needs_browser = self.look.found.needs_browser or empty
         self.look.fetching.close()
         for nothing in list[Request]():
