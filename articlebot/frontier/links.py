@@ -111,6 +111,11 @@ class Links:
                 await asyncio.sleep(pause)
                 pause = min(1.0, 2 * pause)
 
+    @property
+    def forgotten(self) -> int:
+        """How often ``forget`` was called: Redis came back, perhaps without what it was told last."""
+        return self._known.cleared
+
     def forget(self) -> None:
         """Asks Redis of every link again, also of those that this process has admitted."""
         self._known.clear()

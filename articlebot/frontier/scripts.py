@@ -28,7 +28,9 @@ Argument = bytes | str | int | float
 # redis-py makes classes of some words and takes them out of the text. Redis 6.2 puts them in the middle of a script's
 # error, where redis-py does not look; from 7.0 they stand in front there too.
 _PASSING_ERRORS = (OutOfMemoryError, ReadOnlyError, ClusterDownError, TryAgainError)  # a MasterDownError is the third
-_PASSING = ("OOM", "READONLY", "MISCONF", "BUSY", "MASTERDOWN", "NOREPLICAS", "CLUSTERDOWN", "TRYAGAIN")
+# What the page states' scripts say of a server that was emptied; it passes, as their store is begun anew then.
+LOST = "page states lost"
+_PASSING = ("OOM", "READONLY", "MISCONF", "BUSY", "MASTERDOWN", "NOREPLICAS", "CLUSTERDOWN", "TRYAGAIN", LOST)
 
 
 @cache

@@ -72,11 +72,14 @@ class Outbox:
     held is delivered by the next: at once on the same machine, elsewhere when the lease ends.
 
     Args:
+        batch: most events a call of a sink.
         lease_s: seconds after which a silent process on another machine is taken for dead.
     """
 
-    def __init__(self, engine: Engine, *, retry: Retry | None = None, lease_s: float = 120.0) -> None:
-        self._engine, self._lease_s = engine, lease_s
+    def __init__(
+        self, engine: Engine, *, batch: int = MOST_EVENTS, retry: Retry | None = None, lease_s: float = 120.0
+    ) -> None:
+        self._engine, self._batch, self._lease_s = engine, batch, lease_s
         self._retry = retry or Retry()
         self._owner = f"{socket.gethostname()}:{os.getpid()}:{os.urandom(4).hex()}"
 
@@ -107,7 +110,7 @@ class Outbox:
         with writing(self._engine, alone=False) as connection:
             if not self._lease(connection, name, now):
                 return []
-            rows = connection.execute(self._pending(name, now).limit(MOST_EVENTS)).all()
+            rows = connection.execute(self._pending(name, now).limit(self._batch)).all()
         first = {row.article_id: row for row in reversed(rows)}
         return [row for row in rows if first[row.article_id] is row]
 

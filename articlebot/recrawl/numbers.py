@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from importlib.resources import files
 from typing import Any
 
@@ -16,24 +16,40 @@ _MOST = 0xFFFF
 
 
 class Numbers:
-    """Numbers of names, kept in memory once they are known; none ever changes.
+    """Numbers of names, kept in memory once they are known; none changes while Redis keeps what it was told.
 
     Args:
         client: ``redis.asyncio`` client that returns bytes.
         base: first part of the keys.
         what: what the names are of, in one word; part of the keys too.
+        losses: how often Redis came back so far. It may have lost the numbers that it gave out last, and given them to
+            others since: then it is asked again.
     """
 
-    def __init__(self, client: redis.asyncio.Redis, base: str, what: str) -> None:
+    def __init__(
+        self, client: redis.asyncio.Redis, base: str, what: str, losses: Callable[[], int] = int
+    ) -> None:  # fmt: skip
         self._client, self._what = client, what
+        self._losses, self._counted = losses, losses()
         self._keys = [f"{base}:{what}_numbers", f"{base}:{what}_names"]
         source = files(__package__).joinpath("lua", "numbers.lua").read_text("utf-8")
         self._script = client.register_script(source)
         self._numbers: dict[str, int] = {}
         self._names: dict[int, str] = {}
 
+    def forget(self) -> None:
+        """Asks Redis of every number again."""
+        self._numbers.clear()
+        self._names.clear()
+
+    def _forget_lost(self) -> None:
+        if (losses := self._losses()) != self._counted:
+            self._counted = losses
+            self.forget()
+
     async def given(self, names: Collection[str]) -> dict[str, int]:
         """The numbers of names, new ones where they have none; without those for which none is left."""
+        self._forget_lost()
         if new := [name for name in dict.fromkeys(names) if name not in self._numbers]:
             found = await self._script(keys=self._keys, args=[_MOST, *new])
             self._numbers.update((name, number) for name, number in zip(new, found, strict=True) if number >= 0)
@@ -45,9 +61,7 @@ class Numbers:
         Raises:
             StateError: none is left.
         """
-        number = self._numbers.get(name)
-        if number is None:
-            number = (await self.given([name])).get(name)
+        number = (await self.given([name])).get(name)
         if number is None:
             raise StateError(f"more than 65,536 {self._what} names in one store")
         return number
@@ -63,6 +77,7 @@ class Numbers:
         Raises:
             StateError: one stands for none.
         """
+        self._forget_lost()
         if new := [number for number in dict.fromkeys(numbers) if number not in self._names]:
             with outages():
                 found: list[Any] = await self._client.hmget(self._keys[1], [str(number) for number in new])

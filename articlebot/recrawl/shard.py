@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 import redis.asyncio
 
-from articlebot.errors import StateError
-from articlebot.frontier.scripts import outages
+from articlebot.errors import StateError, StoreUnavailable
+from articlebot.frontier.scripts import LOST, outages
 from articlebot.recrawl.due import ID, DueTimes, Packed, script
 from articlebot.recrawl.numbers import Numbers
 from articlebot.recrawl.observation import Kind
@@ -49,6 +50,9 @@ class PageShard:
         jobs: the numbers of the crawl's jobs.
         origins: the numbers of what the crawl's URLs begin with.
         buckets: number of record hashes to begin with, a power of two.
+
+    Attributes:
+        lost: how often the server was found without what this process had stored.
     """
 
     def __init__(self, client: redis.asyncio.Redis, base: str, jobs: Numbers, origins: Numbers, buckets: int) -> None:
@@ -58,12 +62,12 @@ class PageShard:
         self._bucket_prefix = f"{base}:pages:"
         self._due = DueTimes(client, base, self._meta, self._bucket_prefix)
         self._jobs, self._origins = jobs, origins
-        self._opened = False
+        self._opened, self.lost = False, 0
         self._scripts = {name: client.register_script(script(name)) for name in ("put", "forget", "read", "signal")}
 
     async def due(self, place: int, now: float) -> int:
         """How many list pages (place 0) or others (1) are due."""
-        with outages():
+        with self._reach():
             return int(await self._client.zcount(self._due.keys[place], "-inf", now))
 
     async def take(
@@ -71,7 +75,7 @@ class PageShard:
     ) -> list[PageRecord]:
         """Pages that are due, of these places; leased until a time, "" to look only."""
         out: list[PageRecord] = []
-        with outages():
+        with self._reach():
             await self._open()
             others = b"".join([(await self._jobs.of(job)).to_bytes(2, "big") for job in skip])
             async for chunk in self._due.take(now, limit, lease_end, others, places):
@@ -85,22 +89,22 @@ class PageShard:
 
         A page that was visited since it was found due has a new due time, and keeps it.
         """
-        with outages():
+        with self._reach():
             await self._due.put_off(times, due_by, due_from)
 
     async def set_aside(self, records: Iterable[PageRecord], due_by: float) -> None:
         """Puts those of the pages that are due by ``due_by`` aside: they are not due until ``take_back``."""
-        with outages():
+        with self._reach():
             await self._due.set_aside({one.key: await self._jobs.of(one.job) for one in records}, due_by)
 
     async def aside(self) -> list[int]:
         """Numbers of the jobs that have pages aside."""
-        with outages():
+        with self._reach():
             return await self._due.aside()
 
     async def take_back(self, number: int) -> int:
         """Makes the pages of a job that stood aside due again; returns how many."""
-        with outages():
+        with self._reach():
             return await self._due.take_back(number)
 
     async def get(self, keys: Sequence[int]) -> list[PageRecord | None]:
@@ -108,7 +112,7 @@ class PageShard:
         if not keys:
             return []
         found: list[bytes | None] = []
-        with outages():
+        with self._reach():
             await self._open()
             for chunk in _chunks(keys, _READ_CHUNK):
                 ids = map(ID.pack, chunk)
@@ -125,7 +129,7 @@ class PageShard:
                 leased or put off meanwhile keeps its due time.
         """
         for chunk in _chunks(signalled, _PUT_CHUNK):
-            with outages():
+            with self._reach():
                 await self._open()
                 args: list[Any] = [self._bucket_prefix]
                 for record, at in chunk:
@@ -134,14 +138,14 @@ class PageShard:
 
     async def due_at(self, key: int) -> float | None:
         """When a page is due, put off or not: later than its state says while its visit is queued or its job closed."""
-        with outages():
+        with self._reach():
             return await self._due.of(key)
 
     async def forget(self, *keys: int) -> int:
         """Removes pages; returns how many were stored."""
         removed = 0
         for chunk in _chunks(keys, _PUT_CHUNK):
-            with outages():
+            with self._reach():
                 await self._open()
                 removed += await self._scripts["forget"](
                     keys=[*self._due.keys, self._per_job, self._meta],
@@ -153,13 +157,13 @@ class PageShard:
         """Removes every page of a job; returns their keys. Looks at all pages there are."""
         keys = await self.keys_of(job)
         await self.forget(*keys)
-        with outages():
+        with self._reach():
             await self._due.drop_aside(await self._jobs.of(job))
         return keys
 
     async def moved(self) -> AsyncIterator[list[Moved]]:
         """Every page, some at a time, for another shard; they stay here until they are forgotten."""
-        with outages():
+        with self._reach():
             await self._open()
             aside = [f"{self._due.aside_prefix}{number}" for number in await self._due.aside()]
             first = 0
@@ -187,7 +191,7 @@ class PageShard:
 
     async def adopt(self, pages: Sequence[Moved]) -> None:
         """Writes pages of another shard; may be repeated."""
-        with outages():
+        with self._reach():
             await self._open()
             args: list[Any] = [self._bucket_prefix, 0, self._due.aside_prefix]
             for one in pages:
@@ -198,19 +202,19 @@ class PageShard:
 
     async def end(self) -> None:
         """Removes what is left of a shard without pages."""
-        with outages():
+        with self._reach():
             for number in await self._due.aside():
                 await self._due.drop_aside(number)
             await self._client.delete(self._meta, self._per_job)
 
     async def next_due_at(self) -> float | None:
         """When the next page is due (or the next lease ends), None where there is no page."""
-        with outages():
+        with self._reach():
             return await self._due.next_at()
 
     async def counts(self, now: float) -> tuple[int, dict[int, int]]:
         """Pages due at ``now``, and pages by number of their job."""
-        with outages():
+        with self._reach():
             due = await self._due.due(now)
             per_job = await self._client.hgetall(self._per_job)
         return due, {int(number): int(count) for number, count in per_job.items() if int(count) > 0}
@@ -220,7 +224,7 @@ class PageShard:
 
         Pages written meanwhile may come in either form, and twice where the store grows.
         """
-        with outages():
+        with self._reach():
             await self._open()
             wanted = None if job is None else await self._jobs.known(job)
         if job is not None and wanted is None:
@@ -229,7 +233,7 @@ class PageShard:
         # What moves meanwhile goes to hashes that are still to come.
         while chunk := range(first, min(first + _SCAN_CHUNK, await self._number())):
             first = chunk.stop
-            with outages():
+            with self._reach():
                 async with self._client.pipeline(transaction=False) as pipe:
                     for bucket in chunk:
                         pipe.hgetall(f"{self._bucket_prefix}{bucket}")
@@ -243,19 +247,19 @@ class PageShard:
 
     async def rein_in(self, latest: float) -> int:
         """Brings due times after ``latest`` back to it (a clock that ran ahead); returns how many."""
-        with outages():
+        with self._reach():
             return await self._due.rein_in(latest)
 
     async def retime(self, now: float, factor: float, longest: float) -> None:
         """Multiplies the remaining waits of all pages by a factor, up to ``longest`` seconds, to follow a budget."""
-        with outages():
+        with self._reach():
             await self._due.retime(now, factor, longest)
 
     async def put(self, records: Iterable[PageRecord], *, only_new: bool = False) -> int:
         """Writes records; returns how many were new. With ``only_new`` what is there stays as it is."""
         added = 0
         for chunk in _chunks(records, _PUT_CHUNK):
-            with outages():
+            with self._reach():
                 await self._open()
                 args: list[Any] = [self._bucket_prefix, int(only_new), self._due.aside_prefix]
                 origins = [origin_of(record.url) for record in chunk]
@@ -266,6 +270,19 @@ class PageShard:
                     args += (ID.pack(record.key), record.state.next_at, packed, place)
                 added += await self._scripts["put"](keys=[*self._due.keys, self._per_job, self._meta], args=args)
         return added
+
+    @contextmanager
+    def _reach(self) -> Iterator[None]:
+        """As ``outages``; where the server was emptied, what is remembered of it here goes too."""
+        try:
+            with outages():
+                yield
+        except StoreUnavailable as error:
+            if LOST in str(error):
+                self._opened, self.lost = False, self.lost + 1
+                self._jobs.forget()
+                self._origins.forget()
+            raise
 
     async def _open(self) -> None:
         """Settles the first number of hashes: the first to store a page decides."""
@@ -279,7 +296,7 @@ class PageShard:
 
     async def _number(self) -> int:
         """How many hashes there are now."""
-        with outages():
+        with self._reach():
             return int(await self._client.hget(self._meta, "buckets") or 0)
 
     async def keys_of(self, job: str) -> list[int]:

@@ -62,20 +62,21 @@ class RedisPageStates:
         prefix: first part of every key.
         buckets: number of record hashes to begin with, a power of two up to 65,536.
         shards: a client for each shard; none where one hash slot has all.
+        losses: how often Redis came back so far, perhaps without what it was told last.
 
     Every method raises ``StoreUnavailable`` where Redis cannot be reached; the call may be repeated.
     """
 
     def __init__(
         self, client: redis.asyncio.Redis, prefix: str = "{articlebot}", buckets: int = _BUCKETS,
-        shards: Sequence[redis.asyncio.Redis] = (),
+        shards: Sequence[redis.asyncio.Redis] = (), losses: Callable[[], int] = int,
     ) -> None:  # fmt: skip
         if buckets & (buckets - 1) or not 1 <= buckets <= 65_536:
             raise ValueError(f"buckets: a power of two from 1 to 65,536, not {buckets}")
         self._client = client
         base = tagged(prefix, "recrawl")
         self._swept = f"{base}:swept"
-        self._jobs, origins = Numbers(client, base, "job"), Numbers(client, base, "origin")
+        self._jobs, origins = Numbers(client, base, "job", losses), Numbers(client, base, "origin", losses)
         self._heard = JobsHeard(client, base, self._jobs)
         self.shards = [
             PageShard(
@@ -94,6 +95,11 @@ class RedisPageStates:
         """The page states below a prefix, in so many shards."""
         tags = [shard_tag(prefix, "recrawl", number, shards) for number in range(shards)] if shards > 1 else []
         return cls(together.of(tagged(prefix, "recrawl")), prefix, shards=[together.of(tag) for tag in tags])
+
+    @property
+    def lost(self) -> int:
+        """How often Redis was found without the page states that this process had stored."""
+        return sum(shard.lost for shard in self.shards)
 
     def _split(self, items: Iterable[T], key: Callable[[T], int]) -> list[tuple[PageShard, list[T]]]:
         """What belongs to each shard, in order."""

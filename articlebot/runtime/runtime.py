@@ -141,7 +141,10 @@ class Runtime:
     def pages(self) -> RedisPageStates:
         """The state of every page that is visited again."""
         shards = self.clients.shards("recrawl")
-        return RedisPageStates(self.clients.of("recrawl"), self.config.general.key_prefix, shards=shards)
+        return RedisPageStates(
+            self.clients.of("recrawl"), self.config.general.key_prefix, shards=shards,
+            losses=lambda: self.frontier.links.forgotten,
+        )  # fmt: skip
 
     @cached_property
     def parts(self) -> RedisParts:

@@ -33,7 +33,7 @@ from articlebot.spiders.first_looks import FirstLooks
 from articlebot.spiders.missed import Missed
 from articlebot.spiders.parts import Parts
 from articlebot.spiders.rounds import Rounds
-from articlebot.spiders.seeding import add_entries, offer_entries
+from articlebot.spiders.seeding import add_entries, offer_anew, offer_entries
 from articlebot.spiders.start_urls import StartUrls
 from articlebot.spiders.videos import Videos
 
@@ -130,13 +130,16 @@ class ArticleSpider(Spider):
         for said in self.book.shared:
             logger.warning("%s", said)
         self.runtime.diagnosis.begin(lambda: self.book)
-        rounds, pushed = self.rounds, self.pushed
+        rounds, pushed, lost = self.rounds, self.pushed, 0
         while True:
             now = self.runtime.now()
             if self.seconds is not None and now - begun >= self.seconds:
                 self._close("seconds")
                 return
             try:
+                if self.runtime.pages.lost > lost:
+                    await offer_anew(self.runtime, self.book, begun)
+                    lost = self.runtime.pages.lost
                 await self._begin_jobs(now)
                 looking = await self.looks.tend(now)
                 await self.backfills.tend(now)

@@ -43,6 +43,18 @@ async def offer_entries(runtime: Runtime, book: JobBook, now: float) -> None:
         logger.info("Changed since they were followed last: %s", some_names(sorted(changed)))
 
 
+async def offer_anew(runtime: Runtime, book: JobBook, now: float) -> None:
+    """Stores the entry pages once more, where Redis was emptied; what was published is known to the archive.
+
+    Raises:
+        redis.RedisError, StoreUnavailable: Redis is away; the call may be repeated.
+    """
+    logger.warning("Redis has lost the queue and all page states: the entry pages of all jobs are visited anew")
+    runtime.frontier.links.forget()
+    await runtime.frontier.open()
+    await offer_entries(runtime, book, now)
+
+
 async def add_entries(
     pages: RedisPageStates, book: JobBook, jobs: Iterable[Job], now: float, *, at_once: bool = False
 ) -> None:

@@ -187,7 +187,7 @@ class Book:
             elif entry.words[0] == b"settle":
                 touched |= set(entry.words[9::4])
             elif entry.words[0] in (b"reap", b"reconcile"):
-                everything = everything or bool(entry.reply[0])
+                everything = everything or bool(entry.reply and entry.reply[0])
         hosts = {self._hosts.get(member, "") for member in touched}
         for host in [one for one in self._starts if everything or one in hosts]:
             del self._starts[host]

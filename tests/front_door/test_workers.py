@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+import redis
 
 from tests.front_door.door import Door, wait_for
 from tests.front_door.site import Reply, SmallSite, news
@@ -92,3 +93,29 @@ def test_a_page_that_kills_its_workers_is_put_aside_for_a_time_and_no_other_with
         assert door.type("crawl", "--jobs", str(jobs)).returncode == 0
         assert len(door.archived()) == 24
     assert len(killed) == 4
+
+
+@pytest.mark.timeout(900)
+@pytest.mark.xdist_group("crawls")
+def test_workers_whose_redis_is_emptied_visit_all_anew_and_publish_nothing_twice(
+    tmp_path: Path, redis_url: str
+) -> None:
+    door, pages = Door(tmp_path), news(24)
+    last = [path for path in pages if path != "/"][-1]
+
+    def empty() -> str:
+        with redis.Redis.from_url(redis_url) as client:
+            client.flushall()
+        pages[last] = text
+        return text
+
+    text, pages[last] = str(pages[last]), empty
+    with SmallSite(pages) as site:
+        done = door.type("run", "--url", f"{site.url}/", "--workers", "2", env={"REDIS_URL": redis_url})
+    assert done.returncode == 0, done.stderr
+    assert "Redis has lost the queue and all page states" in (door.data / "crawl.log").read_text()
+    assert Counter(row["url"].removeprefix(site.url) for row in door.archived()) == Counter(
+        path for path in pages if path != "/"
+    )
+    published = (door.data / "published" / "articles.jsonl").read_text().splitlines()
+    assert len(published) == len(pages) - 1

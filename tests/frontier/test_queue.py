@@ -439,7 +439,7 @@ async def test_idle_slots_are_forgotten(frontier):
     for n in range(10):
         await frontier.take(0, "w", now=NOW + 10 + n)
     left = {key.decode() for key in await frontier.redis.keys(f"{frontier.prefix}:*") if b":seen:" not in key}
-    assert {name.removeprefix(frontier.prefix) for name in left} <= {":n", ":slot", ":arrivals", ":workers"}
+    assert {name.removeprefix(frontier.prefix) for name in left} <= {":n", ":slot", ":arrivals", ":workers", ":epoch"}
 
 
 async def test_a_frontier_of_another_layout_is_refused(client):

@@ -272,3 +272,28 @@ async def test_urls_of_one_site_share_what_they_begin_with(
     await client.delete("test:recrawl:origin_names")
     with pytest.raises(StateError, match="no origin has the number 0"):
         await RedisPageStates(client, "test").get([7])
+
+
+async def test_a_server_that_was_emptied_is_begun_anew(store: RedisPageStates, client: redis.asyncio.Redis) -> None:
+    await store.put_many([record(1, NOW, "a"), record(2, NOW, "b")])
+    await client.flushall()
+    with pytest.raises(StoreUnavailable, match="page states lost"):
+        await store.put_many([record(1, NOW, "b")])
+    assert store.lost == 1
+    await store.put_many([record(1, NOW, "b")])
+    # The numbers that this process remembers would have named a job and an origin that the server does not know.
+    other = RedisPageStates(client, "test")
+    assert await other.get([1, 2]) == [record(1, NOW, "b"), None]
+
+
+async def test_numbers_that_a_restart_may_have_lost_are_asked_for_again(client: redis.asyncio.Redis) -> None:
+    losses = [0]
+    store = RedisPageStates(client, "test", losses=lambda: losses[0])
+    await store.put_many([record(1, NOW, "a")])
+    # The server forgets its last second, and another worker is first.
+    await client.flushall()
+    other = RedisPageStates(client, "test")
+    await other.put_many([record(2, NOW, "b")])
+    losses[0] += 1
+    await store.put_many([record(1, NOW, "a")])
+    assert await other.get([1, 2]) == [record(1, NOW, "a"), record(2, NOW, "b")]

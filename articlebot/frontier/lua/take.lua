@@ -206,5 +206,11 @@ if left > 0 then
 end
 local ready = redis.call('ZRANGE', READY, 0, 0, 'WITHSCORES')
 local count = redis.call('HMGET', COUNT, 'queued', 'leased')
-return {stamp(now), (redis.call('GET', P .. ':epoch') or '0') .. ' ' .. server(), ready[2] or '', count[1] or '0', count[2] or '0',
+local epoch = redis.call('GET', P .. ':epoch')
+if not epoch then
+  -- A new frontier, or one whose server was emptied: then workers go by nothing that they remember.
+  epoch = string.format('%.0f', 1000 * now)
+  redis.call('SET', P .. ':epoch', epoch)
+end
+return {stamp(now), epoch .. ' ' .. server(), ready[2] or '', count[1] or '0', count[2] or '0',
   redis.call('HLEN', P .. ':w:' .. worker), redis.call('ZCARD', PASSED), taken}

@@ -11,7 +11,9 @@ local buckets, half
 
 local function open(meta, prefix)
   M, R = meta, prefix
-  buckets = tonumber(redis.call('HGET', M, 'buckets'))
+  buckets = tonumber(redis.call('HGET', M, 'buckets') or '')
+  -- Emptied, or moved to a replica without it, under running workers, which must not go by what they remember.
+  if not buckets then error('page states lost') end
   half = 1
   while half * 2 <= buckets do half = half * 2 end
 end
