@@ -23,6 +23,11 @@ jobs_changed = object()
 # Jobs that have left are kept for the pages that are in flight; so many at most, the last ones.
 _MOST_FORMER = 1000
 _MOST_NAMED = 10
+# What keys of jobs that may be typed with an address are.
+_EXPECTED = {
+    "backfill": 'days such as "30d", a number of articles such as "1000", or "all"',
+    "consent": "given, accept or never",
+}
 
 
 class JobBook:
@@ -80,18 +85,21 @@ class JobBook:
         return self._all
 
     @classmethod
-    def from_argument(cls, jobs: str | None, url: str | None, backfill: str | None = None) -> JobBook:
+    def from_argument(
+        cls, jobs: str | None, url: str | None, backfill: str | None = None, consent: str | None = None
+    ) -> JobBook:
         """The jobs of a spider's or command's arguments.
 
         Args:
             jobs: job files or folders, separated by commas.
             url: the address of a site, which is looked at for its entry pages, or one list page of it.
-            backfill: as of a job.
+            backfill, consent: as of a job, with ``url``.
 
         Raises:
             JobFileError: a file is wrong, or neither argument was given.
             ConfigError: the address is none, or both arguments were given.
         """
+        typed = {key: value for key, value in (("backfill", backfill), ("consent", consent)) if value}
         if jobs and url:
             raise ConfigError(
                 f"-a jobs={jobs} and -a url={url}: give one of the two, the jobs of a file or the site of one address"
@@ -101,14 +109,13 @@ class JobBook:
             name = name_from(urlsplit(address).hostname or "")
             where: dict[str, Any] = {"site": address} if is_front(address) else {"list_pages": [address]}
             try:
-                return cls(
-                    [Job.model_validate({"name": name, **where, **({"backfill": backfill} if backfill else {})})]
-                )
-            except ValidationError:
-                expected = 'days such as "30d", a number of articles such as "1000", or "all"'
-                raise ConfigError(f"-a backfill={backfill}: expected {expected}") from None
-        if backfill:
-            raise ConfigError("-a backfill: is for -a url; a job of a file has a key backfill")
+                return cls([Job.model_validate({"name": name, **where, **typed})])
+            except ValidationError as error:
+                for key in typed.keys() & {part for one in error.errors() for part in one["loc"]}:
+                    raise ConfigError(f"-a {key}={typed[key]}: expected {_EXPECTED[key]}") from None
+                raise
+        for key in typed:
+            raise ConfigError(f"-a {key}: is for -a url; a job of a file has a key {key}")
         return cls(load(paths_of(jobs)))
 
     def __iter__(self) -> Iterator[Job]:

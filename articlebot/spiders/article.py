@@ -51,7 +51,7 @@ class ArticleSpider(Spider):
     Args:
         jobs: job files or folders, separated by commas.
         url: the address of a site to follow instead, which is looked at for its entry pages, or one list page of it.
-        backfill: with ``url``, what was published before, as a job's key of that name.
+        backfill, consent: with ``url``, as a job's keys of these names.
         until: ``idle`` ends when nothing that was due at the start is left, ``forever`` keeps going.
         seconds: ends after this many seconds in any case.
     """
@@ -61,14 +61,17 @@ class ArticleSpider(Spider):
 
     def __init__(
         self, jobs: str | None = None, url: str | None = None, until: str = "forever", seconds: str | None = None,
-        backfill: str | None = None, **kwargs: Any,
+        *, backfill: str | None = None, consent: str | None = None, **kwargs: Any,
     ) -> None:  # fmt: skip
         super().__init__(**kwargs)
         refuse_unknown(type(self), kwargs)
         self._check_end(until, seconds)
         # None where there are no files to follow.
-        self.job_files = JobFiles(paths_of(jobs)) if jobs and not (url or backfill) else None
-        self.book = self._book_of(jobs, url, backfill) if self.job_files is None else JobBook(self.job_files.read())
+        self.job_files = JobFiles(paths_of(jobs)) if jobs and not (url or backfill or consent) else None
+        if self.job_files is None:
+            self.book = self._book_of(jobs, url, backfill, consent)
+        else:
+            self.book = JobBook(self.job_files.read())
         # Jobs whose entry pages are still to be stored.
         self._begun: dict[str, Job] = {}
         self.until = until
@@ -77,7 +80,7 @@ class ArticleSpider(Spider):
     @staticmethod
     def check_arguments(
         jobs: str | None = None, url: str | None = None, until: str = "forever", seconds: str | None = None,
-        backfill: str | None = None, **_: Any,
+        *, backfill: str | None = None, consent: str | None = None, **_: Any,
     ) -> JobBook:  # fmt: skip
         """The jobs that the arguments name.
 
@@ -85,13 +88,13 @@ class ArticleSpider(Spider):
             ConfigError: an argument or a job file is wrong.
         """
         ArticleSpider._check_end(until, seconds)
-        return ArticleSpider._book_of(jobs, url, backfill)
+        return ArticleSpider._book_of(jobs, url, backfill, consent)
 
     @staticmethod
-    def _book_of(jobs: str | None, url: str | None, backfill: str | None) -> JobBook:
+    def _book_of(jobs: str | None, url: str | None, *keys: str | None) -> JobBook:
         if not (jobs or url) and tool_in_use():
             return JobBook(())  # the page that is typed makes a job of its own
-        return JobBook.from_argument(jobs, url, backfill)
+        return JobBook.from_argument(jobs, url, *keys)
 
     @staticmethod
     def _check_end(until: str, seconds: str | None) -> None:

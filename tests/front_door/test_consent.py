@@ -48,7 +48,8 @@ class Asking(SmallSite):
 def test_a_consent_page_is_passed_once_where_the_job_allows_it(door: Door) -> None:
     with Asking(news(3)) as site:
         jobs = [door.file(f"{name}.toml", _job(name, site.url, name)) for name in ("given", "accept")]
-        done = [door.type("crawl", "article", "-a", f"jobs={job}", "-a", "until=idle") for job in jobs]
+        typed = [(f"jobs={jobs[0]}",), (f"url={site.url}/", "-a", "consent=accept")]
+        done = [door.type("crawl", "article", "-a", *what, "-a", "until=idle") for what in typed]
         told = door.json("status")["walls"]
         assert [one.returncode for one in done] == [3, 0], done[1].stderr[-3000:]
         assert len(door.archived()) == 3

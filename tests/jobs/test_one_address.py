@@ -45,6 +45,12 @@ def test_an_address_with_a_folder_is_one_list_page() -> None:
     assert old.backfill == "30d"
     with pytest.raises(ConfigError, match="-a backfill=soon: expected days"):
         JobBook.from_argument(None, "paper.test", "soon")
+    (pressed,) = JobBook.from_argument(None, "paper.test", consent="accept")
+    assert pressed.consent == "accept"
+    with pytest.raises(ConfigError, match="-a consent=yes: expected given, accept or never"):
+        JobBook.from_argument(None, "paper.test", consent="yes")
+    with pytest.raises(ConfigError, match="-a consent: is for -a url"):
+        JobBook.from_argument("jobs.toml", None, consent="accept")
 
 
 @pytest.mark.parametrize(
