@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 # Pages whose forms are kept; each has tens of kilobytes of its server's state.
 _MOST_FORMS, _MOST_FIELDS = 200, 200
-_SENDS = re.compile(
-    rb"__doPostBack|(?:javascript:|onclick\s{0,4}=\s{0,4}[\"'])\s{0,4}\w{1,40}\(\s{0,4}[\"']?\d{1,5}[\"']?\s{0,4}[,)]",
-    re.I,
-)
+# Calls that may send a form, in small letters. Every page is asked: an expression that begins with a text is searched
+# for ten times as fast as one of several, or one in letters of any case.
+_CALL = rb"\s{0,4}\w{1,40}\(\s{0,4}[\"']?\d{1,5}[\"']?\s{0,4}[,)]"
+_CALLS = tuple(re.compile(before + _CALL) for before in (rb"javascript:", rb"onclick\s{0,4}=\s{0,4}[\"']"))
 _TYPES = {"form": "application/x-www-form-urlencoded; charset=UTF-8", "json": "application/json"}
 
 
@@ -74,7 +74,7 @@ class PostsMiddleware(Component):
 
     def response_received(self, response: Response, request: Request) -> None:
         """Keeps the form of a page that posts itself back, once all others are done with it: it came packed."""
-        if _SENDS.search(response.body) and response.status == 200 and is_light(response.body):
+        if response.status == 200 and _sends(response.body) and is_light(response.body):
             pressed = pressed_in(request.url)
             self._keep(pressed[0] if pressed else request.url, response)
 
@@ -108,3 +108,9 @@ def _values(query: str) -> dict[str, Any]:
     """What a query says, with numbers as numbers, as scripts have them."""
     pairs = parse_qsl(query, keep_blank_values=True)
     return {name: int(value) if value.isdecimal() and len(value) < 10 else value for name, value in pairs}
+
+
+def _sends(body: bytes) -> bool:
+    """Whether a page may have a form that a script sends."""
+    small = body.lower()
+    return b"__dopostback" in small or (b"<form" in small and any(call.search(small) for call in _CALLS))
