@@ -81,7 +81,6 @@ def next_pages(page: Page) -> list[str]:
         and (not href.startswith(_OTHER_HOSTS) or host in href[: len(host) + _MAX_BARE].lower())
     ]
     near = [(url, _label(e)) for e in elements if (url := _candidate(e, page.base_url)) is not None]
-    single = next((url for e in elements if (url := _whole(e, page)) is not None), None)
     links = [(url, *_split(url)) for url, _ in near]
     if _from_zero(page.url, near, (stem, whole)):
         links = [(url, other, other_number + 1) for url, other, other_number in links]
@@ -93,7 +92,9 @@ def next_pages(page: Page) -> list[str]:
         if (counted and own and other_number > number) or (other == whole and other_number > 1):
             found.setdefault(other_number, url)
     ordered = [found[n] for n in sorted(found)]
-    return [single] if single is not None and len(ordered) > 1 else ordered[: MAX_PAGES - 1]
+    if len(ordered) > 1 and (single := next(filter(None, (_whole(e, page) for e in elements)), None)):
+        return [single]
+    return ordered[: MAX_PAGES - 1]
 
 
 def precedes(url: str, other: str) -> bool:

@@ -194,6 +194,8 @@ class DateReader:
         self.local = local or (dt.timezone(dt.timedelta(minutes=_CHINA_MINUTES)) if chinese else dt.UTC)
         self.chinese = chinese
         self.future = False
+        # Each text's date, and whether it is in the future: of a page's lines half are asked for more than once.
+        self._known: dict[str, tuple[Stamp | None, bool]] = {}
 
     @cached_property
     def day_first(self) -> bool:
@@ -201,7 +203,15 @@ class DateReader:
         return self._ask_day_first()
 
     def read(self, text: str) -> Stamp | None:
-        text = in_common_form(text.strip()[:_MAX_CHARS])
+        text = text.strip()[:_MAX_CHARS]
+        if (known := self._known.get(text)) is None:
+            before, self.future = self.future, False
+            known = self._known[text] = self._read(in_common_form(text)), self.future
+            self.future = before
+        self.future = self.future or known[1]
+        return known[0]
+
+    def _read(self, text: str) -> Stamp | None:
         if text.isascii() and text.isdigit() and len(text) in {10, 13}:
             return self._checked(dt.datetime.fromtimestamp(int(text[:10]), self.local), stated=True, timed=True)
         # Each of the patterns begins anew at every character, and most lines that are read are no date.

@@ -12,9 +12,8 @@ from articlebot.extraction.fields.script_objects import objects_of_article
 from articlebot.page.page import Page
 
 _DATE_KEYS = re.compile(r"(?:first_?)?publi(?:sh|cat)\w*|date_?published|p(?:ub)?_?time|pub_?date", re.I)
-_MADE_KEYS = re.compile(
-    r"creat(?:ed|ion|e)(?:_?(?:at|on|time|date))?", re.I
-)  # where nothing says when it was published
+# Where nothing says when it was published.
+_MADE_KEYS = re.compile(r"creat(?:ed|ion|e)(?:_?(?:at|on|time|date))?", re.I)
 _STATES_IT = re.compile(r"publi|p(?:ub)?_?time|pub_?date|creat(?:ed|e_?time)", re.I)
 # var ct = "1732069800": a page of WeChat's shows its time by script alone.
 _ASSIGNED = re.compile(
