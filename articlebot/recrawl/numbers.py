@@ -61,7 +61,10 @@ class Numbers:
         Raises:
             StateError: none is left.
         """
-        number = (await self.given([name])).get(name)
+        self._forget_lost()
+        number = self._numbers.get(name)
+        if number is None:
+            number = (await self.given([name])).get(name)
         if number is None:
             raise StateError(f"more than 65,536 {self._what} names in one store")
         return number
