@@ -39,8 +39,7 @@ class CrawlLogExtension(Component):
         folder = runtime.config.general.data_dir / "logs"
         self._writer = CrawlLogWriter(folder, runtime.worker, section.crawl_log_mb * 1024 * 1024)
         remove_old(folder, runtime.now() - section.crawl_log_days * _DAY)
-        connect = crawler.signals.connect
-        connect(self.fetched, fetched)
+        crawler.signals.connect(self.fetched, fetched)
 
     def fetched(self, request: Request, fetch: Fetch) -> None:
         """The downloader is done with a request, with an answer or without."""

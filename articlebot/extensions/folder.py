@@ -7,8 +7,6 @@ import logging
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from scrapy import signals
-
 from articlebot.errors import Off
 from articlebot.extensions.loop import Loop
 from articlebot.files import identity_of
@@ -44,8 +42,6 @@ class FolderExtension(Component):
         self._paths = (folder, folder / "redis", folder / "archive.db")
         self.lost: Path | None = None
         self._loop = Loop(self._look)
-        crawler.signals.connect(self.spider_opened, signals.spider_opened)
-        crawler.signals.connect(self.spider_closed, signals.spider_closed)
 
     def spider_opened(self) -> None:
         """Begins to look."""

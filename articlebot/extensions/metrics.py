@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-# Seconds from a page's own date to the archive; a first crawl finds old articles, so look at rates, not at totals.
 # Seconds between two looks at sizes in Redis: Prometheus asks every 15 to 60 s.
 GAUGES_S = 15.0
+# Seconds from a page's own date to the archive; a first crawl finds old articles, so look at rates, not at totals.
 BUCKETS = (10, 30, 60, 120, 300, 600, 1800, 3600, 7200, 21600, 86400)
 _GAUGES = {"articlebot/jobs/mine": "articlebot_jobs_mine", "articlebot/proxies/pool": "articlebot_proxies_pool"}
 _SCRAPY = {

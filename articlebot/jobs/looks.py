@@ -38,6 +38,10 @@ class RedisLooks(RedisStore):
 
     below = "jobs:looks"
 
+    @property
+    def _failed(self) -> str:
+        return f"{self._prefix}:jobs:unfound"
+
     async def get(self, jobs: Iterable[str]) -> dict[str, Found]:
         """What was found, by job; those never looked at are left out."""
         names = list(jobs)
@@ -54,18 +58,15 @@ class RedisLooks(RedisStore):
     async def put(self, job: str, found: Found) -> None:
         """Keeps what a look has found."""
         await self._redis.hset(self._key, job, json.dumps({"v": VERSION, **asdict(found)}, ensure_ascii=False))
-        await self._redis.hdel(f"{self._prefix}:jobs:unfound", job)
+        await self._redis.hdel(self._failed, job)
 
     async def note_failure(self, job: str, said: str) -> None:
         """Keeps why a look has found no entry page."""
-        await self._redis.hset(f"{self._prefix}:jobs:unfound", job, said)
+        await self._redis.hset(self._failed, job, said)
 
     async def failures(self) -> dict[str, str]:
         """Why looks have found no entry page, by job."""
-        return {
-            name.decode(): said.decode()
-            for name, said in (await self._redis.hgetall(f"{self._prefix}:jobs:unfound")).items()
-        }
+        return {name.decode(): said.decode() for name, said in (await self._redis.hgetall(self._failed)).items()}
 
     async def begin(self, job: str, worker: str) -> bool:
         """Whether this worker is to look at a job's site now: no other does."""
@@ -84,7 +85,7 @@ class RedisLooks(RedisStore):
 
     async def forget(self, job: str) -> None:
         """Forgets what was found of a job's site."""
-        await self._redis.hdel(f"{self._prefix}:jobs:unfound", job)
+        await self._redis.hdel(self._failed, job)
         await self._redis.hdel(self._key, job)
 
 

@@ -32,7 +32,7 @@ class JobsMiddleware(Component):
             kept["delay"] = job.delay  # a budget's pages keep the pace at which they were queued
         if (job.forms or job.json_forms) and (sent := job.sent_as(request.url)):
             request.meta[SENT] = sent
-        if job.article_data and job.article_url and (at := _data_of(job, request.url)):
+        if at := _data_of(job, request.url):
             request.meta[DATA] = at
         if not job.robots:
             request.meta["dont_obey_robotstxt"] = True
@@ -42,8 +42,8 @@ class JobsMiddleware(Component):
 
 def _data_of(job: Job, url: str) -> str | None:
     """Where the data of an article are, None of any other address."""
-    assert job.article_url is not None
-    assert job.article_data is not None
+    if job.article_data is None or job.article_url is None:
+        return None
     return filled(job.article_data, job.article_url, url, job.site or url)
 
 

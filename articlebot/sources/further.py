@@ -76,11 +76,8 @@ _CALLS = re.compile(
     r"\s{0,4}(?:javascript:)?\s{0,4}(?:return\s)?\s{0,4}[A-Za-z_$][\w$.]{0,40}\(\s{0,4}[\"']?(\d{1,5})[\"']?\s{0,4}[,)]",
     re.I,
 )
-_FIELD, _NOWHERE, _MOST_CALLED = (
-    re.compile(r"[\w.-]{1,40}"),
-    frozenset({"#", "javascript:;", "javascript:void(0)", "javascript:void(0);"}),
-    20_000,
-)
+_FIELD, _MOST_CALLED = re.compile(r"[\w.-]{1,40}"), 20_000
+_NOWHERE = frozenset({"#", "javascript:;", "javascript:void(0)", "javascript:void(0);"})
 # location.href = 'index_' + (current + 1) + '.html': what a link to the next page says by script.
 _LED = re.compile(
     r"location(?:\.href)?\s{0,4}=\s{0,4}[\"']([\w./-]{0,60}[_/-])[\"']\s{0,4}\+\s{0,4}\(\s{0,4}([A-Za-z_$][\w$]{0,40})\s{0,4}\+\s{0,4}1\s{0,4}\)"
@@ -300,12 +297,14 @@ def _called(page: Page) -> str | None:
     its query, under a name that no site uses.
     """
     form, field, number = next(_counting_forms(page), (None, "", 0))
+    if form is None:
+        return None
     says = (
         one.get("onclick") if (one.get("href") or "#").lower() in _NOWHERE else one.get("href")
         for one in page.by_tag["a"]
     )
     calls = {int(match[1]) for said in says if said and (match := _CALLS.match(said))}
-    if form is None or number + 1 not in calls or max(calls) > _MOST_CALLED:
+    if number + 1 not in calls or max(calls) > _MOST_CALLED:
         return None
     url = page.resolve(form.get("action") or page.url)
     if (form.get("method") or "get").lower() != "post":
@@ -317,13 +316,12 @@ def _called(page: Page) -> str | None:
 
 def _counting_forms(page: Page) -> Iterator[tuple[Any, str, int]]:
     """Forms of a page's own site with a field for the number of a page, its name, and the number that it has."""
+    pressed = pressed_in(page.url)
     for one in page.by_tag["input"]:
         name, form = one.get("name") or "", next(one.iterancestors("form"), None)
         if form is None or name.rpartition(".")[2].lower() not in PAGE_KEYS or not _FIELD.fullmatch(name):
             continue
-        value = one.get("value") or ""
-        pressed = pressed_in(page.url)
-        shown = pressed[1].get(name, "") if pressed else value
+        shown = pressed[1].get(name, "") if pressed else one.get("value") or ""
         if same_site(page.resolve(form.get("action") or page.url), page.url):
             yield form, name, max(1, int(shown)) if shown.isdecimal() else 1
 
