@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from articlebot.lazy import lazily
 
 if TYPE_CHECKING:
     from simhash import Simhash
@@ -26,10 +27,4 @@ _HOMES = {
     "near_duplicates": "articlebot.library",
 }
 
-
-def __getattr__(name: str) -> Any:
-    # At first use: who wants the version or one function need not load the rest.
-    if name in _HOMES:
-        found = globals()[name] = getattr(import_module(_HOMES[name]), name)
-        return found
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+__getattr__ = lazily(__name__, _HOMES)
