@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from articlebot.lazy import lazily
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from simhash import Simhash
@@ -27,4 +26,10 @@ _HOMES = {
     "near_duplicates": "articlebot.library",
 }
 
-__getattr__ = lazily(__name__, _HOMES)
+
+def __getattr__(name: str) -> Any:
+    # At first use: who wants the version or one function need not load the rest.
+    if name in _HOMES:
+        found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from articlebot.lazy import lazily
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from articlebot.extraction.cascade import extract
@@ -12,5 +11,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Extracted", "extract"]
 
-# Who asks which wrapper a site has reads no page.
-__getattr__ = lazily(__name__, {"Extracted": ".model", "extract": ".cascade"})
+_HOMES = {"Extracted": "model", "extract": "cascade"}
+
+
+def __getattr__(name: str) -> Any:
+    # At first use: who asks which wrapper a site has reads no page.
+    if name in _HOMES:
+        found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

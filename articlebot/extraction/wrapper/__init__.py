@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from articlebot.lazy import lazily
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from articlebot.extraction.wrapper.book import WrapperBook, learn_site, teaches
@@ -33,15 +32,19 @@ __all__ = [
     "teaches",
 ]
 
-# Where wrappers lie is known without what learns and applies them.
-__getattr__ = lazily(
-    __name__,
-    {
-        **dict.fromkeys(("WrapperBook", "learn_site", "teaches"), ".book"),
-        **dict.fromkeys(("Drift", "learning_due"), ".drift"),
-        **dict.fromkeys(("FolderShelf", "Shelf"), ".shelf"),
-        **dict.fromkeys(("PageStore", "StoredPage", "WrapperStore"), ".store"),
-        "RedisTurns": ".turns",
-        **dict.fromkeys(("FITS", "Wrapper", "by_hand", "choose", "learn"), ".wrapper"),
-    },
-)
+_HOMES = {
+    **dict.fromkeys(("WrapperBook", "learn_site", "teaches"), "book"),
+    **dict.fromkeys(("Drift", "learning_due"), "drift"),
+    **dict.fromkeys(("FolderShelf", "Shelf"), "shelf"),
+    **dict.fromkeys(("PageStore", "StoredPage", "WrapperStore"), "store"),
+    **dict.fromkeys(("RedisTurns",), "turns"),
+    **dict.fromkeys(("FITS", "Wrapper", "by_hand", "choose", "learn"), "wrapper"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    # At first use: where wrappers lie is known without what learns and applies them.
+    if name in _HOMES:
+        found = globals()[name] = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        return found
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
